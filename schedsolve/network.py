@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -54,9 +55,10 @@ class Network:
         edges = tuple(sorted(ordered))
         for one, next_one in zip(edges, edges[1:], strict=False):
             if one == next_one:
-                u, v = (self.labels[x] for x in one)
-                raise InputError(f"edge {u}-{v} is given twice; give every edge once")
+                raise InputError(f"edge {self.labels[one[0]]}-{self.labels[one[1]]} is given twice; give every edge once")
         object.__setattr__(self, "edges", edges)
+        if any(not 0 <= s < n for s in self.default_sources):
+            raise InputError(f"a default source is outside the nodes 0..{n - 1}")
 
     @classmethod
     def from_labels(
@@ -98,8 +100,15 @@ class Network:
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph, name: str = "") -> Network:
-        """The network of a networkx Graph or DiGraph; its node objects become the labels (anything but an integer as a string)."""
-        as_label = {v: v if isinstance(v, int) else str(v) for v in graph}
+        """The network of a networkx Graph or DiGraph; its node objects become the labels (anything but an integer as text).
+
+        Raises InputError for a multigraph, and as the class does.
+        """
+        if graph.is_multigraph():
+            raise InputError("a multigraph has several edges between two nodes; convert it to a Graph or DiGraph first")
+        as_label = {v: v if isinstance(v, int) and not isinstance(v, bool) else str(v) for v in graph}
+        if len(set(as_label.values())) < len(as_label):
+            raise InputError("two nodes of the graph have the same text as label; relabel them first")
         return cls.from_labels(
             as_label.values(),
             [(as_label[u], as_label[v]) for u, v in graph.edges()],
@@ -140,7 +149,7 @@ class Network:
     def node(self, label: Label) -> int:
         """The node with this label; digits stand for an integer label too. Raises InputError when there is none."""
         found = self._number.get(label)
-        if found is None and isinstance(label, str) and label.lstrip("-").isdigit():
+        if found is None and isinstance(label, str) and re.fullmatch("-?[0-9]{1,18}", label):
             found = self._number.get(int(label))
         if found is None:
             raise InputError(f"'{label}' is not a node of the network; {self._label_range}")

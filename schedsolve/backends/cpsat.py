@@ -1,0 +1,100 @@
+"""The CP-SAT backend: a small interface in which formulations declare variables and constraints, and a search that runs in slices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from schedsolve.schedule import Schedule
+
+
+class CpModel:
+    """A CP-SAT model under construction; variables are numbers >= 1, and minus the number of a boolean is its negation."""
+
+    def __init__(self) -> None:
+        from ortools.sat.python import cp_model
+
+        self.model = cp_model.CpModel()
+        self.variables: list[Any] = [None]
+
+    def _remember(self, variable: Any) -> int:
+        self.variables.append(variable)
+        return len(self.variables) - 1
+
+    def _literal(self, literal: int) -> Any:
+        return self.variables[literal] if literal > 0 else self.variables[-literal].negated()
+
+    def boolean(self) -> int:
+        """A fresh boolean variable."""
+        return self._remember(self.model.new_bool_var(""))
+
+    def integer(self, low: int, high: int) -> int:
+        """A fresh integer variable from low to high; when low > high the model has no solution."""
+        if low > high:
+            self.model.add_bool_or([])
+        return self._remember(self.model.new_int_var(low, max(low, high), ""))
+
+    def clause(self, literals: Iterable[int]) -> None:
+        """At least one of the literals holds."""
+        self.model.add_bool_or([self._literal(x) for x in literals])
+
+    def at_most_one(self, literals: Iterable[int]) -> None:
+        """At most one of the literals holds."""
+        self.model.add_at_most_one([self._literal(x) for x in literals])
+
+    def exactly_one(self, literals: Iterable[int]) -> None:
+        """Exactly one of the literals holds."""
+        self.model.add_exactly_one([self._literal(x) for x in literals])
+
+    def at_most(self, variable: int, high: int, *, when: int) -> None:
+        """The integer variable is at most `high` when the literal holds."""
+        self.model.add(self.variables[variable] <= high).only_enforce_if(self._literal(when))
+
+    def later(self, first: int, second: int, *, when: int) -> None:
+        """The second integer variable is larger than the first when the literal holds."""
+        self.model.add(self.variables[second] > self.variables[first]).only_enforce_if(self._literal(when))
+
+    def distinct_slots(self, slots: Sequence[tuple[int, int]]) -> None:
+        """Of the pairs (integer variable, literal), those whose literals hold have distinct values."""
+        self.model.add_no_overlap(
+            [self.model.new_optional_fixed_size_interval_var(self.variables[x], 1, self._literal(when), "") for x, when in slots]
+        )
+
+
+class CpSearch:
+    """A CP-SAT search that can be run in slices (`schedsolve.model.Search`); a slice starts anew, so slices should grow.
+
+    declare: declares a formulation in a fresh model and returns how to read a schedule from the values of its variables.
+    """
+
+    def __init__(self, declare: Callable[[CpModel], Callable[[Callable[[int], int]], Schedule]]) -> None:
+        self._declare = declare
+        self._model: CpModel | None = None
+        self._read: Callable[[Callable[[int], int]], Schedule] | None = None
+        self._solver: Any = None
+
+    def advance(self, seconds: float) -> bool | None:
+        """Work for at most so many seconds, with one worker; True: found, False: refuted, None: not decided."""
+        from ortools.sat.python import cp_model
+
+        if self._model is None:
+            self._model = CpModel()
+            self._read = self._declare(self._model)
+        self._solver = cp_model.CpSolver()
+        self._solver.parameters.num_workers = 1
+        self._solver.parameters.max_time_in_seconds = seconds
+        status = self._solver.solve(self._model.model)
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return True
+        return False if status == cp_model.INFEASIBLE else None
+
+    def schedule(self) -> Schedule:
+        """The schedule found, after `advance` returned True."""
+        assert self._model is not None
+        assert self._read is not None
+        variables = self._model.variables
+        return self._read(lambda x: self._solver.value(variables[x]))
+
+    def close(self) -> None:
+        """Forget the model."""
+        self._model = self._solver = None

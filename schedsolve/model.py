@@ -1,0 +1,111 @@
+"""What a model tells the rest of schedsolve about itself: its record, and the parts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+from schedsolve.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a referee saw.
+
+    value: the schedule's value in the model's objective (rounds, cost or time).
+    violation: the first broken rule, or who still misses what at the end; None for a legal, complete schedule.
+    """
+
+    value: int
+    violation: str | None = None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a task: the option `--name` of the command line and a key in problem files.
+
+    read: turns text or JSON into the canonical JSON value for a network; raises InputError.
+    default: the canonical value when none is given; None when the parameter may be absent. Raises InputError when it must be given.
+    """
+
+    name: str
+    metavar: str
+    help: str
+    read: Callable[[Any, Network], Any]
+    default: Callable[[Network], Any]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard an algorithm may try: a seed, seconds, and the value at which it can stop."""
+
+    seed: int = 0
+    seconds: float = 2.0
+    goal: int = 0
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A construction with its source in the literature.
+
+    refuse: why the algorithm cannot run on a problem, in one line; None when it can.
+    build: a schedule that solves the problem.
+    thorough: whether it searches for as long as it may, rather than constructing.
+    """
+
+    name: str
+    source: str
+    tasks: frozenset[str]
+    refuse: Callable[[Problem], str | None]
+    build: Callable[[Problem, Effort], Schedule]
+    thorough: bool = False
+
+
+class Search(Protocol):
+    """A search that can be run in slices, so that many can share a core and stop at any limit."""
+
+    def advance(self, seconds: float) -> bool | None:
+        """Work for about so many seconds; True: found a schedule, False: there is none, None: not decided yet."""
+
+    def schedule(self) -> Schedule:
+        """The schedule found, after `advance` returned True."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """One way to decide whether a number of rounds suffices.
+
+    refutes: whether its "no" counts; a strategy that looks among special schedules only can just find them.
+    start: a search for a problem with its source or root fixed and a number of rounds; None when it does not apply.
+    """
+
+    name: str
+    backend: str
+    refutes: bool
+    start: Callable[[Problem, int], Search | None]
+
+
+@dataclass(frozen=True)
+class Model:
+    """The record of a document model: everything the command line and `solve` need to know of it.
+
+    tasks: the parameters of every task, by the task's name.
+    check: raises InputError for a problem that the model cannot pose.
+    replay: the referee.
+    bounds: the theorems' bounds, both sides, cheapest first.
+    """
+
+    name: str
+    summary: str
+    source: str
+    objective: str
+    tasks: Mapping[str, Sequence[Parameter]]
+    check: Callable[[Problem], None]
+    replay: Callable[[Problem, Schedule], Replay]
+    bounds: Callable[[Problem], Iterable[Bound]]
+    algorithms: Sequence[Algorithm]
+    strategies: Sequence[Strategy]

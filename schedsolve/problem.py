@@ -1,0 +1,134 @@
+"""A problem is pure data: a model, a task, a network and parameters, in the network's own labels; its files and its stable id."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from schedsolve.errors import InputError
+from schedsolve.network import Network
+from schedsolve.task import Demand, accumulation_demand, broadcast_demand, gossip_demand, multicast_demand
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is asked: the least number of rounds (or cost, or time) of a task on a network under a model's rules.
+
+    model, task: names, such as "telegraph" and "gossip".
+    parameters: JSON values by name; nodes are given by label. `schedsolve.models.build_problem` fills in defaults and refuses what a model
+    does not know, so go through it unless the parameters are complete.
+    """
+
+    model: str
+    task: str
+    network: Network
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def node_parameter(self) -> Literal["source", "root"]:
+        """The name of the parameter that says at which node the task starts or ends."""
+        return "root" if self.task == "accumulation" else "source"
+
+    @property
+    def choice(self) -> Literal["min", "max"] | None:
+        """Whether the source (or root) is left open: the best one ("min"), the worst one ("max"), or None when it is given."""
+        value = self.parameters.get(self.node_parameter)
+        return value if value in ("min", "max") else None
+
+    @property
+    def sources(self) -> tuple[int, ...]:
+        """The nodes that hold the message at the start; for an accumulation, its root."""
+        value = self.parameters[self.node_parameter]
+        labels = value if isinstance(value, list) else [value]
+        return tuple(sorted(self.network.node(label) for label in labels))
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """The nodes that must receive the message: all of them unless the task is a multicast."""
+        if self.task != "multicast":
+            return tuple(range(self.network.node_count))
+        return tuple(sorted(self.network.node(label) for label in self.parameters["targets"]))
+
+    @property
+    def rounds(self) -> int | None:
+        """The number of rounds to decide, or None when the least number is asked for."""
+        return self.parameters.get("rounds")
+
+    def at_node(self, node: int) -> Problem:
+        """The same problem with its source or root fixed."""
+        return self.with_parameters(**{self.node_parameter: self.network.labels[node]})
+
+    def with_parameters(self, **changes: Any) -> Problem:
+        """The same problem with some parameters changed; None removes one."""
+        merged = {**self.parameters, **changes}
+        return replace(self, parameters={name: value for name, value in merged.items() if value is not None})
+
+    def demand(self) -> Demand:
+        """Who starts with what and who must know what. Raises ValueError while the source or root is left open."""
+        n = self.network.node_count
+        if self.task == "gossip":
+            return gossip_demand(n)
+        if self.choice:
+            raise ValueError(f"the {self.node_parameter} is left open ({self.choice})")
+        if self.task == "accumulation":
+            return accumulation_demand(n, self.sources[0])
+        if self.task == "multicast":
+            return multicast_demand(n, self.sources, self.targets)
+        return broadcast_demand(n, self.sources)
+
+
+def problem_to_json(problem: Problem) -> dict[str, Any]:
+    """The problem as a JSON object; a network is a family's text when that text gives exactly this network, else node-link JSON."""
+    return {
+        "model": problem.model,
+        "task": problem.task,
+        "network": _network_to_json(problem.network),
+        "parameters": dict(problem.parameters),
+    }
+
+
+def problem_from_json(data: Any) -> Problem:
+    """The problem in a JSON object, its parameters as they stand (see `schedsolve.models.check_problem`).
+
+    Raises InputError when a part is missing or of another type, or when the network is refused.
+    """
+    parts = data if isinstance(data, Mapping) else {}
+    model, task, parameters = parts.get("model"), parts.get("task"), parts.get("parameters", {})
+    if not isinstance(model, str) or not isinstance(task, str) or not isinstance(parameters, Mapping) or "network" not in parts:
+        raise InputError('a problem is {"model": NAME, "task": NAME, "network": ..., "parameters": {...}}')
+    return Problem(model, task, _network_from_json(parts["network"]), dict(parameters))
+
+
+def problem_id(problem: Problem) -> str:
+    """A stable id: the SHA-256, in hexadecimal, of the canonical JSON of the model, the task, the nodes, the edges and the parameters."""
+    network = problem.network
+    preimage = {
+        "model": problem.model,
+        "task": problem.task,
+        "directed": network.directed,
+        "nodes": list(network.labels),
+        "edges": [[network.labels[u], network.labels[v]] for u, v in network.edges],
+        "parameters": dict(problem.parameters),
+    }
+    return hashlib.sha256(json.dumps(preimage, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _network_to_json(network: Network) -> str | dict[str, Any]:
+    from schedsolve.families import family_network, is_family
+    from schedsolve.network_files import network_to_json
+
+    if is_family(network.name) and family_network(network.name) == network:
+        return network.name
+    return {"name": network.name, **network_to_json(network)}
+
+
+def _network_from_json(data: Any) -> Network:
+    from schedsolve.network_files import network_from_json
+
+    if isinstance(data, str):
+        return Network.from_spec(data)
+    network = network_from_json(data)
+    return replace(network, name=str(data.get("name", "")))

@@ -1,0 +1,101 @@
+"""Bounds and results: what is known of a problem, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, Literal
+
+from schedsolve.problem import Problem, problem_to_json
+from schedsolve.schedule import Schedule, schedule_to_json
+
+RESULT_FORMAT = "schedsolve-result/1"
+
+Value = int | Fraction
+
+
+class Status(StrEnum):
+    """What a solve found out."""
+
+    OPTIMAL = "optimal"
+    """The schedule's value equals a proven lower bound."""
+    BOUNDED = "bounded"
+    """Stopped at a limit: a lower bound, and perhaps a schedule with a larger value."""
+    FEASIBLE = "feasible"
+    """The asked number of rounds suffices; a schedule shows it."""
+    INFEASIBLE = "infeasible"
+    """The asked number of rounds does not suffice, proven; or no number of rounds does."""
+    UNKNOWN = "unknown"
+    """Stopped at a limit before the asked number of rounds was decided."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A proven bound on the optimum.
+
+    side: "lower" or "upper". value: an integer or an exact fraction.
+    reason: one line that names the theorem, the search or the construction.
+    evidence: what a checker needs to verify a lower bound, as JSON data; None when only the search vouches for it.
+    """
+
+    side: Literal["lower", "upper"]
+    value: Value
+    reason: str
+    evidence: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """What solving a problem gave.
+
+    value: the value of the best schedule, None without one. lower_bound: the best proven lower bound; None when infeasible.
+    schedule: the best schedule, replayed by the referee. node: for `--source min|max` and its like, the node that the schedule is for.
+    schedules: for `max`, a schedule for every node, which together show that no node needs more than `value`.
+    """
+
+    problem: Problem
+    status: Status
+    objective: Literal["rounds", "cost", "time"]
+    value: Value | None
+    lower_bound: Value | None
+    bounds: tuple[Bound, ...]
+    schedule: Schedule | None
+    runtime_seconds: float
+    node: int | None = None
+    schedules: Mapping[int, Schedule] = field(default_factory=dict)
+    certificate: Mapping[str, Any] | None = None
+
+
+def value_to_json(value: Value | None) -> int | str | None:
+    """An integer as it is, an exact fraction as text ("19/25")."""
+    if isinstance(value, Fraction):
+        return value.numerator if value.denominator == 1 else str(value)
+    return value
+
+
+def result_to_json(result: Result) -> dict[str, Any]:
+    """The result as the JSON object that `solve --json` prints and `check` reads."""
+    labels = result.problem.network.labels
+    data: dict[str, Any] = {
+        "format": RESULT_FORMAT,
+        "problem": problem_to_json(result.problem),
+        "status": result.status.value,
+        "objective": result.objective,
+        "value": value_to_json(result.value),
+        "lower_bound": value_to_json(result.lower_bound),
+        "bounds": [
+            {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason}
+            | ({"evidence": dict(bound.evidence)} if bound.evidence is not None else {})
+            for bound in result.bounds
+        ],
+        "schedule": schedule_to_json(result.schedule, labels) if result.schedule else None,
+        "certificate": dict(result.certificate) if result.certificate else None,
+        "runtime_seconds": round(result.runtime_seconds, 3),
+    }
+    if result.node is not None:
+        data["node"] = labels[result.node]
+    if result.schedules:
+        data["schedules"] = [{"node": labels[v], "schedule": schedule_to_json(s, labels)} for v, s in sorted(result.schedules.items())]
+    return data
