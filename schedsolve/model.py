@@ -71,8 +71,11 @@ class Search(Protocol):
     def advance(self, seconds: float) -> bool | None:
         """Work for about so many seconds; True: found a schedule, False: there is none, None: not decided yet."""
 
-    def schedule(self) -> Schedule:
-        """The schedule found, after `advance` returned True."""
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves, its source or root given."""
+
+    def close(self) -> None:
+        """Give the memory back; the search is not used any more."""
 
 
 @dataclass(frozen=True)
@@ -80,13 +83,15 @@ class Strategy:
     """One way to decide whether a number of rounds suffices.
 
     refutes: whether its "no" counts; a strategy that looks among special schedules only can just find them.
-    start: a search for a problem with its source or root fixed and a number of rounds; None when it does not apply.
+    start: a search for a problem (whose source or root may be left open as "min") and a number of rounds; None when it does not apply.
+    by_default: whether it runs when no backend is asked for.
     """
 
     name: str
     backend: str
     refutes: bool
     start: Callable[[Problem, int], Search | None]
+    by_default: bool = True
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,10 @@ class Model:
     tasks: the parameters of every task, by the task's name.
     check: raises InputError for a problem that the model cannot pose.
     replay: the referee.
-    bounds: the theorems' bounds, both sides, cheapest first.
+    bounds: the lower bounds that are cheap to compute.
+    searched_bound: a lower bound above a given one that takes a search of so many seconds; None when it finds none.
+    promising_nodes: nodes that are likely to be the best source or root of a problem that leaves it open.
+    symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
     """
 
     name: str
@@ -107,5 +115,8 @@ class Model:
     check: Callable[[Problem], None]
     replay: Callable[[Problem, Schedule], Replay]
     bounds: Callable[[Problem], Iterable[Bound]]
+    searched_bound: Callable[[Problem, int, float], Bound | None]
     algorithms: Sequence[Algorithm]
     strategies: Sequence[Strategy]
+    promising_nodes: Callable[[Problem], Sequence[int]]
+    symmetries: Callable[[Problem], Sequence[tuple[int, ...]]]

@@ -200,6 +200,26 @@ class Network:
         return len(set(self.successors[v]) | set(self.predecessors[v]))
 
     @cached_property
+    def eccentricities(self) -> tuple[int | None, ...]:
+        """For every node the greatest distance to any node; None when there is one it cannot reach."""
+        everything = (1 << self.node_count) - 1
+        reach = [1 << v for v in range(self.node_count)]
+        found: list[int | None] = [0 if self.node_count == 1 else None] * self.node_count
+        for distance in range(1, self.node_count):
+            step = []
+            for v, nodes in enumerate(reach):
+                if nodes != everything:
+                    for w in self.successors[v]:
+                        nodes |= reach[w]
+                    if nodes == everything:
+                        found[v] = distance
+                step.append(nodes)
+            if step == reach:
+                break
+            reach = step
+        return tuple(found)
+
+    @cached_property
     def is_connected(self) -> bool:
         """Whether every node reaches every node (strongly, when directed)."""
         return None not in self.distances_from([0]) and None not in self.reversed().distances_from([0])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Literal
 
+from schedsolve.network import Label
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.schedule import Schedule, schedule_to_json
 
@@ -38,12 +39,14 @@ class Bound:
     side: "lower" or "upper". value: an integer or an exact fraction.
     reason: one line that names the theorem, the search or the construction.
     evidence: what a checker needs to verify a lower bound, as JSON data; None when only the search vouches for it.
+    node: in a problem that asks for the worst source or root, the one for which a lower bound holds, where it does not hold for others.
     """
 
     side: Literal["lower", "upper"]
     value: Value
     reason: str
     evidence: Mapping[str, Any] | None = None
+    node: int | None = None
 
 
 @dataclass(frozen=True)
@@ -85,11 +88,7 @@ def result_to_json(result: Result) -> dict[str, Any]:
         "objective": result.objective,
         "value": value_to_json(result.value),
         "lower_bound": value_to_json(result.lower_bound),
-        "bounds": [
-            {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason}
-            | ({"evidence": dict(bound.evidence)} if bound.evidence is not None else {})
-            for bound in result.bounds
-        ],
+        "bounds": [_bound_to_json(bound, labels) for bound in result.bounds],
         "schedule": schedule_to_json(result.schedule, labels) if result.schedule else None,
         "certificate": dict(result.certificate) if result.certificate else None,
         "runtime_seconds": round(result.runtime_seconds, 3),
@@ -98,4 +97,13 @@ def result_to_json(result: Result) -> dict[str, Any]:
         data["node"] = labels[result.node]
     if result.schedules:
         data["schedules"] = [{"node": labels[v], "schedule": schedule_to_json(s, labels)} for v, s in sorted(result.schedules.items())]
+    return data
+
+
+def _bound_to_json(bound: Bound, labels: Sequence[Label]) -> dict[str, Any]:
+    data: dict[str, Any] = {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason}
+    if bound.evidence is not None:
+        data["evidence"] = dict(bound.evidence)
+    if bound.node is not None:
+        data["node"] = labels[bound.node]
     return data

@@ -1,0 +1,86 @@
+"""The matching models: telegraph (one-way) and telephone (two-way) rounds of calls that share no node.
+
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska, The complexity of systolic dissemination of information in interconnection
+networks (RAIRO 1994), section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from schedsolve.errors import InputError
+from schedsolve.model import Model
+from schedsolve.network import Network
+from schedsolve.parameters import ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from .bounds.searched import searched_bound
+from .claims_bounds import LOWER_BOUNDS, as_broadcast
+from .constructions.algorithms import ALGORITHMS, promising_nodes
+from .formulation import STRATEGIES, problem_symmetries
+from .rules import is_two_way, replay
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when the problem cannot be posed: arcs for telephone calls, or somebody who cannot be reached."""
+    network = problem.network
+    if network.directed and is_two_way(problem):
+        raise InputError("telephone calls go both ways: give an undirected network, or use telegraph, which keeps to the arcs")
+    if problem.task == "multicast" and problem.choice:
+        raise InputError("a multicast needs a given source; --source min and max are for broadcast")
+    if problem.task == "gossip" or problem.choice:
+        everyone = range(network.node_count)
+        _refuse_unreached(network, [0], everyone)
+        _refuse_unreached(network.reversed(), [0], everyone)
+    else:
+        _refuse_unreached(as_broadcast(problem), problem.sources, problem.targets)
+
+
+def _refuse_unreached(network: Network, sources: Collection[int], targets: Collection[int]) -> None:
+    distances = network.distances_from(sources)
+    missed = [network.labels[v] for v in targets if distances[v] is None]
+    if missed:
+        start = ", ".join(str(network.labels[v]) for v in sources)
+        wanted = "strongly connected (every node must reach every other)" if network.directed else "connected"
+        raise InputError(f"the network is disconnected: no path between node {missed[0]} and {start}; this task needs it {wanted}")
+
+
+def theorem_bounds(problem: Problem) -> Iterator[Bound]:
+    """The lower bounds that anybody can recompute."""
+    for bound in LOWER_BOUNDS:
+        value = bound.compute(problem)
+        if value is not None:
+            yield Bound("lower", value, bound.reason, {"kind": bound.name})
+
+
+_TASKS = {
+    "broadcast": (SOURCE, ROUNDS),
+    "multicast": (SOURCE, TARGETS, ROUNDS),
+    "accumulation": (ROOT, ROUNDS),
+    "gossip": (ROUNDS,),
+}
+
+
+def _record(name: str, summary: str) -> Model:
+    return Model(
+        name=name,
+        summary=summary,
+        source="Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 2",
+        objective="rounds",
+        tasks=_TASKS,
+        check=check,
+        replay=replay,
+        bounds=theorem_bounds,
+        searched_bound=searched_bound,
+        algorithms=ALGORITHMS,
+        strategies=STRATEGIES,
+        promising_nodes=promising_nodes,
+        symmetries=lambda problem: problem_symmetries(problem, 1),
+    )
+
+
+MODELS = (
+    _record("telegraph", "one-way calls; the calls of a round share no node"),
+    _record("telephone", "two-way calls; the calls of a round share no node"),
+)

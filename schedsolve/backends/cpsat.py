@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
+
+Reader = Callable[[Callable[[int], int]], tuple[Problem, Schedule]]
+"""Reads the schedule, and the problem that it solves, from the values of the variables."""
 
 
 class CpModel:
@@ -67,10 +71,10 @@ class CpSearch:
     declare: declares a formulation in a fresh model and returns how to read a schedule from the values of its variables.
     """
 
-    def __init__(self, declare: Callable[[CpModel], Callable[[Callable[[int], int]], Schedule]]) -> None:
+    def __init__(self, declare: Callable[[CpModel], Reader]) -> None:
         self._declare = declare
         self._model: CpModel | None = None
-        self._read: Callable[[Callable[[int], int]], Schedule] | None = None
+        self._read: Reader | None = None
         self._solver: Any = None
 
     def advance(self, seconds: float) -> bool | None:
@@ -88,8 +92,8 @@ class CpSearch:
             return True
         return False if status == cp_model.INFEASIBLE else None
 
-    def schedule(self) -> Schedule:
-        """The schedule found, after `advance` returned True."""
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves."""
         assert self._model is not None
         assert self._read is not None
         variables = self._model.variables

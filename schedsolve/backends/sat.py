@@ -7,7 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from schedsolve.cnf import Cnf
+from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
+
+Decoder = Callable[[set[int]], tuple[Problem, Schedule]]
+"""Turns a model, as the set of its true variables, into a schedule and the problem that it solves."""
 
 FIRST_SLICE = 500
 LARGEST_SLICE = 20_000
@@ -18,15 +22,15 @@ class SatSearch:
 
     The formula's builder is called, and the solver started, with the first slice.
 
-    build: makes the formula. decode: turns a model, as the set of its true variables, into a schedule.
+    build: makes the formula, and what turns a model of it into a schedule.
     solver: PySAT's name of the solver.
     """
 
-    def __init__(self, build: Callable[[], tuple[Cnf, Callable[[set[int]], Schedule]]], *, solver: str = "cadical195") -> None:
+    def __init__(self, build: Callable[[], tuple[Cnf, Decoder]], *, solver: str = "cadical195") -> None:
         self._build = build
         self._name = solver
         self._solver: Any = None
-        self._decode: Callable[[set[int]], Schedule] | None = None
+        self._decode: Decoder | None = None
         self._slice = FIRST_SLICE
 
     def _start(self) -> None:
@@ -52,8 +56,8 @@ class SatSearch:
             elif now - begun > 0.5:
                 self._slice = max(self._slice // 2, FIRST_SLICE)
 
-    def schedule(self) -> Schedule:
-        """The schedule found, after `advance` returned True."""
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves."""
         assert self._decode is not None
         return self._decode({literal for literal in self._solver.get_model() if literal > 0})
 

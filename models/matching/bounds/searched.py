@@ -1,0 +1,26 @@
+"""Lower bounds that take a search to find, and carry what a checker needs to confirm them."""
+
+from __future__ import annotations
+
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..claims_bounds import as_broadcast
+from .covering import covering_bound
+
+
+def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None:
+    """A lower bound above `start` by the covering relaxation, found within about so many seconds; None when there is none.
+
+    A gossip contains a broadcast from every node; the relaxation is tried from a node of greatest eccentricity.
+    """
+    if problem.choice:
+        return None
+    network = as_broadcast(problem)
+    sources = problem.sources if problem.task != "gossip" else (max(range(network.node_count), key=lambda v: network.eccentricities[v] or 0),)
+    found = covering_bound(network, sources, problem.targets, start, time_limit=seconds)
+    if found.weights is None or found.rounds <= start:
+        return None
+    reason = f"covering relaxation: {found.rounds - 1} rounds cannot reach enough weight"
+    evidence = {"kind": "covering", "sources": [network.labels[s] for s in sources], "weights": list(found.weights)}
+    return Bound("lower", found.rounds, reason, evidence)

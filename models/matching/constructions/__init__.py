@@ -1,0 +1,1 @@
+"""Constructions and heuristics for schedules of matching rounds."""

@@ -1,0 +1,210 @@
+"""The algorithms of the matching models by name: which networks each works on, and the schedules it builds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from schedsolve.model import Algorithm, Effort
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from ..claims_bounds import as_broadcast
+from ..rules import is_two_way
+from . import gossip_families
+from .broadcast_search import search_broadcast
+from .gossip_search import search_gossip
+from .trees import broadcast_centre, tree_broadcast
+from .useful_calls import only_useful_calls
+
+Pairs = Sequence[Sequence[tuple[int, int]]]
+
+ONE_MESSAGE = frozenset({"broadcast", "multicast", "accumulation"})
+GOSSIP = frozenset({"gossip"})
+
+
+def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
+    """Nodes that are likely to be the best source or root, at most `limit`: in a tree its broadcast centre, else those of least eccentricity."""
+    if problem.network.is_tree:
+        return [broadcast_centre(problem.network)]
+    far = as_broadcast(problem).eccentricities
+    degree = [len(out) for out in as_broadcast(problem).successors]
+    return sorted(range(problem.network.node_count), key=lambda v: (far[v] or 0, -degree[v], v))[:limit]
+
+
+def _as_schedule(problem: Problem, rounds: Pairs) -> Schedule:
+    """The schedule of a broadcast's rounds; run backwards when the problem is an accumulation."""
+    if problem.task == "accumulation":
+        rounds = [[(v, u) for u, v in calls] for calls in reversed(rounds)]
+    return Schedule.two_way(rounds) if is_two_way(problem) else Schedule.one_way(rounds)
+
+
+def _broadcast_in_tree(problem: Problem, _: Effort) -> Schedule:
+    return _as_schedule(problem, tree_broadcast(problem.network, problem.sources[0], problem.targets))
+
+
+def _not_a_tree(problem: Problem) -> str | None:
+    if not problem.network.is_tree:
+        return "the network is not a tree"
+    if problem.task in ONE_MESSAGE and len(problem.sources) > 1:
+        return "it works from a single source"
+    return None
+
+
+def _broadcast_in_hypercube(problem: Problem, _: Effort) -> Schedule:
+    """In round i every informed node calls its neighbour in dimension i."""
+    source = problem.sources[0]
+    dimension = problem.network.node_count.bit_length() - 1
+    rounds = [[(source ^ x, source ^ x ^ 1 << i) for x in range(1 << i)] for i in range(dimension)]
+    return only_useful_calls(problem, _as_schedule(problem, rounds))
+
+
+def _not_a_hypercube_with_one_source(problem: Problem) -> str | None:
+    return _not_the_family("hypercube")(problem) or ("it works from a single source" if len(problem.sources) > 1 else None)
+
+
+def _search_broadcast(problem: Problem, effort: Effort) -> Schedule:
+    rounds = search_broadcast(
+        as_broadcast(problem), problem.sources, problem.targets, goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds
+    )
+    return _as_schedule(problem, rounds)
+
+
+def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
+    network = problem.network
+    best: Pairs = []
+    for node in promising_nodes(problem):
+        if network.is_tree:
+            found: Pairs = tree_broadcast(network, node, problem.targets)
+        else:
+            found = search_broadcast(
+                network, [node], problem.targets, goal_rounds=effort.goal // 2, seed=effort.seed, time_limit=min(0.3, effort.seconds / 3)
+            )
+        best = found if not best or len(found) < len(best) else best
+    rounds = gossip_families.accumulate_then_broadcast([list(calls) for calls in best], is_two_way(problem))
+    return only_useful_calls(problem, _as_schedule(problem, rounds))
+
+
+def _search_gossip(problem: Problem, effort: Effort) -> Schedule:
+    rounds = search_gossip(
+        problem.network, two_way=is_two_way(problem), goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds
+    )
+    return only_useful_calls(problem, _as_schedule(problem, rounds))
+
+
+def _not_the_family(family: str, *, two_way: bool | None = None) -> Callable[[Problem], str | None]:
+    """Refuses networks that are not, number by number, the family's, and the other mode."""
+
+    def refuse(problem: Problem) -> str | None:
+        if two_way is not None and is_two_way(problem) != two_way:
+            return f"it is for {'telephone' if two_way else 'telegraph'} calls"
+        n = problem.network.node_count
+        size = n.bit_length() - 1 if family == "hypercube" else n
+        smallest = {"cycle": 3}.get(family, 1)
+        if n < smallest or problem.network.directed or (family == "hypercube" and n != 1 << size):
+            return f"the network is no {family}"
+        known = Network.from_spec(f"{family}:{size}").edges == problem.network.edges
+        return None if known else f"the network is not {family}:{size} with its nodes numbered in the same way"
+
+    return refuse
+
+
+def _family_gossip(
+    name: str, source: str, family: str, *, two_way: bool, build: Callable[[int], list[list[tuple[int, int]]]]
+) -> Algorithm:
+    def run(problem: Problem, _: Effort) -> Schedule:
+        n = problem.network.node_count
+        rounds = build(n.bit_length() - 1 if family == "hypercube" else n)
+        return only_useful_calls(problem, _as_schedule(problem, rounds))
+
+    return Algorithm(name, source, GOSSIP, _not_the_family(family, two_way=two_way), run)
+
+
+def _always(_: Problem) -> None:
+    return None
+
+
+def _not_a_directed_network(problem: Problem) -> str | None:
+    return "calls cannot be turned round on a directed network" if problem.network.directed else None
+
+
+ALGORITHMS = (
+    Algorithm(
+        "tree-broadcast",
+        "optimal in trees; Slater, Cockayne, Hedetniemi (1981)",
+        ONE_MESSAGE,
+        _not_a_tree,
+        _broadcast_in_tree,
+    ),
+    Algorithm(
+        "hypercube-broadcast",
+        "one dimension a round, optimal in hypercubes",
+        ONE_MESSAGE,
+        _not_a_hypercube_with_one_source,
+        _broadcast_in_hypercube,
+    ),
+    _family_gossip(
+        "path-matchings",
+        "the two matchings in turn, optimal; Hromkovic et al. (1994), Theorem 3.1",
+        "path",
+        two_way=True,
+        build=gossip_families.two_way_path,
+    ),
+    _family_gossip(
+        "cycle-matchings", "matchings in turn, optimal in two-way cycles", "cycle", two_way=True, build=gossip_families.two_way_cycle
+    ),
+    _family_gossip(
+        "cycle-waves",
+        "waves round a one-way cycle; compare Hromkovic, Jeschke, Monien (1990)",
+        "cycle",
+        two_way=False,
+        build=gossip_families.one_way_cycle,
+    ),
+    _family_gossip(
+        "hypercube-exchange", "one dimension a round, optimal", "hypercube", two_way=True, build=gossip_families.two_way_hypercube
+    ),
+    _family_gossip(
+        "hypercube-there-and-back",
+        "each dimension there and back, 2d rounds",
+        "hypercube",
+        two_way=False,
+        build=gossip_families.one_way_hypercube,
+    ),
+    _family_gossip(
+        "knodel",
+        "ceil(log2 n) rounds, one more for odd n, optimal; Knodel (1975)",
+        "complete",
+        two_way=True,
+        build=gossip_families.two_way_complete,
+    ),
+    _family_gossip(
+        "fibonacci",
+        "Fibonacci growth in complete graphs; Even, Monien (1989)",
+        "complete",
+        two_way=False,
+        build=gossip_families.one_way_complete,
+    ),
+    Algorithm(
+        "accumulate-then-broadcast",
+        "r <= 2 min b, r_2 <= 2 min b - 1, equal in trees; Hromkovic et al. (1994), section 2",
+        GOSSIP,
+        _not_a_directed_network,
+        _accumulate_then_broadcast,
+    ),
+    Algorithm(
+        "matching-search",
+        "heuristic: maximum-weight matchings with lookahead, restarts, local search",
+        ONE_MESSAGE,
+        _always,
+        _search_broadcast,
+        thorough=True,
+    ),
+    Algorithm(
+        "gossip-search",
+        "heuristic: greedy matchings by a potential with lookahead, restarts",
+        GOSSIP,
+        _always,
+        _search_gossip,
+        thorough=True,
+    ),
+)

@@ -1,0 +1,122 @@
+"""A general gossip heuristic: greedy matchings by a potential that looks ahead, and restarts from the middle of the best schedule."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.network import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Pair = tuple[int, int]
+
+LARGEST_LOOKAHEAD = 400
+"""Nodes up to which calls are weighed by the potential; beyond, by the number of items learnt."""
+
+
+def search_gossip(network: Network, *, two_way: bool, goal_rounds: int, seed: int, time_limit: float) -> list[list[Pair]]:
+    """A gossip schedule, round by round as pairs of nodes; one-way pairs are (sender, receiver).
+
+    Each round takes calls greedily by weight. The weight of a call is how much it lowers a potential: the sum, over the items and the
+    nodes that miss them, of BASE^(distance to the nearest node that holds the item). A little noise makes runs differ; each further run
+    keeps the first rounds of the best schedule so far, up to a random round. Stops with a schedule of `goal_rounds` rounds, or after
+    `time_limit` seconds, but not before one run is complete.
+
+    network: must be connected (strongly, when directed). seed: of the noise.
+    """
+    end = time.monotonic() + time_limit
+    generator = random.Random(seed)
+    weigh = _Potential(network, two_way) if network.node_count <= LARGEST_LOOKAHEAD else _Count(network, two_way)
+    best = _run(network, two_way, weigh, generator, [], 0.0, 4 * network.node_count)
+    while best and len(best) > goal_rounds and time.monotonic() < end:
+        kept = best[: generator.randrange(len(best))] if generator.random() < 0.8 else []
+        found = _run(network, two_way, weigh, generator, kept, generator.choice((0.05, 0.2, 0.5)), len(best))
+        if found:
+            best = found
+    return best
+
+
+def _run(
+    network: Network, two_way: bool, weigh: _Potential | _Count, generator: random.Random, kept: list[list[Pair]], noise: float, limit: int
+) -> list[list[Pair]]:
+    """A schedule that continues the rounds `kept`; empty when it would take more than `limit` rounds."""
+    n = network.node_count
+    everything = (1 << n) - 1
+    held = [1 << v for v in range(n)]
+    rounds = [list(calls) for calls in kept]
+    for calls in rounds:
+        _apply(held, calls, two_way)
+    while any(items != everything for items in held):
+        if len(rounds) >= limit:
+            return []
+        weights = weigh(held)
+        ranked = sorted(weights, key=lambda call: -weights[call] * (1 + noise * generator.random()))
+        busy: set[int] = set()
+        calls = []
+        for u, v in ranked:
+            if u not in busy and v not in busy:
+                calls.append((u, v))
+                busy |= {u, v}
+        _apply(held, calls, two_way)
+        rounds.append(calls)
+    return rounds
+
+
+def _apply(held: list[int], calls: Sequence[Pair], two_way: bool) -> None:
+    for u, v in calls:
+        held[v] |= held[u]
+        if two_way:
+            held[u] = held[v]
+
+
+class _Count:
+    """Weighs a call by the number of items learnt."""
+
+    def __init__(self, network: Network, two_way: bool) -> None:
+        self.links = network.edges if two_way else network.arcs
+        self.two_way = two_way
+
+    def __call__(self, held: list[int]) -> dict[Pair, float]:
+        if self.two_way:
+            return {(u, v): float((held[u] ^ held[v]).bit_count()) for u, v in self.links if held[u] != held[v]}
+        return {(u, v): float((held[u] & ~held[v]).bit_count()) for u, v in self.links if held[u] & ~held[v]}
+
+
+class _Potential:
+    """Weighs a call by how much it lowers the sum of BASE^(distance to the nearest holder) over all missing items."""
+
+    BASE = 2.0
+
+    def __init__(self, network: Network, two_way: bool) -> None:
+        import numpy as np
+
+        self.numpy = np
+        self.network = network
+        self.two_way = two_way
+        distances = [network.distances_from([v]) for v in range(network.node_count)]
+        # far[v, x]: the cost of x when v is its nearest holder; 0 for x = v.
+        far = np.array([[d or 0 for d in row] for row in distances], dtype=float)
+        self.far = np.where(far > 0, self.BASE**far, 0.0)
+
+    def __call__(self, held: list[int]) -> dict[Pair, float]:
+        np, n = self.numpy, self.network.node_count
+        cost = np.empty((n, n))
+        for i in range(n):
+            holders = [v for v in range(n) if held[v] >> i & 1]
+            cost[i] = self.far[holders].min(axis=0)
+        gain: dict[Pair, float] = {}
+        for u, v in self.network.arcs:
+            fresh = held[u] & ~held[v]
+            if fresh:
+                gain[u, v] = self._drop(cost, v, fresh)
+        if not self.two_way:
+            return gain
+        return {(u, v): w for u, v in self.network.edges if (w := gain.get((u, v), 0.0) + gain.get((v, u), 0.0)) > 0}
+
+    def _drop(self, cost: Any, v: int, fresh: int) -> float:
+        np = self.numpy
+        items = [i for i in range(self.network.node_count) if fresh >> i & 1]
+        return float(np.maximum(cost[items] - self.far[v], 0.0).sum())

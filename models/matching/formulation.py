@@ -1,0 +1,277 @@
+"""How the matching models are solved: the plain formula plus what makes it fast, and a CP-SAT model of its own.
+
+The claim that M rounds do not suffice rests on the plain formula of the claims. What is added to it here changes no answer:
+
+- Distance windows: a node does not hold an item before the round that equals its distance from the item's origin.
+- Symmetry: among the schedules that the network's automorphisms make of one another, only one whose first round is lexicographically
+  largest is looked for (`lex_leader`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count
+
+from schedsolve.automorphisms import Automorphism, automorphisms
+from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
+from schedsolve.backends.sat import Decoder, SatSearch
+from schedsolve.cnf import Cnf
+from schedsolve.model import Search, Strategy
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from .constructions.useful_calls import only_useful_calls
+from .rounds_formula import RoundsFormula, rounds_formula
+from .rules import is_two_way
+
+LARGEST_FORMULA = 20_000_000
+"""The most literals a formula may have; a larger one is not built, and the problem is left with its bounds."""
+LARGEST_SYMMETRY_PART = 400_000
+"""The most pairs of call variables that all lex-leader constraints together compare."""
+
+
+def sat_search(problem: Problem, rounds: int) -> Search | None:
+    """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking."""
+    if _literal_estimate(problem, rounds) > LARGEST_FORMULA:
+        return None
+
+    def build() -> tuple[Cnf, Decoder]:
+        formula = rounds_formula(problem, rounds)
+        formula.cnf.extend([-v] for v in too_early(problem, formula))
+        if rounds > 0:
+            for image in problem_symmetries(problem, len(formula.links)):
+                lex_leader(formula, image)
+        return formula.cnf, lambda true: decode(problem, formula, true)
+
+    return SatSearch(build)
+
+
+def symmetric_search(problem: Problem, rounds: int, symmetry: int) -> Search | None:
+    """Look for a gossip schedule that an automorphism maps to itself: the first of the `symmetry`-th kind (by cycle type).
+
+    - A link is called in round t if and only if its image is.
+    - A node holds an item after round t if and only if its image holds the image of the item.
+    """
+    if problem.task != "gossip" or _literal_estimate(problem, rounds) > LARGEST_FORMULA:
+        return None
+    kinds = {cycle_type(image): image for image in reversed(problem_symmetries(problem, 1))}
+    if symmetry >= len(kinds):
+        return None
+    image = kinds[sorted(kinds)[symmetry]]
+
+    def build() -> tuple[Cnf, Decoder]:
+        formula = rounds_formula(problem, rounds)
+        formula.cnf.extend([-v] for v in too_early(problem, formula))
+        moved = _moved_links(formula, image)
+        n = problem.network.node_count
+        for t in range(1, rounds + 1):
+            _equal(formula.cnf, ((formula.call(a, t), formula.call(b, t)) for a, b in enumerate(moved)))
+            _equal(formula.cnf, ((formula.held(v, i, t), formula.held(image[v], image[i], t)) for v in range(n) for i in range(n)))
+        return formula.cnf, lambda true: decode(problem, formula, true)
+
+    return SatSearch(build)
+
+
+def problem_symmetries(problem: Problem, link_count: int) -> list[Automorphism]:
+    """Automorphisms that map the problem to itself: they keep the set of sources (or the root) and the set of targets.
+
+    link_count: the number of variables that each of them makes a lex-leader constraint compare; bounds how many are given.
+    """
+    fixing = [] if problem.task == "gossip" or problem.choice else [problem.sources, problem.targets]
+    limit = min(256, LARGEST_SYMMETRY_PART // max(1, link_count))
+    return automorphisms(problem.network, fixing=fixing, limit=limit, seconds=0.5) if limit else []
+
+
+def too_early(problem: Problem, formula: RoundsFormula) -> Iterable[int]:
+    """The `held` variables that a distance window makes false: node v holds an item of origin s no sooner than after dist(s, v) rounds."""
+    network, n = formula.network, formula.network.node_count
+    if problem.task == "gossip":
+        origins: Sequence[Sequence[int]] = [[i] for i in range(n)]
+    else:
+        origins = [] if problem.choice else [problem.sources]
+    for i, sources in enumerate(origins):
+        for v, distance in enumerate(network.distances_from(sources)):
+            last = formula.rounds if distance is None else min(distance - 1, formula.rounds)
+            yield from (formula.held(v, i, t) for t in range(last + 1))
+
+
+def lex_leader(formula: RoundsFormula, image: Sequence[int]) -> None:
+    """The calls of round 1, as a vector over the links in order, are lexicographically at least their image under an automorphism.
+
+    Of all schedules that automorphisms of the problem make of one, that with the largest first round fulfils every such constraint.
+    """
+    cnf = formula.cnf
+    equal_so_far: list[int] = []
+    for a, b in enumerate(_moved_links(formula, image)):
+        if a == b:
+            continue
+        p, q = formula.call(a, 1), formula.call(b, 1)
+        cnf.add(*equal_so_far, p, -q)
+        still_equal = cnf.new()
+        cnf.add(*equal_so_far, -p, -q, still_equal)
+        cnf.add(*equal_so_far, p, q, still_equal)
+        equal_so_far = [-still_equal]
+
+
+def cycle_type(image: Sequence[int]) -> tuple[int, ...]:
+    """The lengths of a permutation's cycles, ascending."""
+    seen: set[int] = set()
+    lengths = []
+    for start in range(len(image)):
+        v, length = start, 0
+        while v not in seen:
+            seen.add(v)
+            v, length = image[v], length + 1
+        if length:
+            lengths.append(length)
+    return tuple(sorted(lengths))
+
+
+def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Problem, Schedule]:
+    """The schedule that a model of the formula stands for, without its useless calls, and the problem with its source given."""
+    pairs = [[formula.links[a] for a in range(len(formula.links)) if formula.call(a, t) in true] for t in range(1, formula.rounds + 1)]
+    schedule = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
+    if problem.choice == "min":
+        problem = problem.at_node(next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true))
+    return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
+
+
+def cpsat_search(problem: Problem, rounds: int) -> Search | None:
+    """Decide "`rounds` rounds suffice" by CP-SAT."""
+    if _literal_estimate(problem, rounds) > LARGEST_FORMULA:
+        return None
+    return CpSearch(lambda model: (_cpsat_gossip if problem.task == "gossip" else _cpsat_broadcast)(model, problem, rounds))
+
+
+def _cpsat_broadcast(model: CpModel, problem: Problem, rounds: int) -> Reader:
+    """A broadcast or multicast as a scheduling problem, an accumulation as a broadcast run backwards.
+
+    - A source is informed in round 0, every other informed node v in a round informed[v] between its distance and M.
+    - Every target that is no source is called by exactly one node, every other node by at most one.
+    - A node that calls is a source or is called itself, in an earlier round.
+    - No two calls by one node lie in the same round.
+    """
+    reverse = problem.task == "accumulation"
+    network = problem.network.reversed() if reverse else problem.network
+    sources = range(network.node_count) if problem.choice else problem.sources
+    distance = network.distances_from(sources)
+    start = {v: model.boolean() for v in range(network.node_count)} if problem.choice else {}
+    if start:
+        model.exactly_one(start.values())
+    informed = {
+        v: model.integer(0 if start or v in sources else min(distance[v] or 0, rounds + 1), 0 if v in sources and not start else rounds)
+        for v in range(network.node_count)
+    }
+    called = {(u, v): model.boolean() for u, v in network.arcs if start or v not in sources}
+    for v in range(network.node_count):
+        callers = [called[u, v] for u in network.predecessors[v] if (u, v) in called]
+        if start:
+            callers.append(start[v])
+            model.at_most(informed[v], 0, when=start[v])
+        elif v in sources:
+            callers = []
+        if v in problem.targets and (callers or v not in sources):
+            model.exactly_one(callers)
+        else:
+            model.at_most_one(callers)
+        if start or v not in sources:
+            for u in network.successors[v]:
+                if (v, u) in called:
+                    model.clause([-called[v, u], *callers])
+    for (u, v), arc in called.items():
+        model.later(informed[u], informed[v], when=arc)
+    for u in range(network.node_count):
+        model.distinct_slots([(informed[v], called[u, v]) for v in network.successors[u] if (u, v) in called])
+
+    def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
+        pairs: list[list[tuple[int, int]]] = [[] for _ in range(rounds)]
+        for (u, v), arc in called.items():
+            if value(arc):
+                pairs[value(informed[v]) - 1].append((u, v))
+        found = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
+        chosen = problem
+        if start:
+            chosen = problem.at_node(next(v for v, literal in start.items() if value(literal)))
+        return chosen, only_useful_calls(chosen, found.reversed() if reverse else found)
+
+    return read
+
+
+def _cpsat_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
+    """A gossip by the first arrival of every item at every node.
+
+    - In every round every node takes part in at most one call.
+    - Every node learns every item but its own exactly once, through one arc in one round.
+    - What is learnt through an arc in a round needs a call along the arc (in the two-way mode: along its edge) in that round.
+    - What is learnt from a node that is not the item's origin was learnt by that node in an earlier round.
+    """
+    network, n = problem.network, problem.network.node_count
+    links = network.edges if is_two_way(problem) else network.arcs
+    call = {(link, t): model.boolean() for link in links for t in range(1, rounds + 1)}
+    for t in range(1, rounds + 1):
+        for v in range(n):
+            model.at_most_one([call[link, t] for link in links if v in link])
+    for i in range(n):
+        distance = network.distances_from([i])
+        learnt = {
+            (u, v, t): model.boolean()
+            for u, v in network.arcs
+            if v != i
+            for t in range((distance[u] or 0) + 1, rounds + 1)
+            if distance[u] is not None
+        }
+        for v in range(n):
+            if v != i:
+                model.exactly_one([x for (_, head, _), x in learnt.items() if head == v])
+        for (u, v, t), x in learnt.items():
+            model.clause(
+                [
+                    -x,
+                    call[
+                        (u, v)
+                        if (
+                            u,
+                            v,
+                        )
+                        in links
+                        or not is_two_way(problem)
+                        else (v, u),
+                        t,
+                    ],
+                ]
+            )
+            if u != i:
+                model.clause([-x, *(learnt[w, u, s] for w in network.predecessors[u] for s in range(1, t) if (w, u, s) in learnt)])
+
+    def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
+        pairs = [[link for link in links if value(call[link, t])] for t in range(1, rounds + 1)]
+        found = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
+        return problem, only_useful_calls(problem, found)
+
+    return read
+
+
+def _equal(cnf: Cnf, pairs: Iterable[tuple[int, int]]) -> None:
+    for a, b in pairs:
+        if a != b:
+            cnf.clauses += [[-a, b], [a, -b]]
+
+
+def _moved_links(formula: RoundsFormula, image: Sequence[int]) -> list[int]:
+    """For every link the number of its image under an automorphism."""
+    number = dict(zip(formula.links, count()))
+    two_way = len(formula.links) < len(formula.network.arcs)
+    moved = ((image[u], image[v]) for u, v in formula.links)
+    return [number[min(x, y), max(x, y)] if two_way else number[x, y] for x, y in moved]
+
+
+def _literal_estimate(problem: Problem, rounds: int) -> int:
+    items = problem.network.node_count if problem.task == "gossip" else 1
+    pairs = sum(len(out) ** 2 for out in problem.network.successors)
+    return rounds * (8 * items * len(problem.network.arcs) + 4 * pairs)
+
+
+STRATEGIES = (
+    Strategy("formula", "sat", True, sat_search),
+    Strategy("CP-SAT", "cpsat", True, cpsat_search, by_default=False),
+)

@@ -1,0 +1,139 @@
+"""The plain formula for "M rounds suffice", written straight from the rules; a refutation of it proves that M rounds do not suffice.
+
+Nothing here makes solving faster: no distance windows, no symmetry breaking, no implied clauses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from schedsolve.cnf import Cnf
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.task import Demand
+
+from .rules import is_two_way
+
+
+@dataclass(frozen=True)
+class RoundsFormula:
+    """A formula that has a model exactly when the task can be done on `network` within `rounds` rounds.
+
+    Its variables are call(a, t), "arc (or edge) number a is called in round t", and held(v, i, t), "node v holds item i after round t".
+
+    links: the arcs, or in the two-way mode the edges, in the order of their numbers a.
+    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network with all arcs turned round.
+    """
+
+    cnf: Cnf
+    network: Network
+    links: tuple[tuple[int, int], ...]
+    rounds: int
+    item_count: int
+    reversed_time: bool = False
+
+    def call(self, link: int, t: int) -> int:
+        """The variable of the call along links[link] in round t = 1..rounds."""
+        return (t - 1) * len(self.links) + link + 1
+
+    def held(self, v: int, item: int, t: int) -> int:
+        """The variable of node v holding the item after round t = 0..rounds."""
+        return self.rounds * len(self.links) + (t * self.network.node_count + v) * self.item_count + item + 1
+
+
+def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:
+    """The plain formula for "`rounds` rounds suffice" for a problem of a matching model.
+
+    A gossip, and a multi-item task in general, gets `gossip_formula`. A broadcast or multicast gets `broadcast_formula`, in which only
+    useful calls are made. An accumulation is a broadcast run backwards in time on the network with every arc turned round (a_v = b_v,
+    section 2 of the paper): the calls of a schedule that brings every item to the root, run backwards, bring the root's item to all.
+    """
+    if problem.task == "gossip":
+        return gossip_formula(problem.network, problem.demand(), is_two_way(problem), rounds)
+    reverse = problem.task == "accumulation"
+    network = problem.network.reversed() if reverse else problem.network
+    sources = None if problem.choice == "min" else problem.sources
+    return broadcast_formula(network, sources, problem.targets, rounds, reversed_time=reverse)
+
+
+def gossip_formula(network: Network, demand: Demand, two_way: bool, rounds: int) -> RoundsFormula:
+    """The plain formula of a task with many items, in either mode.
+
+    - In every round every node takes part in at most one call.
+    - Before round 1 a node holds just the items it starts with; after the last round it holds the items of its goal.
+    - A node that holds an item after round t held it before, or is called in round t.
+    - A node that holds an item after round t and is called by u in round t held it before, or u held it before.
+    """
+    links = network.edges if two_way else network.arcs
+    f = RoundsFormula(Cnf(), network, links, rounds, demand.item_count)
+    f.cnf.variable_count = f.held(network.node_count - 1, demand.item_count - 1, rounds)
+    touching, calling = _links_by_node(network, links, two_way)
+    for t in range(1, rounds + 1):
+        for v in range(network.node_count):
+            f.cnf.at_most_one([f.call(a, t) for a in touching[v]])
+            calls = [(f.call(a, t), u) for a, u in calling[v]]
+            for i in range(demand.item_count):
+                before, after = f.held(v, i, t - 1), f.held(v, i, t)
+                f.cnf.clauses.append([-after, before, *(call for call, _ in calls)])
+                f.cnf.clauses.extend([-after, before, -call, f.held(u, i, t - 1)] for call, u in calls)
+    for v in range(network.node_count):
+        for i in range(demand.item_count):
+            f.cnf.add(f.held(v, i, 0) if demand.start[v] >> i & 1 else -f.held(v, i, 0))
+            if demand.goal[v] >> i & 1:
+                f.cnf.add(f.held(v, i, rounds))
+    return f
+
+
+def broadcast_formula(
+    network: Network, sources: Sequence[int] | None, targets: Sequence[int], rounds: int, *, reversed_time: bool = False
+) -> RoundsFormula:
+    """The plain formula of a broadcast (all nodes are targets) or multicast; the same for both modes, as a useful call goes one way.
+
+    Without loss of generality every call is useful: dropping a call that informs nobody changes nothing.
+
+    - Before round 1 just the sources are informed; with `sources` None, at most one node is. After the last round every target is.
+    - A call in round t goes from a node informed before to a node not informed before, which is informed after.
+    - A node informed after round t was informed before, or is called in round t.
+    - In every round every node calls at most one node and is called by at most one. (Useful calls keep it from doing both.)
+    - A node informed once stays informed.
+    """
+    n = network.node_count
+    f = RoundsFormula(Cnf(), network, network.arcs, rounds, 1, reversed_time)
+    f.cnf.variable_count = f.held(n - 1, 0, rounds)
+    into: list[list[int]] = [[] for _ in range(n)]
+    out: list[list[int]] = [[] for _ in range(n)]
+    for a, (u, v) in enumerate(network.arcs):
+        out[u].append(a)
+        into[v].append(a)
+    for t in range(1, rounds + 1):
+        before, after = f.held(0, 0, t - 1), f.held(0, 0, t)
+        for a, (u, v) in enumerate(network.arcs):
+            call = f.call(a, t)
+            f.cnf.clauses += [[-call, before + u], [-call, -(before + v)], [-call, after + v]]
+        for v in range(n):
+            called = [f.call(a, t) for a in into[v]]
+            f.cnf.at_most_one(called)
+            f.cnf.at_most_one([f.call(a, t) for a in out[v]])
+            f.cnf.clauses += [[-(after + v), before + v, *called], [-(before + v), after + v]]
+    if sources is None:
+        f.cnf.at_most_one([f.held(v, 0, 0) for v in range(n)])
+    else:
+        f.cnf.extend([f.held(v, 0, 0) if v in sources else -f.held(v, 0, 0)] for v in range(n))
+    f.cnf.extend([f.held(v, 0, rounds)] for v in targets)
+    return f
+
+
+def _links_by_node(
+    network: Network, links: Sequence[tuple[int, int]], two_way: bool
+) -> tuple[list[list[int]], list[list[tuple[int, int]]]]:
+    """For every node the links it takes part in, and the links by which it is called, each with its caller."""
+    touching: list[list[int]] = [[] for _ in range(network.node_count)]
+    calling: list[list[tuple[int, int]]] = [[] for _ in range(network.node_count)]
+    for a, (u, v) in enumerate(links):
+        touching[u].append(a)
+        touching[v].append(a)
+        calling[v].append((a, u))
+        if two_way:
+            calling[u].append((a, v))
+    return touching, calling

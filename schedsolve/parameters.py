@@ -1,0 +1,76 @@
+"""Parameters that many models share: the source, the root, the targets, and a number of rounds to decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.model import Parameter
+from schedsolve.network import Label, Network
+
+
+def _labels(value: Any, network: Network, name: str) -> list[Label]:
+    """The labels that an option ("3", "1,5") or a JSON value (3, "a", [1, 5]) names, in node order."""
+    if isinstance(value, str) and "," in value and value not in network.labels:
+        value = value.split(",")
+    values = value if isinstance(value, list | tuple) else [value]
+    if not values or not all(isinstance(x, int | str) and not isinstance(x, bool) for x in values):
+        raise InputError(f"--{name} takes labels of nodes, as 3 or 1,5; not {value!r:.60}")
+    nodes = [network.node(x.strip() if isinstance(x, str) else x) for x in values]
+    if len(set(nodes)) < len(nodes):
+        raise InputError(f"--{name} names a node twice")
+    return [network.labels[v] for v in sorted(nodes)]
+
+
+def _source(value: Any, network: Network) -> Any:
+    if value in ("min", "max"):
+        return value
+    labels = _labels(value, network, "source")
+    return labels[0] if len(labels) == 1 else labels
+
+
+def _root(value: Any, network: Network) -> Any:
+    if value in ("min", "max"):
+        return value
+    labels = _labels(value, network, "root")
+    if len(labels) > 1:
+        raise InputError("--root takes one node, min or max")
+    return labels[0]
+
+
+def _rounds(value: Any, network: Network) -> int:
+    text = str(value)
+    if isinstance(value, bool) or not text.isascii() or not text.isdigit():
+        raise InputError(f"--rounds takes a number of rounds, 0 or more; not {value!r:.60}")
+    if int(text) > 10 * network.node_count + 100:
+        raise InputError(f"--rounds {text} is more than any schedule needs here; {2 * network.node_count} rounds always suffice")
+    return int(text)
+
+
+def _needs_targets(network: Network) -> Any:
+    raise InputError("a multicast needs --targets A,B,...: the nodes that must receive the message")
+
+
+SOURCE = Parameter(
+    "source",
+    "V|A,B|min|max",
+    "the node or nodes that hold the message at the start (default: the first node, or what the network's file names); "
+    "min and max: the best and the worst single source",
+    _source,
+    lambda network: _source([network.labels[v] for v in network.default_sources or (0,)], network),
+)
+ROOT = Parameter(
+    "root",
+    "V|min|max",
+    "the node that must learn everything (default: the first node); min and max: the best and the worst root",
+    _root,
+    lambda network: network.labels[0],
+)
+TARGETS = Parameter(
+    "targets",
+    "A,B",
+    "the nodes that must receive the message of a multicast; the others may relay it",
+    lambda value, network: _labels(value, network, "targets"),
+    _needs_targets,
+)
+ROUNDS = Parameter("rounds", "M", "decide whether M rounds suffice, instead of finding the least number", _rounds, lambda network: None)
