@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from schedsolve.network import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.result import Bound, Value
 from schedsolve.schedule import Schedule
 
 
@@ -102,6 +102,7 @@ class Model:
     check: raises InputError for a problem that the model cannot pose.
     replay: the referee.
     bounds: the lower bounds that are cheap to compute.
+    claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when it proves nothing.
     searched_bound: a lower bound above a given one that takes a search of so many seconds; None when it finds none.
     promising_nodes: nodes that are likely to be the best source or root of a problem that leaves it open.
     symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
@@ -115,6 +116,7 @@ class Model:
     check: Callable[[Problem], None]
     replay: Callable[[Problem, Schedule], Replay]
     bounds: Callable[[Problem], Iterable[Bound]]
+    claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
     searched_bound: Callable[[Problem, int, float], Bound | None]
     algorithms: Sequence[Algorithm]
     strategies: Sequence[Strategy]

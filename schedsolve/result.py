@@ -88,7 +88,7 @@ def result_to_json(result: Result) -> dict[str, Any]:
         "objective": result.objective,
         "value": value_to_json(result.value),
         "lower_bound": value_to_json(result.lower_bound),
-        "bounds": [_bound_to_json(bound, labels) for bound in result.bounds],
+        "bounds": [bound_to_json(bound, labels) for bound in result.bounds],
         "schedule": schedule_to_json(result.schedule, labels) if result.schedule else None,
         "certificate": dict(result.certificate) if result.certificate else None,
         "runtime_seconds": round(result.runtime_seconds, 3),
@@ -100,7 +100,8 @@ def result_to_json(result: Result) -> dict[str, Any]:
     return data
 
 
-def _bound_to_json(bound: Bound, labels: Sequence[Label]) -> dict[str, Any]:
+def bound_to_json(bound: Bound, labels: Sequence[Label]) -> dict[str, Any]:
+    """The bound as a JSON object; labels: of the network's nodes."""
     data: dict[str, Any] = {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason}
     if bound.evidence is not None:
         data["evidence"] = dict(bound.evidence)

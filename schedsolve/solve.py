@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.model import Model
+from schedsolve.model import Algorithm, Effort, Model
 from schedsolve.models import get_model
 from schedsolve.problem import Problem
 from schedsolve.pursuit import Clock, Options, Progress, Pursuit, verdict
-from schedsolve.result import Bound, Result, Status
+from schedsolve.result import Bound, Result, Status, result_to_json
 from schedsolve.schedule import Call, Schedule
 
-__all__ = ["Options", "Progress", "solve"]
+__all__ = ["Construction", "Options", "Progress", "construct", "solve"]
 
 
 def solve(problem: Problem, options: Options | None = None) -> Result:
@@ -106,3 +107,82 @@ def _orbits(node_count: int, symmetries: Sequence[Sequence[int]]) -> dict[int, d
             seen.update(images)
             orbits[first] = images
     return orbits
+
+
+@dataclass(frozen=True)
+class Construction:
+    """A replayed schedule that an algorithm built; node: where it starts or ends, when the problem left that open."""
+
+    algorithm: Algorithm
+    value: int
+    schedule: Schedule
+    node: int | None
+
+
+def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, seconds: float = 2.0) -> list[Construction]:
+    """Run the algorithms that fit the problem, or the one of the given name; the referee replays every schedule.
+
+    seed and seconds are for the algorithms that search.
+    Raises InputError for an unknown algorithm, for one that does not work on this problem, or for a problem that asks for the worst node.
+    """
+    model = get_model(problem.model)
+    if problem.choice == "max":
+        raise InputError(f"an algorithm starts from a given {problem.node_parameter}; `max` is for solve and bounds")
+    fitting = [a for a in model.algorithms if problem.task in a.tasks]
+    if algorithm is not None:
+        fitting = [a for a in model.algorithms if a.name == algorithm]
+        if not fitting:
+            names = ", ".join(a.name for a in model.algorithms if problem.task in a.tasks)
+            raise InputError(f"unknown algorithm '{algorithm}'; for {problem.model} {problem.task} there are {names}")
+        if problem.task not in fitting[0].tasks:
+            raise InputError(f"{algorithm} is for {', '.join(sorted(fitting[0].tasks))}, not for {problem.task}")
+    nodes = model.promising_nodes(problem) if problem.choice else [None]
+    placed = [(node, problem if node is None else problem.at_node(node)) for node in nodes]
+    found = []
+    for candidate in fitting:
+        refusals = [candidate.refuse(at) for _, at in placed]
+        if all(refusals):
+            if algorithm is not None:
+                raise InputError(f"{algorithm} does not work here: {refusals[0]}")
+            continue
+        built = []
+        for (node, at), refusal in zip(placed, refusals, strict=True):
+            if refusal is None:
+                schedule = candidate.build(at, Effort(seed, seconds)).without_empty_end()
+                seen = model.replay(at, schedule)
+                if seen.violation:
+                    raise AssertionError(f"{candidate.name} built an illegal schedule: {seen.violation}")
+                built.append(Construction(candidate, seen.value, schedule, node))
+        found.append(min(built, key=lambda c: c.value))
+    return found
+
+
+def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:
+    """The best of some constructions as a result object, with the values of all of them under "algorithms"."""
+    best = min(constructions, key=lambda c: c.value)
+    lower = max((bound for bound in get_model(problem.model).bounds(problem)), key=lambda bound: bound.value)
+    result = Result(
+        problem=problem,
+        status=Status.OPTIMAL if lower.value == best.value else Status.BOUNDED,
+        objective="rounds",
+        value=best.value,
+        lower_bound=lower.value,
+        bounds=(lower, Bound("upper", best.value, f"construction {best.algorithm.name}: {best.algorithm.source}")),
+        schedule=best.schedule,
+        runtime_seconds=0.0,
+        node=best.node,
+    )
+    return {**result_to_json(result), "algorithms": {c.algorithm.name: c.value for c in constructions}}
+
+
+def all_bounds(problem: Problem, seconds: float = 5.0) -> list[Bound]:
+    """Every lower bound of the model with its source, those that take a search included, and the constructions' values as upper bounds."""
+    model = get_model(problem.model)
+    bounds = list(model.bounds(problem))
+    found = model.searched_bound(problem, max((int(bound.value) for bound in bounds), default=0), seconds)
+    if found:
+        bounds.append(found)
+    if problem.choice != "max":
+        for c in construct(problem, seconds=min(1.0, seconds)):
+            bounds.append(Bound("upper", c.value, f"construction {c.algorithm.name}: {c.algorithm.source}"))
+    return bounds

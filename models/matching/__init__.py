@@ -16,7 +16,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from .bounds.searched import searched_bound
-from .claims_bounds import LOWER_BOUNDS, as_broadcast
+from .claims import CLAIMS
+from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import STRATEGIES, problem_symmetries
 from .rules import is_two_way, replay
@@ -72,6 +73,7 @@ def _record(name: str, summary: str) -> Model:
         check=check,
         replay=replay,
         bounds=theorem_bounds,
+        claims=CLAIMS,
         searched_bound=searched_bound,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,

@@ -20,8 +20,8 @@ from schedsolve.model import Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
+from .claims.formula import RoundsFormula, rounds_formula
 from .constructions.useful_calls import only_useful_calls
-from .rounds_formula import RoundsFormula, rounds_formula
 from .rules import is_two_way
 
 LARGEST_FORMULA = 20_000_000

@@ -1,0 +1,1 @@
+"""The solvers behind schedsolve; the only package that imports one."""

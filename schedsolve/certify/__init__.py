@@ -1,0 +1,1 @@
+"""Checking what a saved file claims, without the solver that found it."""

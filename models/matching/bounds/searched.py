@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..claims_bounds import as_broadcast
+from ..claims.lower_bounds import as_broadcast
 from .covering import covering_bound
 
 
@@ -17,10 +17,13 @@ def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None
     if problem.choice:
         return None
     network = as_broadcast(problem)
-    sources = problem.sources if problem.task != "gossip" else (max(range(network.node_count), key=lambda v: network.eccentricities[v] or 0),)
+    far = network.eccentricities
+    hardest = max(range(network.node_count), key=lambda v: far[v] or 0)
+    sources = (hardest,) if problem.task == "gossip" else problem.sources
     found = covering_bound(network, sources, problem.targets, start, time_limit=seconds)
     if found.weights is None or found.rounds <= start:
         return None
-    reason = f"covering relaxation: {found.rounds - 1} rounds cannot reach enough weight"
-    evidence = {"kind": "covering", "sources": [network.labels[s] for s in sources], "weights": list(found.weights)}
-    return Bound("lower", found.rounds, reason, evidence)
+    evidence = {"kind": "covering", "rounds": found.rounds - 1, "weights": list(found.weights)}
+    if problem.task == "gossip":
+        evidence["source"] = network.labels[hardest]
+    return Bound("lower", found.rounds, f"covering relaxation: {found.rounds - 1} rounds cannot reach enough weight", evidence)

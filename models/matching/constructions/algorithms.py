@@ -9,7 +9,7 @@ from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from ..claims_bounds import as_broadcast
+from ..claims.lower_bounds import as_broadcast
 from ..rules import is_two_way
 from . import gossip_families
 from .broadcast_search import search_broadcast

@@ -11,7 +11,7 @@ from collections.abc import Collection
 
 from schedsolve.network import Network
 
-from ..claims_trees import completion, order_from, subtree_times
+from ..claims.trees import completion, order_from, subtree_times
 
 
 def tree_broadcast(network: Network, source: int, targets: Collection[int]) -> list[list[tuple[int, int]]]:

@@ -16,8 +16,8 @@ from math import isqrt
 from schedsolve.network import Network
 from schedsolve.problem import Problem
 
-from .claims_trees import least_tree_broadcast_time, tree_broadcast_time
-from .rules import is_two_way
+from ..rules import is_two_way
+from .trees import least_tree_broadcast_time, tree_broadcast_time
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,44 @@ In one round every node takes part in at most one call u -> v along an arc; the 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import ClaimError, InputError
 from schedsolve.network import Network
+from schedsolve.problem import Problem
+
+from .lower_bounds import as_broadcast
 
 EXACT_CALLEES = 6
 PARENT_CALLEES = 16
 ANYONE = -1
+
+
+def covering_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
+    """The bound that a covering's weights prove: one round more than those in which the value stays below the sum of the weights.
+
+    evidence: "weights", an integer >= 0 for every node, 0 for nodes that need not be informed; "rounds", which are shown not to suffice;
+    for a gossip also "source", the label of the node whose broadcast, as a part of the gossip, is looked at.
+    Raises ClaimError when the weights prove nothing.
+    """
+    weights, rounds = evidence.get("weights"), evidence.get("rounds")
+    if not isinstance(weights, list) or not all(type(weight) is int for weight in weights) or type(rounds) is not int:
+        raise ClaimError("a covering gives an integer weight for every node and a number of rounds")
+    if problem.choice:
+        raise ClaimError("a covering is for a given source")
+    try:
+        sources = problem.sources if problem.task != "gossip" else (problem.network.node(evidence.get("source", "")),)
+        value = covering_value(as_broadcast(problem), sources, weights, rounds)
+    except InputError as error:
+        raise ClaimError(str(error)) from None
+    wanted = {*problem.targets, *sources}
+    if any(weight and v not in wanted for v, weight in enumerate(weights)):
+        raise ClaimError("a covering gives a weight to a node that need not be informed")
+    if value >= sum(weights):
+        raise ClaimError(f"{rounds} rounds can reach a weight of {value}, which is all of {sum(weights)}")
+    return rounds + 1
 
 
 def covering_value(network: Network, sources: Collection[int], weights: Sequence[int], rounds: int) -> int:

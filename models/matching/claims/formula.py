@@ -13,7 +13,7 @@ from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.task import Demand
 
-from .rules import is_two_way
+from ..rules import is_two_way
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,220 @@
+"""Checking a saved result, or a user's own schedule: the referee replays it, and every bound is computed anew from its evidence."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.models import get_model, read_problem
+from schedsolve.problem import Problem
+from schedsolve.result import RESULT_FORMAT, Status, Value
+from schedsolve.schedule import schedule_from_json
+
+SCHEDULE_FORMAT = "schedsolve-schedule/1"
+
+
+@dataclass
+class CheckReport:
+    """What a check found: a line for everything verified, not verified, or failed."""
+
+    lines: list[str] = field(default_factory=list)
+    failed: bool = False
+
+    def confirm(self, line: str) -> None:
+        """Note something that holds."""
+        self.lines.append(f"ok       {line}")
+
+    def warn(self, line: str) -> None:
+        """Note something that was not verified."""
+        self.lines.append(f"not sure {line}")
+
+    def fail(self, line: str) -> None:
+        """Note a claim that does not hold."""
+        self.lines.append(f"FAILED   {line}")
+        self.failed = True
+
+
+def check_file(path: str) -> CheckReport:
+    """Check a result that schedsolve saved or a schedule file that a user wrote.
+
+    Raises InputError when the file cannot be read or is neither of them.
+    """
+    data = _read(path)
+    kind = data.get("format") if isinstance(data, dict) else None
+    if kind not in (RESULT_FORMAT, SCHEDULE_FORMAT):
+        raise InputError(f'{path} is no schedsolve file: "format" should be "{RESULT_FORMAT}" or "{SCHEDULE_FORMAT}", not {kind!r:.60}')
+    problem = read_problem(data.get("problem"))
+    if kind == SCHEDULE_FORMAT:
+        return _check_schedule_file(problem, data)
+    return _check_result(problem, data)
+
+
+def _read(path: str) -> Any:
+    try:
+        content = Path(path).read_bytes()
+        if content[:2] == b"\x1f\x8b":
+            content = gzip.decompress(content)
+        return json.loads(content.decode("utf-8"))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    except (EOFError, zlib.error, ValueError, RecursionError) as error:
+        raise InputError(f"{path} is no schedsolve file, as it is no JSON: {error}") from None
+
+
+def _check_schedule_file(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
+    report = CheckReport()
+    value = _replay(report, _placed(problem, data), data.get("schedule"))
+    if value is not None:
+        if problem.rounds is not None and value > problem.rounds:
+            report.fail(f"the schedule takes {value} rounds, more than the {problem.rounds} asked for")
+        report.warn("the file makes no claim that the schedule is optimal")
+    return report
+
+
+def _placed(problem: Problem, data: Mapping[str, Any]) -> Problem:
+    """The problem with its source given, by the file's "node" where the problem leaves it open."""
+    if not problem.choice:
+        return problem
+    node = data.get("node")
+    if not isinstance(node, int | str) or isinstance(node, bool):
+        raise InputError(f'the problem leaves its {problem.node_parameter} open; "node" should say for which node the schedule is')
+    return problem.at_node(problem.network.node(node))
+
+
+def _replay(report: CheckReport, problem: Problem, data: Any) -> int | None:
+    """Replay a schedule; its value when it is legal and complete."""
+    schedule = schedule_from_json(data, problem.network)
+    seen = get_model(problem.model).replay(problem, schedule)
+    if seen.violation:
+        report.fail(f"schedule: {seen.violation}")
+        return None
+    report.confirm(f"schedule: replayed, {seen.value} rounds, every rule kept, {problem.task} complete")
+    return seen.value
+
+
+def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
+    report = CheckReport()
+    status = data.get("status")
+    if status not in set(Status):
+        raise InputError(f'"status" should be one of {", ".join(Status)}, not {status!r:.60}')
+    value = _value(data, "value")
+    if data.get("schedule") is not None:
+        _check_upper_side(report, problem, data, value)
+    elif value is not None or status in (Status.OPTIMAL, Status.FEASIBLE):
+        report.fail(f"the file claims a value of {value} but has no schedule")
+    proven = _check_lower_side(report, problem, data)
+    _check_status(report, problem, Status(status), data, proven)
+    return report
+
+
+def _value(data: Mapping[str, Any], name: str) -> Value | None:
+    value = data.get(name)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    try:
+        return Fraction(value) if isinstance(value, str) else _refuse(name, value)
+    except (ValueError, ZeroDivisionError):
+        return _refuse(name, value)
+
+
+def _refuse(name: str, value: Any) -> Value:
+    raise InputError(f'"{name}" should be a whole number or a fraction as text, not {value!r:.60}')
+
+
+def _check_upper_side(report: CheckReport, problem: Problem, data: Mapping[str, Any], value: Value | None) -> None:
+    if problem.choice == "max":
+        replayed = _replay_all(report, problem, data.get("schedules"))
+    else:
+        replayed = _replay(report, _placed(problem, data), data["schedule"])
+    if replayed is not None and replayed != value:
+        report.fail(f"the file claims a value of {value}, but the schedule takes {replayed} rounds")
+
+
+def _replay_all(report: CheckReport, problem: Problem, data: Any) -> int | None:
+    """Replay a schedule for every node; the longest one's value."""
+    entries = data if isinstance(data, list) else []
+    longest, missing = 0, set(range(problem.network.node_count))
+    model = get_model(problem.model)
+    for entry in entries:
+        if not isinstance(entry, Mapping):
+            raise InputError('"schedules" should be a list of {"node": ..., "schedule": ...}')
+        placed = _placed(problem, entry)
+        seen = model.replay(placed, schedule_from_json(entry.get("schedule"), problem.network))
+        if seen.violation:
+            report.fail(f"schedule for node {entry['node']}: {seen.violation}")
+            return None
+        longest = max(longest, seen.value)
+        missing -= set(placed.sources)
+    if missing:
+        report.fail(f"there is no schedule for node {problem.network.labels[min(missing)]}")
+        return None
+    report.confirm(f"schedules: replayed for all {problem.network.node_count} nodes, at most {longest} rounds, every rule kept")
+    return longest
+
+
+def _check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> dict[Value, str]:
+    """The lower bounds that the file's evidence proves, each with its reason, computed anew; a bound that fails is reported."""
+    bounds = data.get("bounds", [])
+    if not isinstance(bounds, list) or not all(isinstance(bound, Mapping) for bound in bounds):
+        raise InputError('"bounds" should be a list of {"side": ..., "value": ..., "reason": ...}')
+    proven: dict[Value, str] = {}
+    for bound in bounds:
+        if bound.get("side") != "lower" or "evidence" not in bound:
+            continue
+        said = _value(bound, "value")
+        try:
+            found = _recompute(problem, bound)
+        except ClaimError as error:
+            report.fail(f"lower bound {said}: {error}")
+            continue
+        if said is None or found < said:
+            report.fail(f"lower bound {said}: its evidence proves no more than {found}")
+        else:
+            proven.setdefault(said, str(bound.get("reason", "")))
+    return proven
+
+
+def _recompute(problem: Problem, bound: Mapping[str, Any]) -> Value:
+    """The bound that a saved bound's evidence proves. Raises ClaimError when it proves nothing."""
+    evidence = bound["evidence"]
+    kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
+    claim = get_model(problem.model).claims.get(kind) if isinstance(kind, str) else None
+    if claim is None:
+        raise ClaimError(f"there is no evidence of the kind {kind!r:.60}")
+    if "node" in bound:
+        if problem.choice != "max":
+            raise ClaimError("a bound for one node proves nothing here")
+        problem = _placed(problem, bound)
+    return claim(problem, evidence)
+
+
+def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any], proven: Mapping[Value, str]) -> None:
+    """Whether the status follows from the value and the lower bound, and whether the lower bound is proven."""
+    value, lower, asked = _value(data, "value"), _value(data, "lower_bound"), problem.rounds
+    if status is Status.INFEASIBLE:
+        if value is not None or lower is not None or asked is None:
+            report.fail("an infeasible problem asks for a number of rounds, and has neither value nor lower bound")
+            return
+        lower = asked + 1
+    elif lower is not None and value is not None and lower > value:
+        report.fail(f"the lower bound {lower} is above the value {value}")
+    if status is Status.OPTIMAL and (value is None or value != lower):
+        report.fail(f"the file claims to be optimal, but its value is {value} and its lower bound {lower}")
+    if status is Status.FEASIBLE and (asked is None or value is None or value > asked):
+        report.fail(f"the file claims that {asked} rounds suffice, but its value is {value}")
+    if lower is None or lower <= 0:
+        return
+    enough = [bound for bound in proven if bound >= lower]
+    if enough:
+        report.confirm(f"lower bound {lower}: verified ({proven[min(enough)]})")
+    elif any(bound.get("side") == "lower" and _value(bound, "value") == lower and "evidence" not in bound for bound in data["bounds"]):
+        report.warn(f"lower bound {lower}: not certified, the file holds no evidence for it")
+    else:
+        report.fail(f"lower bound {lower}: the file gives no reason for it")

@@ -1,0 +1,281 @@
+"""The command line: `schedsolve solve MODEL TASK NETWORK` and its siblings."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from schedsolve.errors import InputError
+
+EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 0 done, 1 a checked claim fails, 2 bad input, 3 stopped at a limit."""
+    try:
+        parsed = _parser().parse_args(arguments)
+        command: Callable[[argparse.Namespace], int] = parsed.command
+        status = command(parsed)
+        sys.stdout.flush()
+        return status
+    except InputError as error:
+        print(f"schedsolve: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    except KeyboardInterrupt:
+        print("schedsolve: interrupted", file=sys.stderr)
+        return EXIT_LIMIT
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_DONE
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one line and an exit status of 2."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"schedsolve: {message} (see {self.prog} --help)", file=sys.stderr)
+        raise SystemExit(EXIT_BAD_INPUT)
+
+
+def _parser() -> argparse.ArgumentParser:
+    from schedsolve import __version__
+
+    parser = _Parser(prog="schedsolve", description="Optimal communication schedules, solved exactly and certified.", allow_abbrev=False)
+    parser.add_argument("--version", action="version", version=f"schedsolve {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    solve = _problem_command(commands, "solve", _solve, "find the optimum, with a proven lower bound")
+    _add_solving_options(solve)
+    solve.add_argument("--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)")
+    construct = _problem_command(commands, "construct", _construct, "run the papers' algorithms, replay, print the best schedule")
+    construct.add_argument("--algorithm", metavar="NAME", help="only this one (see `schedsolve algorithms`)")
+    construct.add_argument("--seed", type=_natural, default=0, metavar="N", help="seed of the searching algorithms (default 0)")
+    _problem_command(commands, "bounds", _bounds, "every lower bound with its source")
+    compare = _problem_command(commands, "compare", _compare, "a table of bounds, algorithms, optimum and gap", networks="+")
+    _add_solving_options(compare)
+    check = commands.add_parser("check", help="replay a saved result or your own schedule, and verify its claims", allow_abbrev=False)
+    check.add_argument("file", metavar="FILE")
+    check.set_defaults(command=_check)
+    for name, command, text in (
+        ("models", _list_models, "the models, their tasks and parameters"),
+        ("networks", _list_networks, "the named networks and the file formats"),
+        ("algorithms", _list_algorithms, "the algorithms of every model"),
+    ):
+        commands.add_parser(name, help=text, allow_abbrev=False).set_defaults(command=command)
+    return parser
+
+
+def _problem_command(
+    commands: Any, name: str, command: Callable[[argparse.Namespace], int], text: str, networks: str | None = None
+) -> argparse.ArgumentParser:
+    """A command that takes a problem: model, task, network and the parameters of all models."""
+    from schedsolve.models import models
+
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+    parser.add_argument("model", metavar="MODEL", help=", ".join(models()))
+    parser.add_argument("task", metavar="TASK", help=", ".join(dict.fromkeys(t for m in models().values() for t in m.tasks)))
+    parser.add_argument("network", metavar="NETWORK", nargs=networks, help="a named network such as cycle:9, or a file (`schedsolve networks`)")
+    parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
+    parameters = {p.name: p for model in models().values() for task in model.tasks.values() for p in task}
+    for parameter in parameters.values():
+        parser.add_argument(f"--{parameter.name}", metavar=parameter.metavar, help=parameter.help.replace("%", "%%"))
+    parser.set_defaults(command=command, parameters=tuple(parameters))
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--quiet", action="store_true", help="print the verdict only, no schedule and no progress")
+    return parser
+
+
+def _add_solving_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--time-limit", type=_seconds, metavar="S", help="stop after S seconds with the best schedule and bounds")
+    parser.add_argument("--workers", type=_natural, default=1, metavar="N", help="searches to run side by side (default 1)")
+    parser.add_argument("--backend", metavar="NAME", help="search with sat (the default) or cpsat only")
+    parser.add_argument("--seed", type=_natural, default=0, metavar="N", help="seed of the heuristics (default 0)")
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds above 0")
+    return value
+
+
+def _natural(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 0 or more")
+    return int(text)
+
+
+def _problem(arguments: argparse.Namespace, network: str) -> Any:
+    from schedsolve.models import build_problem
+    from schedsolve.network import Network
+
+    options = {name: getattr(arguments, name.replace("-", "_")) for name in arguments.parameters}
+    return build_problem(arguments.model, arguments.task, Network.from_spec(network, directed=arguments.directed), options)
+
+
+def _options(arguments: argparse.Namespace) -> Any:
+    from schedsolve.solve import Options
+
+    if arguments.workers < 1:
+        raise InputError("--workers takes a number of 1 or more")
+    watched = sys.stderr.isatty() and not arguments.quiet
+    progress = {"progress": _ProgressLine()} if watched else {}
+    return Options(time_limit=arguments.time_limit, workers=arguments.workers, backend=arguments.backend, seed=arguments.seed, **progress)
+
+
+class _ProgressLine:
+    """Shows progress in one line on standard error, written over and over."""
+
+    def __init__(self) -> None:
+        self.shown = 0.0
+
+    def __call__(self, progress: Any) -> None:
+        now = time.monotonic()
+        if now - self.shown < 0.1:
+            return
+        self.shown = now
+        upper = "?" if progress.upper is None else progress.upper
+        text = f"{progress.elapsed:6.1f} s  bounds {progress.lower}..{upper}  {progress.activity}"
+        print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
+
+    @staticmethod
+    def clear() -> None:
+        """Wipe the line, so that what is printed next starts clean."""
+        if sys.stderr.isatty():
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _print_json(data: Any) -> None:
+    print(json.dumps(data))
+
+
+def _write_json(data: Any, file: str) -> None:
+    text = json.dumps(data)
+    try:
+        if file.endswith(".gz"):
+            with gzip.open(file, "wt", encoding="utf-8") as out:
+                out.write(text)
+        else:
+            Path(file).write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {file}: {error.strerror}") from None
+
+
+def _solve(arguments: argparse.Namespace) -> int:
+    from schedsolve.report.text import result_lines, verdict_line
+    from schedsolve.result import Status, result_to_json
+    from schedsolve.solve import solve
+
+    problem = _problem(arguments, arguments.network)
+    if arguments.output and not Path(arguments.output).parent.is_dir():
+        raise InputError(f"cannot write {arguments.output}: there is no folder {Path(arguments.output).parent}")
+    result = solve(problem, _options(arguments))
+    _ProgressLine.clear()
+    if arguments.output:
+        _write_json(result_to_json(result), arguments.output)
+    if arguments.json:
+        _print_json(result_to_json(result))
+    elif arguments.quiet:
+        print(verdict_line(result))
+    else:
+        print("\n".join(result_lines(result)))
+    return EXIT_LIMIT if result.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
+
+
+def _construct(arguments: argparse.Namespace) -> int:
+    from schedsolve.report.text import problem_line, schedule_lines
+    from schedsolve.solve import construct, construction_to_json
+
+    problem = _problem(arguments, arguments.network)
+    found = construct(problem, arguments.algorithm, seed=arguments.seed)
+    if not found:
+        raise InputError("no algorithm works on this problem (`schedsolve algorithms` tells what each needs)")
+    best = min(found, key=lambda c: c.value)
+    if arguments.json:
+        _print_json(construction_to_json(problem, found))
+        return EXIT_DONE
+    print(problem_line(problem))
+    for construction in found:
+        print(f"  {construction.algorithm.name}: {construction.value} rounds ({construction.algorithm.source})")
+    if not arguments.quiet:
+        labels = problem.network.labels
+        where = f", {problem.node_parameter} {labels[best.node]}" if best.node is not None else ""
+        print(f"schedule of {best.algorithm.name}, replayed{where}:")
+        print("\n".join(schedule_lines(best.schedule, labels)))
+    return EXIT_DONE
+
+
+def _bounds(arguments: argparse.Namespace) -> int:
+    from schedsolve.problem import problem_to_json
+    from schedsolve.report.text import bound_lines, problem_line
+    from schedsolve.result import bound_to_json
+    from schedsolve.solve import all_bounds
+
+    problem = _problem(arguments, arguments.network)
+    bounds = all_bounds(problem)
+    if arguments.json:
+        data = [bound_to_json(bound, problem.network.labels) for bound in bounds]
+        _print_json({"format": "schedsolve-bounds/1", "problem": problem_to_json(problem), "bounds": data})
+        return EXIT_DONE
+    print(problem_line(problem))
+    print("\n".join(bound_lines(bounds)))
+    return EXIT_DONE
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    from schedsolve.report.comparison import compare, comparison_lines, comparison_to_json
+
+    problems = [_problem(arguments, network) for network in arguments.network]
+    rows = compare(problems, _options(arguments))
+    _ProgressLine.clear()
+    if arguments.json:
+        _print_json(comparison_to_json(rows))
+    else:
+        print("\n".join(comparison_lines(rows)))
+    return EXIT_LIMIT if any(row.result.value != row.result.lower_bound for row in rows) else EXIT_DONE
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from schedsolve.certify.check import check_file
+
+    report = check_file(arguments.file)
+    print("\n".join(report.lines))
+    return EXIT_CLAIM_FAILS if report.failed else EXIT_DONE
+
+
+def _list_models(_: argparse.Namespace) -> int:
+    from schedsolve.models import models
+
+    for model in models().values():
+        print(f"{model.name}: {model.summary}\n  {model.source}")
+        for task, parameters in model.tasks.items():
+            print(f"  {task}: {' '.join(f'--{p.name} {p.metavar}' for p in parameters)}")
+    return EXIT_DONE
+
+
+def _list_networks(_: argparse.Namespace) -> int:
+    from schedsolve.families import families
+
+    for family in families():
+        print(f"{family.form:<24} {family.description}")
+    print("or a file: .edges (edge list, --directed for arcs) .dimacs .col .g6 .graphml .json (node-link) .mbt .in")
+    return EXIT_DONE
+
+
+def _list_algorithms(_: argparse.Namespace) -> int:
+    from schedsolve.models import models
+
+    for model in models().values():
+        print(f"{model.name}:")
+        for algorithm in model.algorithms:
+            print(f"  {algorithm.name} ({', '.join(sorted(algorithm.tasks))}): {algorithm.source}")
+    return EXIT_DONE

@@ -1,0 +1,91 @@
+"""Results as lines for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from schedsolve.network import Label
+from schedsolve.problem import Problem
+from schedsolve.result import Bound, Result, Status, value_to_json
+from schedsolve.schedule import Call, Schedule
+
+LONGEST_LINE = 160
+
+
+def problem_line(problem: Problem) -> str:
+    """The problem in one line, such as "telegraph broadcast on ccc:3 (24 nodes), source 0"."""
+    network = problem.network
+    nodes = "1 node" if network.node_count == 1 else f"{network.node_count} nodes"
+    parts = [f"{problem.model} {problem.task} on {network.name or 'a network'} ({nodes})"]
+    for name, value in problem.parameters.items():
+        parts.append(f"{name} {','.join(map(str, value)) if isinstance(value, list) else value}")
+    return ", ".join(parts)
+
+
+def result_lines(result: Result, *, with_schedule: bool = True) -> list[str]:
+    """A result: its verdict, its bounds, and its schedule round by round."""
+    lines = [problem_line(result.problem), verdict_line(result)]
+    lines += bound_lines(_best_bounds(result.bounds))
+    if with_schedule and result.schedule is not None:
+        if result.node is not None:
+            lines.append(f"schedule for {result.problem.node_parameter} {result.problem.network.labels[result.node]}:")
+        lines += schedule_lines(result.schedule, result.problem.network.labels)
+    return lines
+
+
+def verdict_line(result: Result) -> str:
+    """What was found out, in one line."""
+    asked, unit = result.problem.rounds, result.objective
+    value, lower = (value_to_json(x) for x in (result.value, result.lower_bound))
+    if result.status is Status.OPTIMAL:
+        return f"optimal: {value} {unit}, proven on both sides"
+    if result.status is Status.FEASIBLE:
+        return f"feasible: {asked} {unit} suffice; the schedule takes {value}"
+    if result.status is Status.INFEASIBLE:
+        return f"infeasible: {asked} {unit} do not suffice, proven"
+    if result.value is None:
+        return f"stopped at a limit: at least {lower} {unit}; no schedule found yet"
+    return f"stopped at a limit: at least {lower} and at most {value} {unit}"
+
+
+def _best_bounds(bounds: Sequence[Bound]) -> list[Bound]:
+    """The first bounds that reach the best value of each side."""
+    best = []
+    for side, choose in (("lower", max), ("upper", min)):
+        of_side = [bound for bound in bounds if bound.side == side]
+        if of_side:
+            value = choose(bound.value for bound in of_side)
+            best.append(next(bound for bound in of_side if bound.value == value))
+    return best
+
+
+def bound_lines(bounds: Iterable[Bound]) -> list[str]:
+    """Bounds, one a line: side, value, reason."""
+    return [f"  {bound.side} bound {value_to_json(bound.value)}: {bound.reason}" for bound in bounds]
+
+
+def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
+    """The schedule, one round a line; long rounds are cut, with the number of calls left out."""
+
+    def text(call: Call) -> str:
+        return f"{labels[call.sender]}{'-' if call.two_way else '>'}{labels[call.receiver]}"
+
+    width = len(str(len(schedule.rounds)))
+    return [f"  round {t:>{width}}: {_cut([text(call) for call in calls])}" for t, calls in enumerate(schedule.rounds, 1)]
+
+
+def _cut(words: list[str]) -> str:
+    line = " ".join(words)
+    if len(line) <= LONGEST_LINE:
+        return line
+    kept = line[:LONGEST_LINE].rsplit(" ", 1)[0]
+    return f"{kept} ... and {len(words) - len(kept.split())} more"
+
+
+def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table with aligned columns: the first column to the left, the others to the right."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    return [
+        "  ".join(cell.ljust(widths[i]) if i == 0 else cell.rjust(widths[i]) for i, cell in enumerate(row)).rstrip()
+        for row in [header, *rows]
+    ]
