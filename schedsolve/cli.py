@@ -80,7 +80,7 @@ def _problem_command(
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     parser.add_argument("model", metavar="MODEL", help=", ".join(models()))
     parser.add_argument("task", metavar="TASK", help=", ".join(dict.fromkeys(t for m in models().values() for t in m.tasks)))
-    parser.add_argument("network", metavar="NETWORK", nargs=networks, help="a named network such as cycle:9, or a file (`schedsolve networks`)")
+    parser.add_argument("network", metavar="NETWORK", nargs=networks, help="such as cycle:9, or a file (see `schedsolve networks`)")
     parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
     parameters = {p.name: p for model in models().values() for task in model.tasks.values() for p in task}
     for parameter in parameters.values():

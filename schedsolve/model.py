@@ -93,6 +93,11 @@ class Strategy:
     start: Callable[[Problem, int], Search | None]
     by_default: bool = True
 
+    @property
+    def reason(self) -> str:
+        """How a schedule that it finds is said to have come about."""
+        return f"construction {self.name}" if self.backend == "construction" else f"found by search ({self.name}, {self.backend})"
+
 
 @dataclass(frozen=True)
 class Model:

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
@@ -53,8 +54,8 @@ class Network:
                 raise InputError(f"self-loop at node {self.labels[u]}: remove it, a node cannot call itself")
         ordered = self.edges if self.directed else ((min(e), max(e)) for e in self.edges)
         edges = tuple(sorted(ordered))
-        for one, next_one in zip(edges, edges[1:], strict=False):
-            if one == next_one:
+        for one, other in pairwise(edges):
+            if one == other:
                 raise InputError(f"edge {self.labels[one[0]]}-{self.labels[one[1]]} is given twice; give every edge once")
         object.__setattr__(self, "edges", edges)
         if any(not 0 <= s < n for s in self.default_sources):
@@ -207,7 +208,8 @@ class Network:
         found: list[int | None] = [0 if self.node_count == 1 else None] * self.node_count
         for distance in range(1, self.node_count):
             step = []
-            for v, nodes in enumerate(reach):
+            for v in range(self.node_count):
+                nodes = reach[v]
                 if nodes != everything:
                     for w in self.successors[v]:
                         nodes |= reach[w]

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from schedsolve.model import Algorithm, Effort, Model, Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
 
-FIRST_EFFORT_SECONDS = 1.0
-"""How long searching constructions and bounds may take before the deciding searches start."""
+FIRST_EFFORT_SECONDS = 0.3
+FIRST_EFFORT_SECONDS_PER_NODE = 0.001
+"""How long a searching construction or bound may take before the deciding searches start; constructions go on beside them."""
+CONSTRUCTION_SHARE = 0.2
+"""The share of the time, relative to a deciding search, that a searching construction gets beside it."""
 LAST_EFFORT_SECONDS = 60.0
-"""How long a searching construction goes on when no deciding search can take the problem and there is no time limit."""
+"""How long searching constructions go on when no deciding search can take the problem and there is no time limit."""
+SLICE_SECONDS = 0.2
+LONGEST_SLICE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class Options:
 
 
 class Clock:
-    """The time since the start, and whether to stop."""
+    """The time since the start, and whether to stop; in seconds."""
 
     def __init__(self, options: Options) -> None:
         self.start = time.monotonic()
@@ -53,14 +59,17 @@ class Clock:
 
     @property
     def elapsed(self) -> float:
+        """Since the start."""
         return time.monotonic() - self.start
 
     @property
     def left(self) -> float:
+        """Until the time limit."""
         return float("inf") if self.limit is None else self.limit - self.elapsed
 
     @property
     def over(self) -> bool:
+        """Whether to stop: interrupted, or the time is up."""
         return self.interrupted or self.left <= 0
 
 
@@ -72,6 +81,45 @@ class _Task:
     rounds: int
     search: Search
     used: float = 0.0
+
+    @property
+    def served(self) -> float:
+        """The time used, weighed: the search with the least is next."""
+        return self.used / (CONSTRUCTION_SHARE if isinstance(self.search, _RepeatedConstruction) else 1.0)
+
+    def advance(self, left: float) -> bool | None:
+        """Run one slice, which grows with the time used so far, within the time left."""
+        start = time.monotonic()
+        answer = self.search.advance(max(0.01, min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)))
+        self.used += time.monotonic() - start
+        return answer
+
+
+class _RepeatedConstruction:
+    """A searching construction as a search: every slice runs it with another seed, on one of the placed problems in turn."""
+
+    def __init__(self, algorithm: Algorithm, problems: list[Problem], rounds: int, seed: int) -> None:
+        self.algorithm = algorithm
+        self.problems = problems
+        self.rounds = rounds
+        self.seed = seed
+        self.built: tuple[Problem, Schedule] | None = None
+
+    def advance(self, seconds: float) -> bool | None:
+        self.seed += 1
+        problem = self.problems[self.seed % len(self.problems)]
+        schedule = self.algorithm.build(problem, Effort(self.seed, seconds, self.rounds)).without_empty_end()
+        if len(schedule.rounds) > self.rounds:
+            return None
+        self.built = problem, schedule
+        return True
+
+    def found(self) -> tuple[Problem, Schedule]:
+        assert self.built is not None
+        return self.built
+
+    def close(self) -> None:
+        self.built = None
 
 
 @dataclass
@@ -89,7 +137,7 @@ class Pursuit:
     node: int | None = None
     bounds: list[Bound] = field(default_factory=list)
     tasks: list[_Task] = field(default_factory=list)
-    exhausted: set[tuple[str, int]] = field(default_factory=set)
+    ended: set[tuple[str, int]] = field(default_factory=set)
 
     def prepare(self) -> None:
         """Compute the cheap bounds and run the quick constructions."""
@@ -145,85 +193,107 @@ class Pursuit:
 
     def _search_bound(self) -> None:
         self._report("searching a lower bound")
-        found = self.model.searched_bound(self.problem, self.lower, min(FIRST_EFFORT_SECONDS, self.clock.left))
+        found = self.model.searched_bound(self.problem, self.lower, self._first_effort)
         if found:
             self.raise_lower(found)
 
-    def _placed(self) -> Iterator[Problem]:
+    @cached_property
+    def _placed(self) -> list[Problem]:
         """The problem with its source given: itself, or one for each promising node."""
         if not self.problem.choice:
-            yield self.problem
-            return
-        for node in self.model.promising_nodes(self.problem):
-            yield self.problem.at_node(node)
+            return [self.problem]
+        return [self.problem.at_node(node) for node in self.model.promising_nodes(self.problem)]
 
-    def _construct(self) -> None:
-        self._run_algorithms([a for a in self.model.algorithms if not a.thorough], FIRST_EFFORT_SECONDS)
+    def _algorithms(self, *, thorough: bool) -> list[Algorithm]:
+        fitting = (a for a in self.model.algorithms if a.thorough == thorough and self.problem.task in a.tasks)
+        return [a for a in fitting if all(a.refuse(problem) is None for problem in self._placed)]
 
-    def _construct_thoroughly(self) -> None:
-        self._run_algorithms([a for a in self.model.algorithms if a.thorough], FIRST_EFFORT_SECONDS)
+    @property
+    def _first_effort(self) -> float:
+        seconds = FIRST_EFFORT_SECONDS + FIRST_EFFORT_SECONDS_PER_NODE * self.problem.network.node_count
+        return max(0.0, min(seconds, self.clock.left))
 
-    def _run_algorithms(self, algorithms: list[Algorithm], seconds: float) -> None:
-        for problem in self._placed():
-            for algorithm in algorithms:
+    @property
+    def _goal(self) -> int:
+        """The number of rounds that would settle the question."""
+        return max(self.lower, self.floor, self.problem.rounds or 0)
+
+    def _construct(self, thorough: bool = False) -> None:
+        for problem in self._placed:
+            for algorithm in self._algorithms(thorough=thorough):
                 if self.settled or self.clock.over:
                     return
-                if problem.task in algorithm.tasks and algorithm.refuse(problem) is None:
-                    self._report(f"construction {algorithm.name}")
-                    effort = Effort(self.options.seed, max(0.0, min(seconds, self.clock.left)), max(self.lower, self.floor))
-                    self.offer(problem, algorithm.build(problem, effort), f"construction {algorithm.name}: {algorithm.source}")
+                self._report(f"construction {algorithm.name}")
+                effort = Effort(self.options.seed, self._first_effort, self._goal)
+                self.offer(problem, algorithm.build(problem, effort), f"construction {algorithm.name}: {algorithm.source}")
+
+    def _construct_thoroughly(self) -> None:
+        self._construct(thorough=True)
 
     def _decide(self) -> None:
         """Run the searches in slices, always those that had least time, until the question is settled."""
-        with ThreadPoolExecutor(self.options.workers) as pool:
-            while not self.settled and not self.clock.over:
-                self._renew_tasks()
-                if not self.tasks:
-                    self._run_algorithms([a for a in self.model.algorithms if a.thorough], min(self.clock.left, LAST_EFFORT_SECONDS))
-                    return
-                chosen = sorted(self.tasks, key=lambda task: task.used)[: self.options.workers]
-                self._report("deciding " + " and ".join(sorted({f"{task.rounds} rounds" for task in chosen})))
-                running = [(task, pool.submit(self._advance, task)) for task in chosen]
-                for task, answer in running:
-                    self._take_answer(task, answer.result())
-
-    def _advance(self, task: _Task) -> bool | None:
-        start = time.monotonic()
-        answer = task.search.advance(max(0.01, min(max(0.2, task.used / 2), 5.0, self.clock.left)))
-        task.used += time.monotonic() - start
-        return answer
+        while not self.settled and not self.clock.over:
+            self._renew_tasks()
+            refuting = any(task.strategy.refutes for task in self.tasks)
+            if not refuting and all(task.used > LAST_EFFORT_SECONDS for task in self.tasks):
+                return
+            chosen = sorted(self.tasks, key=lambda task: task.served)[: self.options.workers]
+            self._report("deciding " + " and ".join(sorted({f"{task.rounds} rounds" for task in chosen})))
+            if len(chosen) == 1:
+                self._take_answer(chosen[0], chosen[0].advance(self.clock.left))
+                continue
+            with ThreadPoolExecutor(len(chosen)) as pool:
+                for task, answer in zip(chosen, pool.map(lambda task: task.advance(self.clock.left), chosen), strict=True):
+                    self._take_answer(task, answer)
 
     def _take_answer(self, task: _Task, answer: bool | None) -> None:
-        if answer is None or task not in self.tasks:
+        if answer is None:
             return
+        strategy = task.strategy
         if answer:
-            self.offer(*task.search.found(), f"found by search ({task.strategy.name}, {task.strategy.backend})")
-        elif task.strategy.refutes:
-            reason = f"refuted by search: {task.rounds} rounds do not suffice ({task.strategy.name}, {task.strategy.backend})"
+            self.offer(*task.search.found(), strategy.reason)
+        elif strategy.refutes:
+            reason = f"refuted by search: {task.rounds} rounds do not suffice ({strategy.name}, {strategy.backend})"
             self.raise_lower(Bound("lower", task.rounds + 1, reason))
+        self._drop(task)
+
+    def _drop(self, task: _Task) -> None:
+        """End a search; it is not started again for the same number of rounds."""
         task.search.close()
         self.tasks.remove(task)
-        if not answer and not task.strategy.refutes:
-            self.exhausted.add((task.strategy.name, task.rounds))
+        self.ended.add((task.strategy.name, task.rounds))
 
     def _renew_tasks(self) -> None:
         """Drop searches that the bounds have overtaken; start those for the numbers of rounds next to the bounds."""
-        assert self.upper is not None
         asked = self.problem.rounds
-        wanted = {asked} if asked is not None else {self.lower, self.upper - 1}
+        wanted = {asked} if asked is not None else {self.lower, (self.upper or self.lower + 1) - 1}
         for task in [task for task in self.tasks if task.rounds not in wanted]:
-            task.search.close()
-            self.tasks.remove(task)
-        under_way = {(task.strategy.name, task.rounds) for task in self.tasks} | self.exhausted
+            self._drop(task)
+        under_way = {(task.strategy.name, task.rounds) for task in self.tasks} | self.ended
         for rounds in sorted(wanted):
-            for strategy in self.model.strategies:
-                fits = strategy.backend == self.options.backend if self.options.backend else strategy.by_default
-                if fits and (strategy.name, rounds) not in under_way:
-                    search = strategy.start(self.problem, rounds)
-                    if search is None:
-                        self.exhausted.add((strategy.name, rounds))
-                    else:
-                        self.tasks.append(_Task(strategy, rounds, search))
+            for strategy in self._strategies:
+                if (strategy.name, rounds) in under_way or not (strategy.refutes or rounds == max(wanted)):
+                    continue
+                search = strategy.start(self.problem, rounds)
+                if search is None:
+                    self.ended.add((strategy.name, rounds))
+                else:
+                    self.tasks.append(_Task(strategy, rounds, search))
+
+    @cached_property
+    def _strategies(self) -> list[Strategy]:
+        """The model's strategies of the backend asked for; without one, its usual ones and the searching constructions."""
+        if self.options.backend:
+            return [strategy for strategy in self.model.strategies if strategy.backend == self.options.backend]
+
+        def repeat(algorithm: Algorithm) -> Strategy:
+            def start(_: Problem, rounds: int) -> Search:
+                return _RepeatedConstruction(algorithm, self._placed, rounds, self.options.seed)
+
+            return Strategy(f"{algorithm.name}: {algorithm.source}", "construction", False, start)
+
+        usual = [strategy for strategy in self.model.strategies if strategy.by_default]
+        return usual + [repeat(algorithm) for algorithm in self._algorithms(thorough=True)]
 
     def result(self) -> Result:
         """What is known, as a result."""

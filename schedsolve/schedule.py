@@ -48,9 +48,7 @@ class Schedule:
 
     def reversed(self) -> Schedule:
         """The schedule run backwards in time, every one-way call turned round."""
-        return Schedule(
-            tuple(tuple(c if c.two_way else Call(c.receiver, c.sender) for c in calls) for calls in reversed(self.rounds))
-        )
+        return Schedule(tuple(tuple(c if c.two_way else Call(c.receiver, c.sender) for c in calls) for calls in reversed(self.rounds)))
 
     def without_empty_end(self) -> Schedule:
         """The schedule without empty rounds at its end."""

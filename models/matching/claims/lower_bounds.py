@@ -155,6 +155,6 @@ LOWER_BOUNDS = (
     LowerBound("odd-order", "counting: with an odd number of nodes somebody is idle in round 1", odd_order),
     LowerBound("golden-ratio", "counting: knowledge grows by at most the golden ratio a round (one-way)", golden_ratio),
     LowerBound("tree-broadcast", "theorem: broadcasting in trees (Slater, Cockayne, Hedetniemi 1981)", tree_broadcast, exact=True),
-    LowerBound("tree-gossip", "theorem: r = 2 min b, r_2 = 2 min b - 1 on trees (Bumby; Hromkovic et al., section 2)", tree_gossip, exact=True),
+    LowerBound("tree-gossip", "theorem: r = 2 min b, r_2 = 2 min b - 1 on trees (Hromkovic et al., section 2)", tree_gossip, exact=True),
     LowerBound("cycle-gossip", "theorem: gossiping in cycles (Hromkovic, Jeschke, Monien 1990)", cycle_gossip),
 )

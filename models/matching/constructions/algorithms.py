@@ -24,7 +24,7 @@ GOSSIP = frozenset({"gossip"})
 
 
 def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
-    """Nodes that are likely to be the best source or root, at most `limit`: in a tree its broadcast centre, else those of least eccentricity."""
+    """Nodes that are likely to be the best source or root: in a tree its broadcast centre, else at most `limit` of least eccentricity."""
     if problem.network.is_tree:
         return [broadcast_centre(problem.network)]
     far = as_broadcast(problem).eccentricities
@@ -109,9 +109,7 @@ def _not_the_family(family: str, *, two_way: bool | None = None) -> Callable[[Pr
     return refuse
 
 
-def _family_gossip(
-    name: str, source: str, family: str, *, two_way: bool, build: Callable[[int], list[list[tuple[int, int]]]]
-) -> Algorithm:
+def _family_gossip(name: str, source: str, family: str, *, two_way: bool, build: Callable[[int], list[list[tuple[int, int]]]]) -> Algorithm:
     def run(problem: Problem, _: Effort) -> Schedule:
         n = problem.network.node_count
         rounds = build(n.bit_length() - 1 if family == "hypercube" else n)
