@@ -9,6 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -53,6 +54,11 @@ def _parser() -> argparse.ArgumentParser:
     solve = _problem_command(commands, "solve", _solve, "find the optimum, with a proven lower bound")
     _add_solving_options(solve)
     solve.add_argument("--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)")
+    solve.add_argument(
+        "--certify",
+        action=argparse.BooleanOptionalAction,
+        help="keep, or do not keep, what proves the lower bound to a checker (default: when --output is given)",
+    )
     construct = _problem_command(commands, "construct", _construct, "run the papers' algorithms, replay, print the best schedule")
     construct.add_argument("--algorithm", metavar="NAME", help="only this one (see `schedsolve algorithms`)")
     construct.add_argument("--seed", type=_natural, default=0, metavar="N", help="seed of the searching algorithms (default 0)")
@@ -128,8 +134,8 @@ def _options(arguments: argparse.Namespace) -> Any:
     if arguments.workers < 1:
         raise InputError("--workers takes a number of 1 or more")
     watched = sys.stderr.isatty() and not arguments.quiet
-    progress = {"progress": _ProgressLine()} if watched else {}
-    return Options(time_limit=arguments.time_limit, workers=arguments.workers, backend=arguments.backend, seed=arguments.seed, **progress)
+    options = Options(time_limit=arguments.time_limit, workers=arguments.workers, backend=arguments.backend, seed=arguments.seed)
+    return replace(options, progress=_ProgressLine()) if watched else options
 
 
 class _ProgressLine:
@@ -171,14 +177,15 @@ def _write_json(data: Any, file: str) -> None:
 
 
 def _solve(arguments: argparse.Namespace) -> int:
-    from schedsolve.report.text import result_lines, verdict_line
+    from schedsolve.report.text import certificate_line, result_lines, verdict_line
     from schedsolve.result import Status, result_to_json
     from schedsolve.solve import solve
 
     problem = _problem(arguments, arguments.network)
     if arguments.output and not Path(arguments.output).parent.is_dir():
         raise InputError(f"cannot write {arguments.output}: there is no folder {Path(arguments.output).parent}")
-    result = solve(problem, _options(arguments))
+    certify = bool(arguments.output) if arguments.certify is None else arguments.certify
+    result = solve(problem, replace(_options(arguments), certify=certify))
     _ProgressLine.clear()
     if arguments.output:
         _write_json(result_to_json(result), arguments.output)
@@ -188,6 +195,8 @@ def _solve(arguments: argparse.Namespace) -> int:
         print(verdict_line(result))
     else:
         print("\n".join(result_lines(result)))
+    if certify and not arguments.json:
+        print(certificate_line(result))
     return EXIT_LIMIT if result.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
 
 
@@ -223,7 +232,7 @@ def _bounds(arguments: argparse.Namespace) -> int:
     problem = _problem(arguments, arguments.network)
     bounds = all_bounds(problem)
     if arguments.json:
-        data = [bound_to_json(bound, problem.network.labels) for bound in bounds]
+        data = [bound_to_json(bound) for bound in bounds]
         _print_json({"format": "schedsolve-bounds/1", "problem": problem_to_json(problem), "bounds": data})
         return EXIT_DONE
     print(problem_line(problem))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from schedsolve.cnf import Cnf
 from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Value
@@ -74,6 +75,9 @@ class Search(Protocol):
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves, its source or root given."""
 
+    def evidence(self) -> Mapping[str, Any] | None:
+        """After `advance` returned False: what proves it to a checker; None when it keeps nothing."""
+
     def close(self) -> None:
         """Give the memory back; the search is not used any more."""
 
@@ -83,14 +87,15 @@ class Strategy:
     """One way to decide whether a number of rounds suffices.
 
     refutes: whether its "no" counts; a strategy that looks among special schedules only can just find them.
-    start: a search for a problem (whose source or root may be left open as "min") and a number of rounds; None when it does not apply.
+    start: a search for a problem (whose source or root may be left open as "min") and a number of rounds, which keeps evidence of a
+    refutation when the third argument says so; None when it does not apply.
     by_default: whether it runs when no backend is asked for.
     """
 
     name: str
     backend: str
     refutes: bool
-    start: Callable[[Problem, int], Search | None]
+    start: Callable[[Problem, int, bool], Search | None]
     by_default: bool = True
 
     @property
@@ -108,6 +113,7 @@ class Model:
     replay: the referee.
     bounds: the lower bounds that are cheap to compute.
     claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when it proves nothing.
+    refutation: for evidence of the kind "refutation", the bound that it proves and the formula that its proof must refute.
     searched_bound: a lower bound above a given one that takes a search of so many seconds; None when it finds none.
     promising_nodes: nodes that are likely to be the best source or root of a problem that leaves it open.
     symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
@@ -122,6 +128,7 @@ class Model:
     replay: Callable[[Problem, Schedule], Replay]
     bounds: Callable[[Problem], Iterable[Bound]]
     claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
+    refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]]
     searched_bound: Callable[[Problem, int, float], Bound | None]
     algorithms: Sequence[Algorithm]
     strategies: Sequence[Strategy]

@@ -20,6 +20,8 @@ CONSTRUCTION_SHARE = 0.2
 """The share of the time, relative to a deciding search, that a searching construction gets beside it."""
 LAST_EFFORT_SECONDS = 60.0
 """How long searching constructions go on when no deciding search can take the problem and there is no time limit."""
+SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 5.0, 60.0
+"""How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing does."""
 SLICE_SECONDS = 0.2
 LONGEST_SLICE_SECONDS = 1.0
 
@@ -39,13 +41,14 @@ class Options:
     """How to solve.
 
     time_limit: seconds, None for no limit. workers: searches run side by side. backend: only use strategies of this backend ("sat" or
-    "cpsat"). seed: of the heuristics. progress: called now and then.
+    "cpsat"). seed: of the heuristics. certify: keep what a checker needs to verify the lower bound. progress: called now and then.
     """
 
     time_limit: float | None = None
     workers: int = 1
     backend: str | None = None
     seed: int = 0
+    certify: bool = False
     progress: Callable[[Progress], None] = lambda _: None
 
 
@@ -118,6 +121,9 @@ class _RepeatedConstruction:
         assert self.built is not None
         return self.built
 
+    def evidence(self) -> None:
+        return None
+
     def close(self) -> None:
         self.built = None
 
@@ -147,10 +153,36 @@ class Pursuit:
         """After `prepare`: work until it is settled or a limit stops it."""
         self._take_steps(self._search_bound, self._construct_thoroughly, self._decide)
 
-    def _take_steps(self, *steps: Callable[[], None]) -> None:
+    def certify(self) -> None:
+        """After `pursue`, when certificates are wanted: try for a refutation of one round less than the lower bound.
+
+        It is tried for longer when nothing else proves the bound.
+        """
+        proven = [bound for bound in self.bounds if bound.side == "lower" and bound.value >= self.lower and bound.evidence]
+        refuted = any(bound.evidence and bound.evidence["kind"] == "refutation" for bound in proven)
+        if self.options.certify and self.lower > 0 and not refuted:
+            seconds = SHORT_CERTIFY_SECONDS if proven else LONG_CERTIFY_SECONDS
+            self._take_steps(lambda: self._refute(seconds), settled=False)
+
+    def _refute(self, seconds: float) -> None:
+        end = time.monotonic() + min(seconds, self.clock.left)
+        for strategy in self._strategies:
+            search = strategy.start(self.problem, self.lower - 1, True) if strategy.refutes else None
+            if search is None:
+                continue
+            answer = None
+            while answer is None and time.monotonic() < end:
+                self._report(f"certifying that {self.lower - 1} rounds do not suffice")
+                answer = search.advance(SLICE_SECONDS)
+            if answer is False:
+                self.raise_lower(Bound("lower", self.lower, _refuted(strategy, self.lower - 1), search.evidence()))
+            search.close()
+
+    def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
+        """Take steps until the time is over or, unless told otherwise, the question is settled."""
         try:
             for step in steps:
-                if not self.settled and not self.clock.over:
+                if not (settled and self.settled) and not self.clock.over:
                     step()
         except KeyboardInterrupt:
             self.clock.interrupted = True
@@ -253,8 +285,7 @@ class Pursuit:
         if answer:
             self.offer(*task.search.found(), strategy.reason)
         elif strategy.refutes:
-            reason = f"refuted by search: {task.rounds} rounds do not suffice ({strategy.name}, {strategy.backend})"
-            self.raise_lower(Bound("lower", task.rounds + 1, reason))
+            self.raise_lower(Bound("lower", task.rounds + 1, _refuted(strategy, task.rounds), task.search.evidence()))
         self._drop(task)
 
     def _drop(self, task: _Task) -> None:
@@ -274,7 +305,7 @@ class Pursuit:
             for strategy in self._strategies:
                 if (strategy.name, rounds) in under_way or not (strategy.refutes or rounds == max(wanted)):
                     continue
-                search = strategy.start(self.problem, rounds)
+                search = strategy.start(self.problem, rounds, self.options.certify)
                 if search is None:
                     self.ended.add((strategy.name, rounds))
                 else:
@@ -287,7 +318,7 @@ class Pursuit:
             return [strategy for strategy in self.model.strategies if strategy.backend == self.options.backend]
 
         def repeat(algorithm: Algorithm) -> Strategy:
-            def start(_: Problem, rounds: int) -> Search:
+            def start(_: Problem, rounds: int, __: bool) -> Search:
                 return _RepeatedConstruction(algorithm, self._placed, rounds, self.options.seed)
 
             return Strategy(f"{algorithm.name}: {algorithm.source}", "construction", False, start)
@@ -310,6 +341,10 @@ class Pursuit:
             runtime_seconds=self.clock.elapsed,
             node=None if gone else self.node,
         )
+
+
+def _refuted(strategy: Strategy, rounds: int) -> str:
+    return f"refuted by search: {rounds} rounds do not suffice ({strategy.name}, {strategy.backend})"
 
 
 def verdict(asked: int | None, lower: int, upper: int | None) -> Status:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Literal
 
-from schedsolve.network import Label
-from schedsolve.problem import Problem, problem_to_json
+from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.schedule import Schedule, schedule_to_json
 
 RESULT_FORMAT = "schedsolve-result/1"
@@ -68,7 +67,14 @@ class Result:
     runtime_seconds: float
     node: int | None = None
     schedules: Mapping[int, Schedule] = field(default_factory=dict)
-    certificate: Mapping[str, Any] | None = None
+
+    @property
+    def certificate(self) -> tuple[Bound, ...]:
+        """The bounds that prove the lower bound (or that the rounds asked for do not suffice) to a checker; empty when none does."""
+        needed = self.problem.rounds + 1 if self.status is Status.INFEASIBLE and self.problem.rounds is not None else self.lower_bound
+        if needed is None:
+            return ()
+        return tuple(b for b in self.bounds if b.side == "lower" and b.value >= needed and b.evidence is not None)
 
 
 def value_to_json(value: Value | None) -> int | str | None:
@@ -88,9 +94,9 @@ def result_to_json(result: Result) -> dict[str, Any]:
         "objective": result.objective,
         "value": value_to_json(result.value),
         "lower_bound": value_to_json(result.lower_bound),
-        "bounds": [bound_to_json(bound, labels) for bound in result.bounds],
+        "bounds": [bound_to_json(bound) for bound in result.bounds],
         "schedule": schedule_to_json(result.schedule, labels) if result.schedule else None,
-        "certificate": dict(result.certificate) if result.certificate else None,
+        "certificate": _certificate_to_json(result),
         "runtime_seconds": round(result.runtime_seconds, 3),
     }
     if result.node is not None:
@@ -100,11 +106,16 @@ def result_to_json(result: Result) -> dict[str, Any]:
     return data
 
 
-def bound_to_json(bound: Bound, labels: Sequence[Label]) -> dict[str, Any]:
-    """The bound as a JSON object; labels: of the network's nodes."""
-    data: dict[str, Any] = {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason}
-    if bound.evidence is not None:
-        data["evidence"] = dict(bound.evidence)
-    if bound.node is not None:
-        data["node"] = labels[bound.node]
-    return data
+def bound_to_json(bound: Bound) -> dict[str, Any]:
+    """The bound as a JSON object, without its evidence."""
+    return {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason}
+
+
+def _certificate_to_json(result: Result) -> dict[str, Any] | None:
+    """Everything that proves the lower bound; for which problem, and of a bound that holds for one source only, for which."""
+    labels = result.problem.network.labels
+    lower = [
+        {**bound_to_json(bound), "evidence": dict(bound.evidence or {}), **({} if bound.node is None else {"node": labels[bound.node]})}
+        for bound in result.certificate
+    ]
+    return {"problem_id": problem_id(result.problem), "lower": lower} if lower else None

@@ -35,6 +35,7 @@ def solve(problem: Problem, options: Options | None = None) -> Result:
     run = Pursuit(model, problem, options, clock)
     run.prepare()
     run.pursue()
+    run.certify()
     return run.result()
 
 
@@ -58,6 +59,7 @@ def _solve_worst(model: Model, problem: Problem, options: Options, clock: Clock)
         lower = max(lower, run.lower)
     worst = max(runs, key=lambda node: (runs[node].upper or 0, runs[node].lower))
     hardest = max(runs, key=lambda node: runs[node].lower)
+    runs[hardest].certify()
     upper = runs[worst].upper if all(run.upper is not None for run in runs.values()) else None
     status = verdict(problem.rounds, lower, upper)
     known = upper is not None and status is not Status.INFEASIBLE

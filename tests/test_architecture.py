@@ -20,6 +20,7 @@ DATA = {
     "schedsolve.network_files",
     "schedsolve.parameters",
     "schedsolve.problem",
+    "schedsolve.proof",
     "schedsolve.result",
     "schedsolve.schedule",
     "schedsolve.task",

@@ -17,6 +17,7 @@ from schedsolve.result import Bound
 
 from .bounds.searched import searched_bound
 from .claims import CLAIMS
+from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import STRATEGIES, problem_symmetries
@@ -74,6 +75,7 @@ def _record(name: str, summary: str) -> Model:
         replay=replay,
         bounds=theorem_bounds,
         claims=CLAIMS,
+        refutation=refutation_formula,
         searched_bound=searched_bound,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,

@@ -4,23 +4,22 @@ The claim that M rounds do not suffice rests on the plain formula of the claims.
 
 - Distance windows: a node does not hold an item before the round that equals its distance from the item's origin.
 - Symmetry: among the schedules that the network's automorphisms make of one another, only one whose first round is lexicographically
-  largest is looked for (`lex_leader`).
+  largest is looked for (`claims.formula.break_symmetries`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import count
 
 from schedsolve.automorphisms import Automorphism, automorphisms
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
-from schedsolve.backends.sat import Decoder, SatSearch
+from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.cnf import Cnf
 from schedsolve.model import Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from .claims.formula import RoundsFormula, rounds_formula
+from .claims.formula import RoundsFormula, break_symmetries, moved_links, rounds_formula
 from .constructions.useful_calls import only_useful_calls
 from .rules import is_two_way
 
@@ -30,20 +29,22 @@ LARGEST_SYMMETRY_PART = 400_000
 """The most pairs of call variables that all lex-leader constraints together compare."""
 
 
-def sat_search(problem: Problem, rounds: int) -> Search | None:
-    """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking."""
+def sat_search(problem: Problem, rounds: int, *, certify: bool = False) -> Search | None:
+    """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking.
+
+    certify: keep a proof; its first lemmas are the distance windows, which follow from the plain formula round by round.
+    """
     if _literal_estimate(problem, rounds) > LARGEST_FORMULA:
         return None
 
-    def build() -> tuple[Cnf, Decoder]:
+    def build() -> SatQuestion:
         formula = rounds_formula(problem, rounds)
-        formula.cnf.extend([-v] for v in too_early(problem, formula))
-        if rounds > 0:
-            for image in problem_symmetries(problem, len(formula.links)):
-                lex_leader(formula, image)
-        return formula.cnf, lambda true: decode(problem, formula, true)
+        symmetries = problem_symmetries(problem, len(formula.links)) if rounds else []
+        break_symmetries(formula, problem, symmetries)
+        evidence = {"kind": "refutation", "rounds": rounds, "symmetries": [list(image) for image in symmetries]}
+        return SatQuestion(formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true), evidence)
 
-    return SatSearch(build)
+    return SatSearch(build, with_proof=certify)
 
 
 def symmetric_search(problem: Problem, rounds: int, symmetry: int) -> Search | None:
@@ -59,15 +60,14 @@ def symmetric_search(problem: Problem, rounds: int, symmetry: int) -> Search | N
         return None
     image = kinds[sorted(kinds)[symmetry]]
 
-    def build() -> tuple[Cnf, Decoder]:
+    def build() -> SatQuestion:
         formula = rounds_formula(problem, rounds)
-        formula.cnf.extend([-v] for v in too_early(problem, formula))
-        moved = _moved_links(formula, image)
+        moved = moved_links(formula, image)
         n = problem.network.node_count
         for t in range(1, rounds + 1):
             _equal(formula.cnf, ((formula.call(a, t), formula.call(b, t)) for a, b in enumerate(moved)))
             _equal(formula.cnf, ((formula.held(v, i, t), formula.held(image[v], image[i], t)) for v in range(n) for i in range(n)))
-        return formula.cnf, lambda true: decode(problem, formula, true)
+        return SatQuestion(formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true))
 
     return SatSearch(build)
 
@@ -82,35 +82,22 @@ def problem_symmetries(problem: Problem, link_count: int) -> list[Automorphism]:
     return automorphisms(problem.network, fixing=fixing, limit=limit, seconds=0.5) if limit else []
 
 
-def too_early(problem: Problem, formula: RoundsFormula) -> Iterable[int]:
-    """The `held` variables that a distance window makes false: node v holds an item of origin s no sooner than after dist(s, v) rounds."""
+def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
+    """Distance windows: "node v does not hold an item of origin s after fewer than dist(s, v) rounds", as literals, round by round.
+
+    In this order each follows from the formula and those before it by unit propagation.
+    """
     network, n = formula.network, formula.network.node_count
     if problem.task == "gossip":
         origins: Sequence[Sequence[int]] = [[i] for i in range(n)]
     else:
         origins = [] if problem.choice else [problem.sources]
+    early = []
     for i, sources in enumerate(origins):
         for v, distance in enumerate(network.distances_from(sources)):
             last = formula.rounds if distance is None else min(distance - 1, formula.rounds)
-            yield from (formula.held(v, i, t) for t in range(last + 1))
-
-
-def lex_leader(formula: RoundsFormula, image: Sequence[int]) -> None:
-    """The calls of round 1, as a vector over the links in order, are lexicographically at least their image under an automorphism.
-
-    Of all schedules that automorphisms of the problem make of one, that with the largest first round fulfils every such constraint.
-    """
-    cnf = formula.cnf
-    equal_so_far: list[int] = []
-    for a, b in enumerate(_moved_links(formula, image)):
-        if a == b:
-            continue
-        p, q = formula.call(a, 1), formula.call(b, 1)
-        cnf.add(*equal_so_far, p, -q)
-        still_equal = cnf.new()
-        cnf.add(*equal_so_far, -p, -q, still_equal)
-        cnf.add(*equal_so_far, p, q, still_equal)
-        equal_so_far = [-still_equal]
+            early += [formula.held(v, i, t) for t in range(last + 1)]
+    return [-variable for variable in sorted(early)]
 
 
 def cycle_type(image: Sequence[int]) -> tuple[int, ...]:
@@ -257,14 +244,6 @@ def _equal(cnf: Cnf, pairs: Iterable[tuple[int, int]]) -> None:
             cnf.clauses += [[-a, b], [a, -b]]
 
 
-def _moved_links(formula: RoundsFormula, image: Sequence[int]) -> list[int]:
-    """For every link the number of its image under an automorphism."""
-    number = dict(zip(formula.links, count()))
-    two_way = len(formula.links) < len(formula.network.arcs)
-    moved = ((image[u], image[v]) for u, v in formula.links)
-    return [number[min(x, y), max(x, y)] if two_way else number[x, y] for x, y in moved]
-
-
 def _literal_estimate(problem: Problem, rounds: int) -> int:
     items = problem.network.node_count if problem.task == "gossip" else 1
     pairs = sum(len(out) ** 2 for out in problem.network.successors)
@@ -272,6 +251,6 @@ def _literal_estimate(problem: Problem, rounds: int) -> int:
 
 
 STRATEGIES = (
-    Strategy("formula", "sat", True, sat_search),
-    Strategy("CP-SAT", "cpsat", True, cpsat_search, by_default=False),
+    Strategy("formula", "sat", True, lambda problem, rounds, certify: sat_search(problem, rounds, certify=certify)),
+    Strategy("scheduling model", "cpsat", True, lambda problem, rounds, _: cpsat_search(problem, rounds), by_default=False),
 )

@@ -99,6 +99,9 @@ class CpSearch:
         variables = self._model.variables
         return self._read(lambda x: self._solver.value(variables[x]))
 
+    def evidence(self) -> None:
+        """Nothing: CP-SAT gives no proof of the user's model."""
+
     def close(self) -> None:
         """Forget the model."""
         self._model = self._solver = None

@@ -3,41 +3,59 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from schedsolve.cnf import Cnf
 from schedsolve.problem import Problem
+from schedsolve.proof import pack_proof
 from schedsolve.schedule import Schedule
-
-Decoder = Callable[[set[int]], tuple[Problem, Schedule]]
-"""Turns a model, as the set of its true variables, into a schedule and the problem that it solves."""
 
 FIRST_SLICE = 500
 LARGEST_SLICE = 20_000
+LARGEST_PROOF = 5_000_000
+"""Lines of a proof beyond which it is not kept."""
+
+
+@dataclass(frozen=True)
+class SatQuestion:
+    """What a SAT solver is asked.
+
+    cnf: the formula. lemmas: literals that hold in every model, each following by unit propagation from the formula and those before it.
+    decode: turns a model, as the set of its true variables, into a schedule and the problem that it solves.
+    evidence: what a refutation says of itself besides the proof; empty when its proof is of no use.
+    """
+
+    cnf: Cnf
+    lemmas: Sequence[int]
+    decode: Callable[[set[int]], tuple[Problem, Schedule]]
+    evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
 class SatSearch:
     """A search for a model of a formula that can be run in slices (`schedsolve.model.Search`).
 
-    The formula's builder is called, and the solver started, with the first slice.
+    The question is built, and the solver started, with the first slice.
 
-    build: makes the formula, and what turns a model of it into a schedule.
-    solver: PySAT's name of the solver.
+    with_proof: keep a proof of the refutation. solver: PySAT's name of the solver.
     """
 
-    def __init__(self, build: Callable[[], tuple[Cnf, Decoder]], *, solver: str = "cadical195") -> None:
+    def __init__(self, build: Callable[[], SatQuestion], *, with_proof: bool = False, solver: str = "cadical195") -> None:
         self._build = build
         self._name = solver
+        self._with_proof = with_proof
         self._solver: Any = None
-        self._decode: Decoder | None = None
+        self._question: SatQuestion | None = None
         self._slice = FIRST_SLICE
 
     def _start(self) -> None:
         from pysat.solvers import Solver
 
-        cnf, self._decode = self._build()
-        self._solver = Solver(name=self._name, bootstrap_with=cnf.clauses)
+        self._question = self._build()
+        self._solver = Solver(name=self._name, bootstrap_with=self._question.cnf.clauses, with_proof=self._with_proof)
+        for literal in self._question.lemmas:
+            self._solver.add_clause([literal])
 
     def advance(self, seconds: float) -> bool | None:
         """Work for about so many seconds, counted in conflicts; True: found, False: refuted, None: not decided yet."""
@@ -58,8 +76,17 @@ class SatSearch:
 
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""
-        assert self._decode is not None
-        return self._decode({literal for literal in self._solver.get_model() if literal > 0})
+        assert self._question is not None
+        return self._question.decode({literal for literal in self._solver.get_model() if literal > 0})
+
+    def evidence(self) -> Mapping[str, Any] | None:
+        """After `advance` returned False: the proof, with what it says of itself; None when none was kept or it is too long."""
+        if not self._with_proof or self._question is None:
+            return None
+        lines = self._solver.get_proof()
+        if len(lines) > LARGEST_PROOF:
+            return None
+        return {**self._question.evidence, **pack_proof([*(f"{literal} 0" for literal in self._question.lemmas), *lines])}
 
     def close(self) -> None:
         """Give the solver's memory back."""

@@ -11,9 +11,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.models import get_model, read_problem
-from schedsolve.problem import Problem
+from schedsolve.problem import Problem, problem_id
+from schedsolve.proof import unpack_proof
 from schedsolve.result import RESULT_FORMAT, Status, Value
 from schedsolve.schedule import schedule_from_json
 
@@ -159,43 +161,50 @@ def _replay_all(report: CheckReport, problem: Problem, data: Any) -> int | None:
     return longest
 
 
-def _check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> dict[Value, str]:
-    """The lower bounds that the file's evidence proves, each with its reason, computed anew; a bound that fails is reported."""
-    bounds = data.get("bounds", [])
+def _check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> list[Value]:
+    """Compute the lower bounds of the certificate anew, each from its evidence; those that hold."""
+    certificate = data.get("certificate")
+    if certificate is None:
+        return []
+    bounds = certificate.get("lower") if isinstance(certificate, Mapping) else None
     if not isinstance(bounds, list) or not all(isinstance(bound, Mapping) for bound in bounds):
-        raise InputError('"bounds" should be a list of {"side": ..., "value": ..., "reason": ...}')
-    proven: dict[Value, str] = {}
+        raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
+    if certificate.get("problem_id") != problem_id(problem):
+        report.fail("certificate: it was made for another problem")
+    proven = []
     for bound in bounds:
-        if bound.get("side") != "lower" or "evidence" not in bound:
-            continue
         said = _value(bound, "value")
         try:
-            found = _recompute(problem, bound)
-        except ClaimError as error:
+            found, how = _recompute(problem, bound)
+        except (ClaimError, InputError) as error:
             report.fail(f"lower bound {said}: {error}")
             continue
-        if said is None or found < said:
-            report.fail(f"lower bound {said}: its evidence proves no more than {found}")
+        if said is None or found != said:
+            report.fail(f"lower bound {said}: its evidence proves {found} ({how})")
         else:
-            proven.setdefault(said, str(bound.get("reason", "")))
+            report.confirm(f"lower bound {said}: {how}")
+            proven.append(said)
     return proven
 
 
-def _recompute(problem: Problem, bound: Mapping[str, Any]) -> Value:
-    """The bound that a saved bound's evidence proves. Raises ClaimError when it proves nothing."""
-    evidence = bound["evidence"]
+def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
+    """The bound that its evidence proves, and how. Raises ClaimError when it proves nothing."""
+    model, evidence = get_model(problem.model), bound.get("evidence")
     kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
-    claim = get_model(problem.model).claims.get(kind) if isinstance(kind, str) else None
-    if claim is None:
+    if not isinstance(evidence, Mapping) or not isinstance(kind, str) or (kind != "refutation" and kind not in model.claims):
         raise ClaimError(f"there is no evidence of the kind {kind!r:.60}")
     if "node" in bound:
         if problem.choice != "max":
             raise ClaimError("a bound for one node proves nothing here")
         problem = _placed(problem, bound)
-    return claim(problem, evidence)
+    if kind != "refutation":
+        return model.claims[kind](problem, evidence), f"computed anew, {bound.get('reason', kind)}"
+    proven, formula = model.refutation(problem, evidence)
+    lemmas = replay_refutation(formula.clauses, formula.variable_count, unpack_proof(evidence))
+    return proven, f"refutation of {evidence['rounds']} rounds replayed, {lemmas} lemmas"
 
 
-def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any], proven: Mapping[Value, str]) -> None:
+def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any], proven: list[Value]) -> None:
     """Whether the status follows from the value and the lower bound, and whether the lower bound is proven."""
     value, lower, asked = _value(data, "value"), _value(data, "lower_bound"), problem.rounds
     if status is Status.INFEASIBLE:
@@ -211,10 +220,9 @@ def _check_status(report: CheckReport, problem: Problem, status: Status, data: M
         report.fail(f"the file claims that {asked} rounds suffice, but its value is {value}")
     if lower is None or lower <= 0:
         return
-    enough = [bound for bound in proven if bound >= lower]
-    if enough:
-        report.confirm(f"lower bound {lower}: verified ({proven[min(enough)]})")
-    elif any(bound.get("side") == "lower" and _value(bound, "value") == lower and "evidence" not in bound for bound in data["bounds"]):
-        report.warn(f"lower bound {lower}: not certified, the file holds no evidence for it")
+    if any(bound >= lower for bound in proven):
+        return
+    if data.get("certificate") is None:
+        report.warn(f"lower bound {lower}: not certified, the file holds nothing that proves it")
     else:
-        report.fail(f"lower bound {lower}: the file gives no reason for it")
+        report.fail(f"lower bound {lower}: the certificate does not prove it")

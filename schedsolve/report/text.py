@@ -48,6 +48,13 @@ def verdict_line(result: Result) -> str:
     return f"stopped at a limit: at least {lower} and at most {value} {unit}"
 
 
+def certificate_line(result: Result) -> str:
+    """What the result carries for a checker of its lower bound."""
+    if not result.certificate:
+        return "lower bound not certified: nothing was kept that proves it without the solver"
+    return "certificate of the lower bound: " + "; ".join(f"{bound.reason}" for bound in result.certificate)
+
+
 def _best_bounds(bounds: Sequence[Bound]) -> list[Bound]:
     """The first bounds that reach the best value of each side."""
     best = []

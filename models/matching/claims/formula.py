@@ -1,14 +1,17 @@
 """The plain formula for "M rounds suffice", written straight from the rules; a refutation of it proves that M rounds do not suffice.
 
-Nothing here makes solving faster: no distance windows, no symmetry breaking, no implied clauses.
+The one thing here that makes solving faster is the breaking of symmetries, by automorphisms that are tested (`break_symmetries`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from schedsolve.automorphisms import is_automorphism
 from schedsolve.cnf import Cnf
+from schedsolve.errors import ClaimError
 from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.task import Demand
@@ -137,3 +140,67 @@ def _links_by_node(
         if two_way:
             calling[u].append((a, v))
     return touching, calling
+
+
+def break_symmetries(formula: RoundsFormula, problem: Problem, images: Iterable[Sequence[int]]) -> None:
+    """Add, for every automorphism, that the calls of round 1 are lexicographically at least their image under it.
+
+    The calls of round 1 are a vector over the links in order, a call before no call. An automorphism of the network that maps sources to
+    sources and targets to targets turns a schedule into a schedule. Of all schedules into which automorphisms turn a given one, that
+    with the largest first round is at least its image under each of them; so if there is a schedule, there is one that fulfils all that
+    is added.
+
+    images: for every automorphism, the image of each node. Raises ClaimError for one that is no automorphism or moves a source or target
+    away.
+    """
+    for image in images:
+        _refuse_asymmetry(formula, problem, image)
+        _lex_leader(formula, image)
+
+
+def _refuse_asymmetry(formula: RoundsFormula, problem: Problem, image: Sequence[int]) -> None:
+    if not is_automorphism(formula.network, image):
+        raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
+    if problem.task == "gossip":
+        return
+    sources = set() if problem.choice else set(problem.sources)
+    if {image[v] for v in sources} != sources or {image[v] for v in problem.targets} != set(problem.targets):
+        raise ClaimError("a symmetry that the proof uses moves a source or a target away")
+
+
+def _lex_leader(formula: RoundsFormula, image: Sequence[int]) -> None:
+    cnf = formula.cnf
+    equal_so_far: list[int] = []
+    for a, b in enumerate(moved_links(formula, image)):
+        if a == b:
+            continue
+        p, q = formula.call(a, 1), formula.call(b, 1)
+        cnf.add(*equal_so_far, p, -q)
+        still_equal = cnf.new()
+        cnf.add(*equal_so_far, -p, -q, still_equal)
+        cnf.add(*equal_so_far, p, q, still_equal)
+        equal_so_far = [-still_equal]
+
+
+def moved_links(formula: RoundsFormula, image: Sequence[int]) -> list[int]:
+    """For every link the number of its image under an automorphism."""
+    number = {link: a for a, link in enumerate(formula.links)}
+    two_way = len(formula.links) < len(formula.network.arcs)
+    moved = ((image[u], image[v]) for u, v in formula.links)
+    return [number[min(x, y), max(x, y)] if two_way else number[x, y] for x, y in moved]
+
+
+def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
+    """What a refutation must refute: the bound that it proves, and the formula that "one round fewer suffices" comes to.
+
+    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof may use, as the image of
+    every node in node order. Raises ClaimError when they are none.
+    """
+    rounds, symmetries = evidence.get("rounds"), evidence.get("symmetries", [])
+    if type(rounds) is not int or rounds < 0 or problem.choice == "max":
+        raise ClaimError("a refutation is for a number of rounds and a given or the best source")
+    if not isinstance(symmetries, list) or not all(isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries):
+        raise ClaimError("symmetries are lists of node numbers")
+    formula = rounds_formula(problem, rounds)
+    break_symmetries(formula, problem, symmetries)
+    return rounds + 1, formula.cnf

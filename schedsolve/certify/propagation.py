@@ -1,0 +1,92 @@
+"""Replaying a refutation proof by unit propagation, in another solver than the one that found it.
+
+This is the one module outside the backends that imports a solver: PySAT's MiniSat 2.2, of which nothing is used but adding clauses and
+unit propagation; the proofs come from CaDiCaL.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from schedsolve.errors import ClaimError
+
+REBUILD_AFTER = 20_000
+"""Deleted clauses after which, when they outnumber the clauses left, the propagating solver is set up anew without them."""
+
+
+def replay_refutation(clauses: Sequence[Sequence[int]], variable_count: int, proof: Iterable[str]) -> int:
+    """Check that the proof refutes the formula, lemma by lemma; gives the number of lemmas.
+
+    A lemma is accepted when propagating the negation of its literals gives a conflict; then it joins the formula. The proof succeeds
+    when propagation alone gives a conflict in the end. Deletions only make the replay faster: fewer clauses can prove nothing more.
+
+    clauses, variable_count: the formula; a lemma speaks of its variables only. proof: lines as `schedsolve.proof` describes them.
+    Raises ClaimError for the first lemma that does not follow, for a line that is no clause, or when no refutation results.
+    """
+    formula = _Formula(clauses)
+    lemmas = 0
+    for number, line in enumerate(proof, 1):
+        deletion = line.startswith("d ")
+        clause = _literals(line[2:] if deletion else line, variable_count, number)
+        if deletion:
+            formula.delete(clause)
+            continue
+        if not formula.refutes([-literal for literal in clause]):
+            raise ClaimError(f"proof line {number}: the lemma {line[:60]!r} does not follow by unit propagation")
+        if not clause:
+            return lemmas + 1
+        formula.add(clause)
+        lemmas += 1
+    if not formula.refutes([]):
+        raise ClaimError(f"the proof ends after {lemmas} lemmas without a contradiction")
+    return lemmas
+
+
+def _literals(line: str, variable_count: int, number: int) -> list[int]:
+    try:
+        *literals, end = map(int, line.split())
+    except ValueError:
+        raise ClaimError(f"proof line {number}: {line[:60]!r} is no clause") from None
+    if end != 0 or any(literal == 0 or abs(literal) > variable_count for literal in literals):
+        raise ClaimError(f"proof line {number}: {line[:60]!r} is no clause over the formula's variables")
+    return literals
+
+
+class _Formula:
+    """A growing set of clauses with unit propagation."""
+
+    def __init__(self, clauses: Sequence[Sequence[int]]) -> None:
+        self.present: Counter[tuple[int, ...]] = Counter(tuple(sorted(clause)) for clause in clauses)
+        self.deleted = 0
+        self.solver: Any = None
+        self._set_up()
+
+    def _set_up(self) -> None:
+        from pysat.solvers import Solver
+
+        if self.solver is not None:
+            self.solver.delete()
+        self.solver = Solver(name="minisat22", bootstrap_with=self.present)
+        self.deleted = 0
+
+    def add(self, clause: Sequence[int]) -> None:
+        self.present[tuple(sorted(clause))] += 1
+        self.solver.add_clause(clause)
+
+    def delete(self, clause: Sequence[int]) -> None:
+        key = tuple(sorted(clause))
+        # A unit clause costs nothing to keep, and what it implies is in use everywhere.
+        if len(key) > 1 and key in self.present:
+            self.present[key] -= 1
+            if not self.present[key]:
+                del self.present[key]
+            self.deleted += 1
+            if self.deleted > REBUILD_AFTER and self.deleted > len(self.present):
+                self._set_up()
+
+    def refutes(self, assumptions: Sequence[int]) -> bool:
+        """Whether unit propagation from the assumptions gives a conflict."""
+        consistent, _ = self.solver.propagate(assumptions=assumptions)
+        return not consistent
