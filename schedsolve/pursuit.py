@@ -12,6 +12,7 @@ from schedsolve.model import Algorithm, Effort, Model, Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
+from schedsolve.worker import ProcessSearch
 
 FIRST_EFFORT_SECONDS = 0.3
 FIRST_EFFORT_SECONDS_PER_NODE = 0.001
@@ -40,7 +41,7 @@ class Progress:
 class Options:
     """How to solve.
 
-    time_limit: seconds, None for no limit. workers: searches run side by side. backend: only use strategies of this backend ("sat" or
+    time_limit: seconds, None for no limit. workers: searches run side by side, in processes of their own when more than one. backend: only use strategies of this backend ("sat" or
     "cpsat"). seed: of the heuristics. certify: keep what a checker needs to verify the lower bound. progress: called now and then.
     """
 
@@ -308,8 +309,10 @@ class Pursuit:
                 search = strategy.start(self.problem, rounds, self.options.certify)
                 if search is None:
                     self.ended.add((strategy.name, rounds))
-                else:
-                    self.tasks.append(_Task(strategy, rounds, search))
+                    continue
+                if self.options.workers > 1 and strategy in self.model.strategies:
+                    search = ProcessSearch(self.problem, strategy.name, rounds, self.options.certify)
+                self.tasks.append(_Task(strategy, rounds, search))
 
     @cached_property
     def _strategies(self) -> list[Strategy]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,7 +66,7 @@ class SatSearch:
         while True:
             begun = time.monotonic()
             self._solver.conf_budget(self._slice)
-            answer: bool | None = self._solver.solve_limited(expect_interrupt=True)
+            answer = self._solve_slice()
             now = time.monotonic()
             if answer is not None or now >= end:
                 return answer
@@ -73,6 +74,16 @@ class SatSearch:
                 self._slice = min(2 * self._slice, LARGEST_SLICE)
             elif now - begun > 0.5:
                 self._slice = max(self._slice // 2, FIRST_SLICE)
+
+    def _solve_slice(self) -> bool | None:
+        """One call of the solver, in a thread of its own.
+
+        In the main thread PySAT would answer Ctrl-C by jumping out of the solver; like this the slice ends first, and the solver stays
+        fit for use.
+        """
+        with ThreadPoolExecutor(1) as thread:
+            answer: bool | None = thread.submit(self._solver.solve_limited, expect_interrupt=True).result()
+        return answer
 
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""
