@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from schedsolve.network import Network
@@ -18,28 +18,31 @@ def is_automorphism(network: Network, image: Sequence[int]) -> bool:
     return all((image[u], image[v]) in network.arc_set for u, v in network.arcs)
 
 
+@lru_cache(maxsize=16)
 def automorphisms(
-    network: Network, *, fixing: Sequence[Collection[int]] = (), limit: int = 256, seconds: float = 1.0
-) -> list[Automorphism]:
+    network: Network, *, fixing: tuple[tuple[int, ...], ...] = (), limit: int = 256, steps: int = 150_000
+) -> tuple[Automorphism, ...]:
     """Automorphisms other than the identity that map every set of nodes in `fixing` to itself.
 
     All of them when they number at most `limit`. Of a larger group, at most `limit` that move its first nodes one after another: for
     every node, in order, one automorphism for every image the node can have while the nodes before it stay where they are.
-    What is not found within `seconds` is left out. The network must be connected.
+    What is not found within so many steps of backtracking is left out. The network must be connected.
     """
-    deadline = time.monotonic() + seconds
-    search = _Backtracking(network, fixing, deadline)
+    search = _Backtracking(network, fixing, steps)
     identity = tuple(range(network.node_count))
     found = [image for image in islice(search.extensions([]), limit + 2) if image != identity]
-    return found if len(found) <= limit else list(islice(search.transversals(), limit))
+    if len(found) > limit:
+        search.steps = steps
+        found = list(islice(search.transversals(), limit))
+    return tuple(found)
 
 
 class _Backtracking:
     """Extends partial automorphisms node by node, in an order in which every node but the first has an earlier neighbour."""
 
-    def __init__(self, network: Network, fixing: Sequence[Collection[int]], deadline: float) -> None:
+    def __init__(self, network: Network, fixing: Sequence[Collection[int]], steps: int) -> None:
         self.network = network
-        self.deadline = deadline
+        self.steps = steps
         self.neighbours = [set(a) | set(b) for a, b in zip(network.successors, network.predecessors, strict=True)]
         self.colour = _stable_colouring(network, fixing)
         self.order = self._search_order()
@@ -82,7 +85,8 @@ class _Backtracking:
             yield tuple(image[v] for v in range(n))
             return
         stack = [iter(self._candidates(len(prefix), image, used))]
-        while stack and time.monotonic() < self.deadline:
+        while stack and self.steps > 0:
+            self.steps -= 1
             depth = len(prefix) + len(stack) - 1
             v = self.order[depth]
             if v in image:

@@ -90,6 +90,7 @@ class Strategy:
     start: a search for a problem (whose source or root may be left open as "min") and a number of rounds, which keeps evidence of a
     refutation when the third argument says so; None when it does not apply.
     by_default: whether it runs when no backend is asked for.
+    share: the part of the time, relative to other strategies, that it gets while it runs beside them.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Strategy:
     refutes: bool
     start: Callable[[Problem, int, bool], Search | None]
     by_default: bool = True
+    share: float = 1.0
 
     @property
     def reason(self) -> str:

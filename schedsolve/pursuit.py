@@ -41,8 +41,9 @@ class Progress:
 class Options:
     """How to solve.
 
-    time_limit: seconds, None for no limit. workers: searches run side by side, in processes of their own when more than one. backend: only use strategies of this backend ("sat" or
-    "cpsat"). seed: of the heuristics. certify: keep what a checker needs to verify the lower bound. progress: called now and then.
+    time_limit: seconds, None for no limit. workers: searches run side by side, in processes of their own when more than one.
+    backend: only use strategies of this backend ("sat" or "cpsat"). seed: of the heuristics.
+    certify: keep what a checker needs to verify the lower bound. progress: called now and then.
     """
 
     time_limit: float | None = None
@@ -89,7 +90,7 @@ class _Task:
     @property
     def served(self) -> float:
         """The time used, weighed: the search with the least is next."""
-        return self.used / (CONSTRUCTION_SHARE if isinstance(self.search, _RepeatedConstruction) else 1.0)
+        return self.used / self.strategy.share
 
     def advance(self, left: float) -> bool | None:
         """Run one slice, which grows with the time used so far, within the time left."""
@@ -324,7 +325,7 @@ class Pursuit:
             def start(_: Problem, rounds: int, __: bool) -> Search:
                 return _RepeatedConstruction(algorithm, self._placed, rounds, self.options.seed)
 
-            return Strategy(f"{algorithm.name}: {algorithm.source}", "construction", False, start)
+            return Strategy(f"{algorithm.name}: {algorithm.source}", "construction", False, start, share=CONSTRUCTION_SHARE)
 
         usual = [strategy for strategy in self.model.strategies if strategy.by_default]
         return usual + [repeat(algorithm) for algorithm in self._algorithms(thorough=True)]

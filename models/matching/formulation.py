@@ -9,13 +9,14 @@ The claim that M rounds do not suffice rests on the plain formula of the claims.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from schedsolve.automorphisms import Automorphism, automorphisms
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.cnf import Cnf
 from schedsolve.model import Search, Strategy
+from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -47,39 +48,50 @@ def sat_search(problem: Problem, rounds: int, *, certify: bool = False) -> Searc
     return SatSearch(build, with_proof=certify)
 
 
-def symmetric_search(problem: Problem, rounds: int, symmetry: int) -> Search | None:
-    """Look for a gossip schedule that an automorphism maps to itself: the first of the `symmetry`-th kind (by cycle type).
+def time_symmetric_search(problem: Problem, rounds: int, kind: int) -> Search | None:
+    """Look for a gossip schedule that run backwards, and moved by an involution of the network, is itself.
 
-    - A link is called in round t if and only if its image is.
-    - A node holds an item after round t if and only if its image holds the image of the item.
+    - A call is made in round t if and only if its image, turned round, is made in round M + 1 - t.
+
+    A gossip schedule run backwards is one again, so there often is such a schedule, and half of it determines the rest.
+
+    kind: which involution; 0 is the identity, the others one for every number of fixed nodes, fixed edges and edges turned round.
     """
-    if problem.task != "gossip" or _literal_estimate(problem, rounds) > LARGEST_FORMULA:
+    network = problem.network
+    if problem.task != "gossip" or network.directed or _literal_estimate(problem, rounds) > LARGEST_FORMULA:
         return None
-    kinds = {cycle_type(image): image for image in reversed(problem_symmetries(problem, 1))}
-    if symmetry >= len(kinds):
+    involutions = [image for image in problem_symmetries(problem, 1) if all(image[x] == v for v, x in enumerate(image))]
+    kinds = {_involution_kind(network, image): image for image in reversed([tuple(range(network.node_count)), *involutions])}
+    if kind >= len(kinds):
         return None
-    image = kinds[sorted(kinds)[symmetry]]
+    image = kinds[sorted(kinds, reverse=True)[kind]]
 
     def build() -> SatQuestion:
         formula = rounds_formula(problem, rounds)
-        moved = moved_links(formula, image)
-        n = problem.network.node_count
+        moved = moved_links(formula, image, turned=True)
         for t in range(1, rounds + 1):
-            _equal(formula.cnf, ((formula.call(a, t), formula.call(b, t)) for a, b in enumerate(moved)))
-            _equal(formula.cnf, ((formula.held(v, i, t), formula.held(image[v], image[i], t)) for v in range(n) for i in range(n)))
+            for a, b in enumerate(moved):
+                formula.cnf.clauses.append([-formula.call(a, t), formula.call(b, rounds + 1 - t)])
         return SatQuestion(formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true))
 
     return SatSearch(build)
 
 
-def problem_symmetries(problem: Problem, link_count: int) -> list[Automorphism]:
+def _involution_kind(network: Network, image: Sequence[int]) -> tuple[int, int, int]:
+    """The numbers of nodes that stay, of edges that stay, and of edges that are turned round."""
+    fixed = sum(image[v] == v for v in range(network.node_count))
+    still = sum(image[u] == u and image[v] == v for u, v in network.edges)
+    return fixed, still, sum(image[u] == v for u, v in network.edges)
+
+
+def problem_symmetries(problem: Problem, link_count: int) -> Sequence[Automorphism]:
     """Automorphisms that map the problem to itself: they keep the set of sources (or the root) and the set of targets.
 
     link_count: the number of variables that each of them makes a lex-leader constraint compare; bounds how many are given.
     """
-    fixing = [] if problem.task == "gossip" or problem.choice else [problem.sources, problem.targets]
+    fixing = () if problem.task == "gossip" or problem.choice else (problem.sources, problem.targets)
     limit = min(256, LARGEST_SYMMETRY_PART // max(1, link_count))
-    return automorphisms(problem.network, fixing=fixing, limit=limit, seconds=0.5) if limit else []
+    return automorphisms(problem.network, fixing=fixing, limit=limit) if limit else ()
 
 
 def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
@@ -98,20 +110,6 @@ def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
             last = formula.rounds if distance is None else min(distance - 1, formula.rounds)
             early += [formula.held(v, i, t) for t in range(last + 1)]
     return [-variable for variable in sorted(early)]
-
-
-def cycle_type(image: Sequence[int]) -> tuple[int, ...]:
-    """The lengths of a permutation's cycles, ascending."""
-    seen: set[int] = set()
-    lengths = []
-    for start in range(len(image)):
-        v, length = start, 0
-        while v not in seen:
-            seen.add(v)
-            v, length = image[v], length + 1
-        if length:
-            lengths.append(length)
-    return tuple(sorted(lengths))
 
 
 def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Problem, Schedule]:
@@ -238,19 +236,27 @@ def _cpsat_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
     return read
 
 
-def _equal(cnf: Cnf, pairs: Iterable[tuple[int, int]]) -> None:
-    for a, b in pairs:
-        if a != b:
-            cnf.clauses += [[-a, b], [a, -b]]
-
-
 def _literal_estimate(problem: Problem, rounds: int) -> int:
     items = problem.network.node_count if problem.task == "gossip" else 1
     pairs = sum(len(out) ** 2 for out in problem.network.successors)
     return rounds * (8 * items * len(problem.network.arcs) + 4 * pairs)
 
 
+def _start_time_symmetric(kind: int, problem: Problem, rounds: int, _: bool) -> Search | None:
+    return time_symmetric_search(problem, rounds, kind)
+
+
 STRATEGIES = (
     Strategy("formula", "sat", True, lambda problem, rounds, certify: sat_search(problem, rounds, certify=certify)),
+    *(
+        Strategy(
+            f"schedules symmetric in time, kind {kind}",
+            "sat",
+            False,
+            partial(_start_time_symmetric, kind),
+            share=0.1,
+        )
+        for kind in range(4)
+    ),
     Strategy("scheduling model", "cpsat", True, lambda problem, rounds, _: cpsat_search(problem, rounds), by_default=False),
 )

@@ -182,11 +182,11 @@ def _lex_leader(formula: RoundsFormula, image: Sequence[int]) -> None:
         equal_so_far = [-still_equal]
 
 
-def moved_links(formula: RoundsFormula, image: Sequence[int]) -> list[int]:
-    """For every link the number of its image under an automorphism."""
+def moved_links(formula: RoundsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:
+    """For every link the number of its image under an automorphism; turned: of the image's opposite direction."""
     number = {link: a for a, link in enumerate(formula.links)}
     two_way = len(formula.links) < len(formula.network.arcs)
-    moved = ((image[u], image[v]) for u, v in formula.links)
+    moved = ((image[v], image[u]) if turned else (image[u], image[v]) for u, v in formula.links)
     return [number[min(x, y), max(x, y)] if two_way else number[x, y] for x, y in moved]
 
 

@@ -1,96 +1,369 @@
 """A search for short broadcast and multicast schedules of matching rounds on any network.
 
-Round by round it takes a matching from informed to uninformed nodes that gives the most weight to the newly informed, the weight of a
-node being an estimate of the rounds still needed for what lies behind it; with noise, and over and over again.
+Two searches take turns. Passes build a schedule round by round, every round a matching from informed to uninformed nodes that gives the
+most weight to the newly informed: a node's weight estimates the rounds needed for what lies behind it, and what was late in earlier
+passes weighs more. Annealing moves nodes about in the call tree of the best schedule until none is later than one round fewer allows.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from math import log
 from time import monotonic
 
 from schedsolve.errors import InputError
 from schedsolve.network import Network
 
-Calls = list[list[tuple[int, int]]]
+Rounds = list[list[tuple[int, int]]]
+
+PASSES = 20
+NOISE = 0.3
+LATE_BONUS = 0.1
+FORGETTING = 0.95
+LARGEST_BONUS = 2.0
+MOVES = 30_000
+HOT, COLD = 0.2, 0.05
+MOVES_BETWEEN_CLOCKS = 256
+PREFIX_TRIES = 10
+PREFIX_NOISE = 1.0
+NEVER = -(10**9)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Who calls whom: the wanted nodes are the targets that are no sources."""
+
+    network: Network
+    sources: tuple[int, ...]
+    wanted: frozenset[int]
 
 
 def search_broadcast(
     network: Network, sources: Collection[int], targets: Collection[int], *, goal_rounds: int, seed: int, time_limit: float
-) -> Calls:
-    """A legal schedule, of goal_rounds rounds if one is found in time, else the shortest found.
+) -> Rounds:
+    """A legal schedule: of goal_rounds rounds if one is found in time, else the shortest found.
 
     network: undirected or directed. sources, targets: nodes from 0; the sources know the message before round 1, the targets must learn
     it, other nodes may pass it on. goal_rounds: a known lower bound; the search ends when it is met. seed: of the random numbers.
     time_limit: seconds; one pass is always completed.
-    Returns the rounds in order, each a list of calls (sender, receiver); nobody is informed twice, or in vain.
+    Returns the rounds in order, each a list of calls (sender, receiver). No node is informed twice, none in vain.
     Raises InputError for no sources, nodes outside the network, or a target that no source reaches.
     """
     deadline = monotonic() + time_limit
+    task = _checked(network, sources, targets)
+    rng = random.Random(seed)
+    learned = [0.0] * network.node_count
+    best = _useful(task, _pass(task, learned, None))
+    goal = max(goal_rounds, _least_rounds(task))
+    forest: _Forest | None = None
+    turn = 0
+    while len(best) > goal and monotonic() < deadline:
+        turn += 1
+        if turn % (PASSES + 1):
+            found = _useful(task, _pass(task, learned, rng, shared=turn % 2 == 0))
+            if (len(found), len(found[-1])) < (len(best), len(best[-1])):
+                best, forest = found, None
+            _learn(learned, found, len(best) - 1)
+            continue
+        forest = forest or _forest(task, best)
+        if _anneal(forest, len(best) - 1, rng, deadline):
+            best, forest = _useful(task, _rounds_of(forest)), None
+    return best
+
+
+def best_prefixes(
+    network: Network, sources: Collection[int], targets: Collection[int], *, prefix_rounds: int, count: int, seed: int
+) -> list[Rounds]:
+    """Different promising beginnings of schedules, the best first, for another search to complete.
+
+    prefix_rounds: the rounds of each, fewer if no more are needed. count: how many at most; fewer when random passes repeat themselves.
+    Other arguments, and what is raised, as in `search_broadcast`. Judged by the sum of 2^(distance from the informed nodes) over the
+    targets still uninformed: less is better.
+    """
+    task = _checked(network, sources, targets)
+    rng = random.Random(seed)
+    judged: dict[frozenset[int], tuple[int, Rounds]] = {}
+    for attempt in range(count * PREFIX_TRIES):
+        rounds = _pass(task, [0.0] * network.node_count, rng, shared=attempt % 2 == 0, noise=PREFIX_NOISE, most_rounds=prefix_rounds)
+        informed = frozenset(task.sources).union(v for calls in rounds for _, v in calls)
+        distances = network.distances_from(informed)
+        judged[informed] = (sum(1 << (distances[v] or 0) for v in task.wanted - informed), rounds)
+    return [rounds for _, rounds in sorted(judged.values(), key=lambda pair: pair[0])[:count]]
+
+
+def _checked(network: Network, sources: Collection[int], targets: Collection[int]) -> _Task:
     if not sources or not all(0 <= v < network.node_count for v in (*sources, *targets)):
         raise InputError(f"broadcasting needs at least one source, and sources and targets among the nodes 0..{network.node_count - 1}")
     distances = network.distances_from(sources)
     unreached = [v for v in targets if distances[v] is None]
     if unreached:
         raise InputError(f"node {network.labels[unreached[0]]} cannot be reached from the sources")
-    rng = random.Random(seed)
-    best = _one_pass(network, sources, targets, rng)
-    while len(best) > goal_rounds and monotonic() < deadline:
-        found = _one_pass(network, sources, targets, rng)
-        best = found if len(found) < len(best) else best
-    return best
+    return _Task(network, tuple(sorted(set(sources))), frozenset(targets) - frozenset(sources))
 
 
-def _one_pass(network: Network, sources: Collection[int], targets: Collection[int], rng: random.Random) -> Calls:
-    informed = set(sources)
-    wanted = set(targets) - informed
-    rounds: Calls = []
-    while wanted:
-        behind = _rounds_behind(network, informed, wanted)
-        weight = {v: behind[v] + rng.random() for v in behind}
-        calls = _heaviest_matching(network, informed, sorted(weight, key=lambda v: -weight[v]))
-        rounds.append(calls)
-        informed.update(v for _, v in calls)
-        wanted.difference_update(v for _, v in calls)
-    needed = set(targets)
+def _least_rounds(task: _Task) -> int:
+    """The distance of the farthest wanted node, or the rounds in which the informed double often enough."""
+    distances = task.network.distances_from(task.sources)
+    doublings = -(-(len(task.sources) + len(task.wanted)) // len(task.sources)) - 1
+    return max([distances[v] or 0 for v in task.wanted] + [doublings.bit_length()])
+
+
+def _useful(task: _Task, rounds: Rounds) -> Rounds:
+    """The rounds without the calls that lead to no wanted node, and without empty rounds at the end."""
+    needed = set(task.wanted)
+    kept: Rounds = []
     for calls in reversed(rounds):
-        calls[:] = [(u, v) for u, v in calls if v in needed]
-        needed.update(u for u, _ in calls)
+        useful = [(u, v) for u, v in calls if v in needed]
+        needed.update(u for u, _ in useful)
+        if useful or kept:
+            kept.append(useful)
+    return kept[::-1]
+
+
+def _pass(
+    task: _Task,
+    learned: Sequence[float],
+    rng: random.Random | None,
+    *,
+    shared: bool = True,
+    noise: float = NOISE,
+    most_rounds: int | None = None,
+) -> Rounds:
+    """A schedule, or its first most_rounds rounds, built round by round; without random numbers ties go to the larger node number.
+
+    learned: added to the weight of each node. shared: see `_frontier`.
+    """
+    informed = list(task.sources)
+    is_informed = bytearray(task.network.node_count)
+    for s in informed:
+        is_informed[s] = 1
+    missing = set(task.wanted)
+    rounds: Rounds = []
+    while missing and len(rounds) != most_rounds:
+        weights = _frontier(task.network, informed, missing, learned, shared)
+        ranked = sorted([(weight + (noise * rng.random() if rng else 0), v) for v, weight in weights], reverse=True)
+        calls = _heaviest_matching(task.network, is_informed, [v for _, v in ranked])
+        rounds.append(calls)
+        for _, v in calls:
+            is_informed[v] = 1
+            informed.append(v)
+            missing.discard(v)
     return rounds
 
 
-def _rounds_behind(network: Network, informed: set[int], wanted: set[int]) -> dict[int, int]:
-    """For every node next to the informed that has wanted nodes behind it the estimated number of rounds that it needs for them."""
-    distance = dict.fromkeys(informed, 0)
+def _frontier(
+    network: Network, informed: Sequence[int], missing: Collection[int], learned: Sequence[float], shared: bool
+) -> list[tuple[int, float]]:
+    """The uninformed nodes next to informed ones, with missing nodes behind or at them, and the rounds they are estimated to need.
+
+    On the graph of shortest paths from the informed nodes a node needs what a tree would need: the maximum over its children, those of
+    largest need first, of position + need. shared: whether a node counts as a child of all its parents or only of one. The first suits
+    networks that are hard because they must be filled quickly, the second those that are hard because they are deep.
+    """
+    distance = [NEVER] * network.node_count
+    for u in informed:
+        distance[u] = 0
     order = list(informed)
+    successors = network.successors
     for u in order:
-        for v in network.successors[u]:
-            if v not in distance:
-                distance[v] = distance[u] + 1
+        next_distance = distance[u] + 1
+        for v in successors[u]:
+            if distance[v] < 0:
+                distance[v] = next_distance
                 order.append(v)
-    behind: dict[int, int] = {}
-    for u in reversed(order[len(informed) :]):
-        after = sorted([behind[v] for v in network.successors[u] if v in behind and distance[v] > distance[u]], reverse=True)
-        if after or u in wanted:
-            behind[u] = max([i + b for i, b in enumerate(after, 1)], default=0)
-    return {v: b for v, b in behind.items() if distance[v] == 1}
+    need: list[float] = [NEVER] * network.node_count
+    counted = bytearray(network.node_count)
+    frontier = []
+    for i in range(len(order) - 1, len(informed) - 1, -1):
+        u = order[i]
+        children = [v for v in successors[u] if distance[v] > distance[u] and need[v] > NEVER and (shared or not counted[v])]
+        if children:
+            needs = sorted([need[v] for v in children], reverse=True)
+            need[u] = learned[u] + max([position + below for position, below in enumerate(needs, 1)])
+            for v in children:
+                counted[v] = 1
+        elif u in missing:
+            need[u] = learned[u]
+        if distance[u] == 1 and need[u] > NEVER:
+            frontier.append((u, need[u]))
+    return frontier
 
 
-def _heaviest_matching(network: Network, informed: set[int], receivers: Sequence[int]) -> list[tuple[int, int]]:
-    """Calls from distinct informed nodes to as many receivers as possible, a receiver being given up only for earlier ones."""
+def _heaviest_matching(network: Network, is_informed: Sequence[int], receivers: Iterable[int]) -> list[tuple[int, int]]:
+    """Calls from distinct informed nodes to distinct receivers, which come in order of falling weight: as much weight as possible.
+
+    Sets of receivers that can be matched are the independent sets of a transversal matroid, so the greedy choice is the best.
+    """
     receiver_of: dict[int, int] = {}
+    sender_of: dict[int, int] = {}
+    closed: set[int] = set()
     for v in receivers:
-        tried: set[int] = set()
-        _augment(network, informed, v, receiver_of, tried)
-    return [(u, v) for u, v in receiver_of.items()]
+        # Breadth-first search for an augmenting path from v; what a failed search saw is of no use to any later one.
+        reached_from: dict[int, int] = {}
+        queue = [v]
+        for w in queue:
+            senders = [u for u in network.predecessors[w] if is_informed[u] and u not in reached_from and u not in closed]
+            reached_from.update(dict.fromkeys(senders, w))
+            free = next((u for u in senders if u not in receiver_of), None)
+            if free is not None:
+                break
+            queue += [receiver_of[u] for u in senders]
+        else:
+            closed.update(reached_from)
+            continue
+        while free is not None:
+            w = reached_from[free]
+            next_free = sender_of.get(w)
+            receiver_of[free], sender_of[w] = w, free
+            free = next_free
+    return list(receiver_of.items())
 
 
-def _augment(network: Network, informed: set[int], v: int, receiver_of: dict[int, int], tried: set[int]) -> bool:
-    for u in network.predecessors[v]:
-        if u in informed and u not in tried:
-            tried.add(u)
-            if u not in receiver_of or _augment(network, informed, receiver_of[u], receiver_of, tried):
-                receiver_of[u] = v
-                return True
-    return False
+def _learn(learned: list[float], rounds: Rounds, wished_rounds: int) -> None:
+    """Gives a bonus to the nodes that came later than wished and to those that passed the message on to them; older bonuses fade."""
+    learned[:] = [FORGETTING * bonus for bonus in learned]
+    sender_of = {v: u for calls in rounds for u, v in calls}
+    for calls in rounds[wished_rounds:]:
+        for _, late in calls:
+            v = late
+            while v in sender_of:
+                learned[v] = min(LARGEST_BONUS, learned[v] + LATE_BONUS)
+                v = sender_of[v]
+
+
+@dataclass(frozen=True)
+class _Forest:
+    """The calls of a schedule as trees, changed in place: every node calls its receivers in their order, in the rounds after its own.
+
+    sender: for every node the one it is informed by, -1 for sources and nodes outside the trees. receivers: for every node. height: for
+    every node the rounds from its own to the last one that informs a wanted node below it; NEVER when there is none.
+    """
+
+    task: _Task
+    sender: list[int]
+    receivers: list[list[int]]
+    height: list[int]
+
+
+def _forest(task: _Task, rounds: Rounds) -> _Forest:
+    n = task.network.node_count
+    forest = _Forest(task, [-1] * n, [[] for _ in range(n)], [NEVER] * n)
+    order = list(task.sources)
+    for calls in rounds:
+        for u, v in calls:
+            forest.sender[v] = u
+            forest.receivers[u].append(v)
+            order.append(v)
+    for v in reversed(order):
+        forest.height[v] = _height(forest, v)
+    return forest
+
+
+def _rounds_of(forest: _Forest) -> Rounds:
+    """The schedule in which nobody waits."""
+    rounds: Rounds = []
+    round_of = dict.fromkeys(forest.task.sources, 0)
+    queue = list(round_of)
+    for u in queue:
+        for t, v in enumerate(forest.receivers[u], round_of[u] + 1):
+            round_of[v] = t
+            queue.append(v)
+            rounds.extend([] for _ in range(t - len(rounds)))
+            rounds[t - 1].append((u, v))
+    return rounds
+
+
+def _height(forest: _Forest, v: int) -> int:
+    own = 0 if v in forest.task.wanted else NEVER
+    return max([own] + [position + forest.height[u] for position, u in enumerate(forest.receivers[v], 1)])
+
+
+def _update_heights(forest: _Forest, v: int) -> None:
+    """Brings the heights of v and of the nodes above it up to date, after its receivers have changed."""
+    while v >= 0 and (height := _height(forest, v)) != forest.height[v]:
+        forest.height[v] = height
+        v = forest.sender[v]
+
+
+def _round_of(forest: _Forest, v: int) -> int:
+    t = 0
+    while (u := forest.sender[v]) >= 0:
+        t += forest.receivers[u].index(v) + 1
+        v = u
+    return t
+
+
+def _lateness(forest: _Forest, v: int, t: int, wished_rounds: int) -> int:
+    """By how many rounds the wanted nodes of v's tree come later than wished, all together, when v is informed in round t."""
+    late = 0
+    stack = [(v, t)]
+    while stack:
+        u, t = stack.pop()
+        if t + forest.height[u] <= wished_rounds:
+            continue
+        if t > wished_rounds and u in forest.task.wanted:
+            late += t - wished_rounds
+        stack += [(w, t + position) for position, w in enumerate(forest.receivers[u], 1)]
+    return late
+
+
+def _anneal(forest: _Forest, wished_rounds: int, rng: random.Random, deadline: float) -> bool:
+    """Moves nodes to other senders, or other places in their order, by simulated annealing; whether nobody is late any more."""
+    movable = [v for v, u in enumerate(forest.sender) if u >= 0]
+    late = sum(_lateness(forest, s, 0, wished_rounds) for s in forest.task.sources)
+    for move in range(MOVES):
+        if not late or (move % MOVES_BETWEEN_CLOCKS == 0 and monotonic() > deadline):
+            break
+        temperature = HOT * (COLD / HOT) ** (move / MOVES)
+        v = rng.choice(_in_the_way(forest, wished_rounds, rng) if rng.random() < 0.5 else movable)
+        late += _try_move(forest, v, wished_rounds, -temperature * log(1 - rng.random()), rng)
+    return not late
+
+
+def _in_the_way(forest: _Forest, wished_rounds: int, rng: random.Random) -> list[int]:
+    """The nodes on the way to a node that comes late, and one more at each step that was called there no later."""
+    height = forest.height
+    v = rng.choice([s for s in forest.task.sources if height[s] > wished_rounds])
+    t = 0
+    found: list[int] = []
+    while later := [p for p, u in enumerate(forest.receivers[v], 1) if t + p + height[u] > wished_rounds]:
+        position = rng.choice(later)
+        found += (forest.receivers[v][rng.randrange(position)], forest.receivers[v][position - 1])
+        v = found[-1]
+        t += position
+    return found
+
+
+def _try_move(forest: _Forest, v: int, wished_rounds: int, allowance: float, rng: random.Random) -> int:
+    """Moves v, with all that is below it, to a random sender and place, unless lateness grows by more than allowed; the growth."""
+    sender, old_sender = rng.choice(forest.task.network.predecessors[v]), forest.sender[v]
+    above = sender
+    while above != v and forest.sender[above] >= 0:
+        above = forest.sender[above]
+    if above not in forest.task.sources:
+        return 0
+    old_place = forest.receivers[old_sender].index(v)
+    del forest.receivers[old_sender][old_place]
+    forest.sender[v] = -1
+    _update_heights(forest, old_sender)
+    place = rng.randrange(len(forest.receivers[sender]) + 1)
+    growth = _cost_of_place(forest, sender, place, v, wished_rounds) - _cost_of_place(forest, old_sender, old_place, v, wished_rounds)
+    if growth > allowance:
+        sender, place, growth = old_sender, old_place, 0
+    forest.receivers[sender].insert(place, v)
+    forest.sender[v] = sender
+    _update_heights(forest, sender)
+    return growth
+
+
+def _cost_of_place(forest: _Forest, sender: int, place: int, v: int, wished_rounds: int) -> int:
+    """The lateness of v's tree, and of those pushed back by a round, if v came to this place among the sender's receivers."""
+    t = _round_of(forest, sender) + place + 1
+    cost = _lateness(forest, v, t, wished_rounds)
+    for u in forest.receivers[sender][place:]:
+        t += 1
+        if t + forest.height[u] > wished_rounds:
+            cost += _lateness(forest, u, t, wished_rounds) - _lateness(forest, u, t - 1, wished_rounds)
+    return cost
