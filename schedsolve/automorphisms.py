@@ -26,7 +26,7 @@ def automorphisms(
 
     All of them when they number at most `limit`. Of a larger group, at most `limit` that move its first nodes one after another: for
     every node, in order, one automorphism for every image the node can have while the nodes before it stay where they are.
-    What is not found within so many steps of backtracking is left out. The network must be connected.
+    What is not found within so many steps of backtracking is left out.
     """
     search = _Backtracking(network, fixing, steps)
     identity = tuple(range(network.node_count))
@@ -38,7 +38,7 @@ def automorphisms(
 
 
 class _Backtracking:
-    """Extends partial automorphisms node by node, in an order in which every node but the first has an earlier neighbour."""
+    """Extends partial automorphisms node by node, in an order in which every node has an earlier neighbour wherever it can."""
 
     def __init__(self, network: Network, fixing: Sequence[Collection[int]], steps: int) -> None:
         self.network = network
@@ -53,18 +53,23 @@ class _Backtracking:
         counts: dict[int, int] = {}
         for c in self.colour:
             counts[c] = counts.get(c, 0) + 1
-        order = [min(range(self.network.node_count), key=lambda v: (counts[self.colour[v]], v))]
-        seen = set(order)
-        for v in order:
-            fresh = sorted(w for w in self.neighbours[v] if w not in seen)
-            order += fresh
-            seen.update(fresh)
+        order: list[int] = []
+        seen: set[int] = set()
+        for start in sorted(range(self.network.node_count), key=lambda v: (counts[self.colour[v]], v)):
+            reached = [] if start in seen else [start]
+            seen.update(reached)
+            for v in reached:
+                fresh = sorted(w for w in self.neighbours[v] if w not in seen)
+                reached += fresh
+                seen.update(fresh)
+            order += reached
         return order
 
     def _candidates(self, depth: int, image: dict[int, int], used: set[int]) -> list[int]:
         v = self.order[depth]
         arcs = self.network.arc_set
-        pool = self.neighbours[image[self.earlier[depth][0]]] if depth else range(self.network.node_count)
+        near = self.earlier[depth]
+        pool = self.neighbours[image[near[0]]] if near else range(self.network.node_count)
         return [
             x
             for x in sorted(pool)

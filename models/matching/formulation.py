@@ -131,7 +131,7 @@ def cpsat_search(problem: Problem, rounds: int) -> Search | None:
 def _cpsat_broadcast(model: CpModel, problem: Problem, rounds: int) -> Reader:
     """A broadcast or multicast as a scheduling problem, an accumulation as a broadcast run backwards.
 
-    - A source is informed in round 0, every other informed node v in a round informed[v] between its distance and M.
+    - A source is informed in round 0, every other informed node v in a round informed[v] from its distance, or M if that is less, to M.
     - Every target that is no source is called by exactly one node, every other node by at most one.
     - A node that calls is a source or is called itself, in an earlier round.
     - No two calls by one node lie in the same round.
@@ -144,7 +144,7 @@ def _cpsat_broadcast(model: CpModel, problem: Problem, rounds: int) -> Reader:
     if start:
         model.exactly_one(start.values())
     informed = {
-        v: model.integer(0 if start or v in sources else min(distance[v] or 0, rounds + 1), 0 if v in sources and not start else rounds)
+        v: model.integer(0 if start else min(distance[v] or 0, rounds), 0 if v in sources and not start else rounds)
         for v in range(network.node_count)
     }
     called = {(u, v): model.boolean() for u, v in network.arcs if start or v not in sources}

@@ -92,7 +92,7 @@ def missing_knowledge(labels: tuple[Label, ...], demand: Demand, held: list[int]
         return f"{when}the message has not reached {_some('node', names)}"
     v, items = missing[0]
     names = [str(labels[i]) for i in range(demand.item_count) if items >> i & 1]
-    others = f"; {len(missing) - 1} more nodes miss something" if len(missing) > 1 else ""
+    others = {1: "", 2: "; 1 more node misses something"}.get(len(missing), f"; {len(missing) - 1} more nodes miss something")
     return f"{when}node {labels[v]} does not know the item of {_some('node', names)}{others}"
 
 
