@@ -69,9 +69,16 @@ class Result:
     schedules: Mapping[int, Schedule] = field(default_factory=dict)
 
     @property
+    def needed_bound(self) -> Value | None:
+        """The lower bound that the result claims: the one given, or, when infeasible, one more than the rounds asked for."""
+        if self.status is Status.INFEASIBLE and self.problem.rounds is not None:
+            return self.problem.rounds + 1
+        return self.lower_bound
+
+    @property
     def certificate(self) -> tuple[Bound, ...]:
-        """The bounds that prove the lower bound (or that the rounds asked for do not suffice) to a checker; empty when none does."""
-        needed = self.problem.rounds + 1 if self.status is Status.INFEASIBLE and self.problem.rounds is not None else self.lower_bound
+        """The bounds that prove the claimed lower bound to a checker; empty when none does."""
+        needed = self.needed_bound
         if needed is None:
             return ()
         return tuple(b for b in self.bounds if b.side == "lower" and b.value >= needed and b.evidence is not None)
@@ -112,10 +119,16 @@ def bound_to_json(bound: Bound) -> dict[str, Any]:
 
 
 def _certificate_to_json(result: Result) -> dict[str, Any] | None:
-    """Everything that proves the lower bound; for which problem, and of a bound that holds for one source only, for which."""
+    """Every lower bound with what proves it, but weaker ones without their long proofs; None when the claimed bound is not proven.
+
+    Says for which problem, and of a bound that holds for one source only, for which.
+    """
+    if not result.certificate:
+        return None
     labels = result.problem.network.labels
+    kept = [b for b in result.bounds if b.evidence and (b in result.certificate or b.evidence["kind"] != "refutation")]
     lower = [
         {**bound_to_json(bound), "evidence": dict(bound.evidence or {}), **({} if bound.node is None else {"node": labels[bound.node]})}
-        for bound in result.certificate
+        for bound in kept
     ]
-    return {"problem_id": problem_id(result.problem), "lower": lower} if lower else None
+    return {"problem_id": problem_id(result.problem), "lower": lower}

@@ -48,10 +48,17 @@ def check_file(path: str) -> CheckReport:
 
     Raises InputError when the file cannot be read or is neither of them.
     """
-    data = _read(path)
+    try:
+        return check_data(_read(path))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def check_data(data: Any) -> CheckReport:
+    """Check what `check_file` checks, given as the JSON data of the file. Raises InputError when it is none of schedsolve's."""
     kind = data.get("format") if isinstance(data, dict) else None
     if kind not in (RESULT_FORMAT, SCHEDULE_FORMAT):
-        raise InputError(f'{path} is no schedsolve file: "format" should be "{RESULT_FORMAT}" or "{SCHEDULE_FORMAT}", not {kind!r:.60}')
+        raise InputError(f'no schedsolve file: "format" should be "{RESULT_FORMAT}" or "{SCHEDULE_FORMAT}", not {kind!r:.60}')
     problem = read_problem(data.get("problem"))
     if kind == SCHEDULE_FORMAT:
         return _check_schedule_file(problem, data)
@@ -65,9 +72,9 @@ def _read(path: str) -> Any:
             content = gzip.decompress(content)
         return json.loads(content.decode("utf-8"))
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+        raise InputError(f"cannot be read: {error.strerror or error}") from None
     except (EOFError, zlib.error, ValueError, RecursionError) as error:
-        raise InputError(f"{path} is no schedsolve file, as it is no JSON: {error}") from None
+        raise InputError(f"no schedsolve file, as it is no JSON: {error}") from None
 
 
 def _check_schedule_file(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
@@ -104,15 +111,17 @@ def _replay(report: CheckReport, problem: Problem, data: Any) -> int | None:
 def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
     report = CheckReport()
     status = data.get("status")
-    if status not in set(Status):
+    if status not in list(Status):
         raise InputError(f'"status" should be one of {", ".join(Status)}, not {status!r:.60}')
     value = _value(data, "value")
     if data.get("schedule") is not None:
         _check_upper_side(report, problem, data, value)
     elif value is not None or status in (Status.OPTIMAL, Status.FEASIBLE):
         report.fail(f"the file claims a value of {value} but has no schedule")
-    proven = _check_lower_side(report, problem, data)
-    _check_status(report, problem, Status(status), data, proven)
+    _check_status(report, problem, Status(status), data)
+    claimed = problem.rounds + 1 if status == Status.INFEASIBLE and problem.rounds is not None else _value(data, "lower_bound")
+    _check_lower_side(report, problem, data, claimed)
+    _check_bounds(report, data, claimed)
     return report
 
 
@@ -161,30 +170,58 @@ def _replay_all(report: CheckReport, problem: Problem, data: Any) -> int | None:
     return longest
 
 
-def _check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> list[Value]:
-    """Compute the lower bounds of the certificate anew, each from its evidence; those that hold."""
-    certificate = data.get("certificate")
-    if certificate is None:
-        return []
-    bounds = certificate.get("lower") if isinstance(certificate, Mapping) else None
-    if not isinstance(bounds, list) or not all(isinstance(bound, Mapping) for bound in bounds):
-        raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
-    if certificate.get("problem_id") != problem_id(problem):
-        report.fail("certificate: it was made for another problem")
+def _check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, Any], claimed: Value | None) -> None:
+    """Compute the lower bounds of the certificate anew, each from its evidence; the claimed one must be among them."""
+    if data.get("certificate") is None:
+        if claimed is not None and claimed > 0:
+            report.warn(f"lower bound {claimed}: not certified, the file holds nothing that proves it")
+        return
     proven = []
-    for bound in bounds:
+    for bound in _certificate(report, problem, data):
         said = _value(bound, "value")
         try:
             found, how = _recompute(problem, bound)
         except (ClaimError, InputError) as error:
             report.fail(f"lower bound {said}: {error}")
             continue
-        if said is None or found != said:
+        if said is None or found != said or bound.get("side") != "lower":
             report.fail(f"lower bound {said}: its evidence proves {found} ({how})")
-        else:
+            continue
+        proven.append(said)
+        if claimed is not None and said >= claimed:
             report.confirm(f"lower bound {said}: {how}")
-            proven.append(said)
-    return proven
+    if claimed is None or not any(bound >= claimed for bound in proven):
+        report.fail(f"lower bound {claimed}: the certificate does not prove it")
+
+
+def _certificate(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    certificate = data["certificate"]
+    bounds = certificate.get("lower") if isinstance(certificate, Mapping) else None
+    if not isinstance(bounds, list) or not all(isinstance(bound, Mapping) for bound in bounds):
+        raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
+    if certificate.get("problem_id") != problem_id(problem):
+        report.fail("certificate: it was made for another problem")
+    return bounds
+
+
+def _check_bounds(report: CheckReport, data: Mapping[str, Any], claimed: Value | None) -> None:
+    """Whether the list of bounds agrees with the value, with the lower bound and with the certificate."""
+    bounds = data.get("bounds")
+    if not isinstance(bounds, list) or not all(isinstance(b, Mapping) and b.get("side") in ("lower", "upper") for b in bounds):
+        raise InputError('"bounds" should be a list of {"side": "lower" or "upper", "value": ..., "reason": ...}')
+    value = _value(data, "value")
+    values = {side: [_value(b, "value") or 0 for b in bounds if b["side"] == side] for side in ("lower", "upper")}
+    if value is not None and min(values["upper"], default=None) != value:
+        report.fail(f"bounds: the best upper bound listed is {min(values['upper'], default=None)}, but the value is {value}")
+    if claimed is not None and max(values["lower"], default=0) < claimed:
+        report.fail(f"bounds: the best lower bound listed is {max(values['lower'], default=0)}, but {claimed} is claimed")
+    if _value(data, "lower_bound") is not None and claimed is not None and max(values["lower"], default=0) > claimed:
+        report.fail(f"bounds: the lower bound {max(values['lower'])} is listed, but only {claimed} is claimed")
+    proven = data["certificate"]["lower"] if data.get("certificate") else []
+    for bound in bounds:
+        same = [b for b in proven if b.get("reason") == bound.get("reason")]
+        if bound["side"] == "lower" and same and all(b.get("value") != bound.get("value") for b in same):
+            report.fail(f"bounds: {bound.get('value')} is listed where the certificate has {same[0].get('value')} ({bound.get('reason')})")
 
 
 def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
@@ -204,25 +241,15 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
     return proven, f"refutation of {evidence['rounds']} rounds replayed, {lemmas} lemmas"
 
 
-def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any], proven: list[Value]) -> None:
-    """Whether the status follows from the value and the lower bound, and whether the lower bound is proven."""
+def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any]) -> None:
+    """Whether the status follows from the value and the lower bound."""
     value, lower, asked = _value(data, "value"), _value(data, "lower_bound"), problem.rounds
     if status is Status.INFEASIBLE:
         if value is not None or lower is not None or asked is None:
             report.fail("an infeasible problem asks for a number of rounds, and has neither value nor lower bound")
-            return
-        lower = asked + 1
     elif lower is not None and value is not None and lower > value:
         report.fail(f"the lower bound {lower} is above the value {value}")
     if status is Status.OPTIMAL and (value is None or value != lower):
         report.fail(f"the file claims to be optimal, but its value is {value} and its lower bound {lower}")
     if status is Status.FEASIBLE and (asked is None or value is None or value > asked):
         report.fail(f"the file claims that {asked} rounds suffice, but its value is {value}")
-    if lower is None or lower <= 0:
-        return
-    if any(bound >= lower for bound in proven):
-        return
-    if data.get("certificate") is None:
-        report.warn(f"lower bound {lower}: not certified, the file holds nothing that proves it")
-    else:
-        report.fail(f"lower bound {lower}: the certificate does not prove it")
