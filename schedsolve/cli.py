@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import io
 import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -13,13 +15,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, one_line
 
 EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0 done, 1 a checked claim fails, 2 bad input, 3 stopped at a limit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         parsed = _parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = parsed.command
@@ -27,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except InputError as error:
-        print(f"schedsolve: {error}", file=sys.stderr)
+        print(f"schedsolve: {one_line(str(error))}", file=sys.stderr)
         return EXIT_BAD_INPUT
     except KeyboardInterrupt:
         print("schedsolve: interrupted", file=sys.stderr)
@@ -41,7 +46,7 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one line and an exit status of 2."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"schedsolve: {message} (see {self.prog} --help)", file=sys.stderr)
+        print(f"schedsolve: {one_line(message)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(EXIT_BAD_INPUT)
 
 
@@ -115,7 +120,7 @@ def _seconds(text: str) -> float:
 
 
 def _natural(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
+    if not re.fullmatch("[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 0 or more")
     return int(text)
 
@@ -176,14 +181,22 @@ def _write_json(data: Any, file: str) -> None:
         raise InputError(f"cannot write {file}: {error.strerror}") from None
 
 
+def _refuse_output(file: str) -> None:
+    """Complain about a file that cannot be written before the work is done."""
+    if not file or Path(file).is_dir():
+        raise InputError(f"cannot write {file or 'a file without a name'}: --output takes the name of a file")
+    if not Path(file).parent.is_dir():
+        raise InputError(f"cannot write {file}: there is no folder {Path(file).parent}")
+
+
 def _solve(arguments: argparse.Namespace) -> int:
     from schedsolve.report.text import certificate_line, result_lines, verdict_line
     from schedsolve.result import Status, result_to_json
     from schedsolve.solve import solve
 
     problem = _problem(arguments, arguments.network)
-    if arguments.output and not Path(arguments.output).parent.is_dir():
-        raise InputError(f"cannot write {arguments.output}: there is no folder {Path(arguments.output).parent}")
+    if arguments.output is not None:
+        _refuse_output(arguments.output)
     certify = bool(arguments.output) if arguments.certify is None else arguments.certify
     result = solve(problem, replace(_options(arguments), certify=certify))
     _ProgressLine.clear()
@@ -250,7 +263,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         _print_json(comparison_to_json(rows))
     else:
         print("\n".join(comparison_lines(rows)))
-    return EXIT_LIMIT if any(row.result.value != row.result.lower_bound for row in rows) else EXIT_DONE
+    return EXIT_DONE if all(row.decided for row in rows) else EXIT_LIMIT
 
 
 def _check(arguments: argparse.Namespace) -> int:

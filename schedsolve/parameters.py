@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.model import Parameter
 from schedsolve.network import Label, Network
+from schedsolve.problem import is_choice
 
 
 def _labels(value: Any, network: Network, name: str) -> list[Label]:
@@ -23,14 +25,14 @@ def _labels(value: Any, network: Network, name: str) -> list[Label]:
 
 
 def _source(value: Any, network: Network) -> Any:
-    if value in ("min", "max"):
+    if is_choice(value, network):
         return value
     labels = _labels(value, network, "source")
     return labels[0] if len(labels) == 1 else labels
 
 
 def _root(value: Any, network: Network) -> Any:
-    if value in ("min", "max"):
+    if is_choice(value, network):
         return value
     labels = _labels(value, network, "root")
     if len(labels) > 1:
@@ -40,10 +42,10 @@ def _root(value: Any, network: Network) -> Any:
 
 def _rounds(value: Any, network: Network) -> int:
     text = str(value)
-    if isinstance(value, bool) or not text.isascii() or not text.isdigit():
+    if isinstance(value, bool) or not re.fullmatch("[0-9]+", text):
         raise InputError(f"--rounds takes a number of rounds, 0 or more; not {value!r:.60}")
-    if int(text) > 10 * network.node_count + 100:
-        raise InputError(f"--rounds {text} is more than any schedule needs here; {2 * network.node_count} rounds always suffice")
+    if len(text) > 18 or int(text) > 10 * network.node_count + 100:
+        raise InputError(f"--rounds {text:.20} is more than any schedule needs here; {2 * network.node_count} rounds always suffice")
     return int(text)
 
 

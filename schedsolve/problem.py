@@ -36,7 +36,7 @@ class Problem:
     def choice(self) -> Literal["min", "max"] | None:
         """Whether the source (or root) is left open: the best one ("min"), the worst one ("max"), or None when it is given."""
         value = self.parameters.get(self.node_parameter)
-        return value if value in ("min", "max") else None
+        return value if is_choice(value, self.network) else None
 
     @property
     def sources(self) -> tuple[int, ...]:
@@ -78,6 +78,11 @@ class Problem:
         if self.task == "multicast":
             return multicast_demand(n, self.sources, self.targets)
         return broadcast_demand(n, self.sources)
+
+
+def is_choice(value: Any, network: Network) -> bool:
+    """Whether a source or root asks for the best ("min") or the worst ("max") node; a node with such a label is just that node."""
+    return isinstance(value, str) and value in ("min", "max") and value not in network.labels
 
 
 def problem_to_json(problem: Problem) -> dict[str, Any]:

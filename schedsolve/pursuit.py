@@ -14,7 +14,7 @@ from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
 from schedsolve.worker import ProcessSearch
 
-FIRST_EFFORT_SECONDS = 0.3
+FIRST_EFFORT_SECONDS = 0.02
 FIRST_EFFORT_SECONDS_PER_NODE = 0.001
 """How long a searching construction or bound may take before the deciding searches start; constructions go on beside them."""
 CONSTRUCTION_SHARE = 0.2
@@ -86,6 +86,7 @@ class _Task:
     rounds: int
     search: Search
     used: float = 0.0
+    lost: bool = False
 
     @property
     def served(self) -> float:
@@ -95,7 +96,12 @@ class _Task:
     def advance(self, left: float) -> bool | None:
         """Run one slice, which grows with the time used so far, within the time left."""
         start = time.monotonic()
-        answer = self.search.advance(max(0.01, min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)))
+        answer = None
+        try:
+            answer = self.search.advance(max(0.01, min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)))
+        except (EOFError, OSError):
+            # The process that ran the search is gone; the system may have ended it for its memory.
+            self.lost = True
         self.used += time.monotonic() - start
         return answer
 
@@ -269,7 +275,7 @@ class Pursuit:
         while not self.settled and not self.clock.over:
             self._renew_tasks()
             refuting = any(task.strategy.refutes for task in self.tasks)
-            if not refuting and all(task.used > LAST_EFFORT_SECONDS for task in self.tasks):
+            if not self.tasks or (not refuting and all(task.used > LAST_EFFORT_SECONDS for task in self.tasks)):
                 return
             chosen = sorted(self.tasks, key=lambda task: task.served)[: self.options.workers]
             self._report("deciding " + " and ".join(sorted({f"{task.rounds} rounds" for task in chosen})))
@@ -281,12 +287,12 @@ class Pursuit:
                     self._take_answer(task, answer)
 
     def _take_answer(self, task: _Task, answer: bool | None) -> None:
-        if answer is None:
+        if answer is None and not task.lost:
             return
         strategy = task.strategy
         if answer:
             self.offer(*task.search.found(), strategy.reason)
-        elif strategy.refutes:
+        elif answer is False and strategy.refutes:
             self.raise_lower(Bound("lower", task.rounds + 1, _refuted(strategy, task.rounds), task.search.evidence()))
         self._drop(task)
 

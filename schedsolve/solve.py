@@ -128,6 +128,8 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
     Raises InputError for an unknown algorithm, for one that does not work on this problem, or for a problem that asks for the worst node.
     """
     model = get_model(problem.model)
+    if problem.rounds is not None:
+        raise InputError("an algorithm builds one schedule; --rounds is for solve")
     if problem.choice == "max":
         raise InputError(f"an algorithm starts from a given {problem.node_parameter}; `max` is for solve and bounds")
     fitting = [a for a in model.algorithms if problem.task in a.tasks]
@@ -138,6 +140,7 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
             raise InputError(f"unknown algorithm '{algorithm}'; for {problem.model} {problem.task} there are {names}")
         if problem.task not in fitting[0].tasks:
             raise InputError(f"{algorithm} is for {', '.join(sorted(fitting[0].tasks))}, not for {problem.task}")
+    goal = max((int(bound.value) for bound in model.bounds(problem)), default=0)
     nodes = model.promising_nodes(problem) if problem.choice else [None]
     placed = [(node, problem if node is None else problem.at_node(node)) for node in nodes]
     found = []
@@ -150,7 +153,7 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
         built = []
         for (node, at), refusal in zip(placed, refusals, strict=True):
             if refusal is None:
-                schedule = candidate.build(at, Effort(seed, seconds)).without_empty_end()
+                schedule = candidate.build(at, Effort(seed, seconds, goal)).without_empty_end()
                 seen = model.replay(at, schedule)
                 if seen.violation:
                     raise AssertionError(f"{candidate.name} built an illegal schedule: {seen.violation}")
@@ -184,7 +187,7 @@ def all_bounds(problem: Problem, seconds: float = 5.0) -> list[Bound]:
     found = model.searched_bound(problem, max((int(bound.value) for bound in bounds), default=0), seconds)
     if found:
         bounds.append(found)
-    if problem.choice != "max":
+    if problem.choice != "max" and problem.rounds is None:
         for c in construct(problem, seconds=min(1.0, seconds)):
             bounds.append(Bound("upper", c.value, f"construction {c.algorithm.name}: {c.algorithm.source}"))
     return bounds

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 
 import networkx as nx
 import numpy as np
@@ -149,8 +149,11 @@ def strongly_connected_digraphs(n: int) -> list[nx.DiGraph]:
     return list(found.values())
 
 
-def some_target_sets(n: int) -> list[tuple[int, ...]]:
-    """Sets of targets of a multicast: the last node, every second node, and a pair that depends on nothing but n."""
-    pairs = list(combinations(range(n), 2))
-    sets = [(n - 1,), tuple(range(0, n, 2)), *([pairs[len(pairs) // 2]] if pairs else [])]
-    return list(dict.fromkeys(sets))
+def orbit_representatives(graph: nx.Graph) -> list[int]:
+    """One node, the first, of every orbit of a tiny graph's nodes under its automorphisms."""
+    matcher = nx.algorithms.isomorphism.DiGraphMatcher if graph.is_directed() else nx.algorithms.isomorphism.GraphMatcher
+    first = {v: v for v in graph}
+    for image in matcher(graph, graph).isomorphisms_iter():
+        for v, w in image.items():
+            first[w] = min(first[w], v)
+    return sorted(set(first.values()))

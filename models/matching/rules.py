@@ -9,6 +9,7 @@ Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 2; t
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from schedsolve.model import Replay
@@ -50,8 +51,8 @@ def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:
         u, v = network.labels[call.sender], network.labels[call.receiver]
         if call.two_way != two_way:
             if two_way:
-                return f'the call from {u} to {v} is one-way; a telephone call is two-way, {{"between": [{u}, {v}]}}'
-            return f'the call between {u} and {v} is two-way; a telegraph call is one-way, {{"from": {u}, "to": {v}}}'
+                return f"the call from {u} to {v} is one-way; a telephone call is two-way, {json.dumps({'between': [u, v]})}"
+            return f"the call between {u} and {v} is two-way; a telegraph call is one-way, {json.dumps({'from': u, 'to': v})}"
         if (call.sender, call.receiver) not in network.arc_set:
             return f"there is no {'arc' if network.directed else 'edge'} from {u} to {v} in the network"
         for end in (call.sender, call.receiver):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.certify.propagation import replay_refutation
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.errors import ClaimError, InputError, one_line
 from schedsolve.models import get_model, read_problem
 from schedsolve.problem import Problem, problem_id
 from schedsolve.proof import unpack_proof
@@ -31,15 +32,15 @@ class CheckReport:
 
     def confirm(self, line: str) -> None:
         """Note something that holds."""
-        self.lines.append(f"ok       {line}")
+        self.lines.append(f"ok       {one_line(line)}")
 
     def warn(self, line: str) -> None:
         """Note something that was not verified."""
-        self.lines.append(f"not sure {line}")
+        self.lines.append(f"not sure {one_line(line)}")
 
     def fail(self, line: str) -> None:
         """Note a claim that does not hold."""
-        self.lines.append(f"FAILED   {line}")
+        self.lines.append(f"FAILED   {one_line(line)}")
         self.failed = True
 
 
@@ -70,7 +71,7 @@ def _read(path: str) -> Any:
         content = Path(path).read_bytes()
         if content[:2] == b"\x1f\x8b":
             content = gzip.decompress(content)
-        return json.loads(content.decode("utf-8"))
+        return json.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}") from None
     except (EOFError, zlib.error, ValueError, RecursionError) as error:
@@ -113,6 +114,9 @@ def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
     status = data.get("status")
     if status not in list(Status):
         raise InputError(f'"status" should be one of {", ".join(Status)}, not {status!r:.60}')
+    objective = get_model(problem.model).objective
+    if data.get("objective") != objective:
+        report.fail(f"the objective of this model is {objective!r}, not {data.get('objective')!r:.60}")
     value = _value(data, "value")
     if data.get("schedule") is not None:
         _check_upper_side(report, problem, data, value)
@@ -129,21 +133,17 @@ def _value(data: Mapping[str, Any], name: str) -> Value | None:
     value = data.get(name)
     if value is None or (isinstance(value, int) and not isinstance(value, bool)):
         return value
-    try:
-        return Fraction(value) if isinstance(value, str) else _refuse(name, value)
-    except (ValueError, ZeroDivisionError):
-        return _refuse(name, value)
-
-
-def _refuse(name: str, value: Any) -> Value:
+    if isinstance(value, str) and re.fullmatch("-?[0-9]{1,1000}(/0*[1-9][0-9]{0,999})?", value):
+        return Fraction(value)
     raise InputError(f'"{name}" should be a whole number or a fraction as text, not {value!r:.60}')
 
 
 def _check_upper_side(report: CheckReport, problem: Problem, data: Mapping[str, Any], value: Value | None) -> None:
-    if problem.choice == "max":
-        replayed = _replay_all(report, problem, data.get("schedules"))
-    else:
-        replayed = _replay(report, _placed(problem, data), data["schedule"])
+    replayed = _replay(report, _placed(problem, data), data["schedule"])
+    if problem.choice == "max" and replayed is not None:
+        longest = _replay_all(report, problem, data.get("schedules"))
+        if longest is not None and longest != replayed:
+            report.fail(f"the schedule shown takes {replayed} rounds, but the longest of all nodes {longest}")
     if replayed is not None and replayed != value:
         report.fail(f"the file claims a value of {value}, but the schedule takes {replayed} rounds")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.report.text import table_lines
-from schedsolve.result import Result, value_to_json
+from schedsolve.result import Result, Status, Value, value_to_json
 from schedsolve.solve import Construction, Options, construct, solve
 
 
@@ -21,18 +21,32 @@ class Comparison:
     result: Result
 
     @property
+    def value(self) -> Value | None:
+        """The best value known, by solving or by an algorithm."""
+        return min((v for v in (self.result.value, *(c.value for c in self.constructions)) if v is not None), default=None)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the optimum is known."""
+        return self.value == self.result.lower_bound
+
+    @property
     def gap(self) -> str:
         """By how much the best algorithm misses the optimum; a range when the optimum is not known."""
-        if not self.constructions or self.result.value is None or self.result.lower_bound is None:
+        if not self.constructions or self.value is None or self.result.lower_bound is None:
             return "-"
         best = min(c.value for c in self.constructions)
-        least, most = best - self.result.value, best - self.result.lower_bound
+        least, most = best - self.value, best - self.result.lower_bound
         return f"{least}" if least == most else f"{least}..{most}"
 
 
 def compare(problems: Sequence[Problem], options: Options) -> list[Comparison]:
-    """Run every algorithm on every problem and solve it within the options' limits, each problem anew."""
-    return [Comparison(problem, construct(problem, seed=options.seed), solve(problem, options)) for problem in problems]
+    """Run every algorithm on every problem and solve it within the options' limits, each problem anew.
+
+    Raises InputError for a problem that asks for the worst node or for a decision: algorithms answer neither.
+    """
+    seconds = min(2.0, options.time_limit or 2.0)
+    return [Comparison(problem, construct(problem, seed=options.seed, seconds=seconds), solve(problem, options)) for problem in problems]
 
 
 def comparison_lines(comparisons: Sequence[Comparison]) -> list[str]:
@@ -42,8 +56,8 @@ def comparison_lines(comparisons: Sequence[Comparison]) -> list[str]:
     rows = []
     for row in comparisons:
         values = {c.algorithm.name: str(c.value) for c in row.constructions}
-        lower, value = (value_to_json(x) for x in (row.result.lower_bound, row.result.value))
-        optimum = str(value) if row.result.value == row.result.lower_bound else f"{lower}..{'?' if value is None else value}"
+        lower, value = (value_to_json(x) for x in (row.result.lower_bound, row.value))
+        optimum = str(value) if row.decided else f"{lower}..{'?' if value is None else value}"
         network = row.problem.network
         cells = [network.name, str(network.node_count), str(lower), *(values.get(name, "-") for name in names)]
         rows.append([*cells, optimum, row.gap, f"{row.result.runtime_seconds:.1f}"])
@@ -57,9 +71,9 @@ def comparison_to_json(comparisons: Sequence[Comparison]) -> dict[str, Any]:
         "rows": [
             {
                 "problem": problem_to_json(row.problem),
-                "status": row.result.status.value,
+                "status": (Status.OPTIMAL if row.decided else Status.BOUNDED).value,
                 "lower_bound": value_to_json(row.result.lower_bound),
-                "value": value_to_json(row.result.value),
+                "value": value_to_json(row.value),
                 "algorithms": {c.algorithm.name: c.value for c in row.constructions},
                 "gap": row.gap,
                 "runtime_seconds": round(row.result.runtime_seconds, 3),

@@ -35,7 +35,8 @@ def result_lines(result: Result, *, with_schedule: bool = True) -> list[str]:
 
 def verdict_line(result: Result) -> str:
     """What was found out, in one line."""
-    asked, unit = result.problem.rounds, result.objective
+    asked = result.problem.rounds
+    unit = "round" if result.objective == "rounds" and 1 in (result.value, asked) else result.objective
     value, lower = (value_to_json(x) for x in (result.value, result.lower_bound))
     if result.status is Status.OPTIMAL:
         return f"optimal: {value} {unit}, proven on both sides"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 # In seconds; the tables of what takes longer to confirm would fill the memory.
 LONGEST_CONFIRMATION = 10.0
 MOST_STEPS = 200
-STALLED_STEPS = 40
+STALLED_STEPS = 25
 FAR_LAYERS = 6
 SCALES = (1, 3, 10, 30, 100, 300, 1000, 10_000, 100_000)
 # Measured for `covering_value`, on the safe side; the float tables are ten times as fast.
@@ -54,8 +54,8 @@ def covering_bound(network: Network, sources: Collection[int], targets: Collecti
     of (sum of weights - covering value), in which a node gains weight while the relaxation fails to visit it.
 
     network: undirected or directed. sources, targets: nodes from 0; the sources know the message before round 1, the targets must
-    learn it. start: a lower bound that is already known. time_limit: seconds; numbers of rounds that
-    would take more than half of it to confirm are not tried.
+    learn it. start: a lower bound that is already known. time_limit: seconds; numbers of rounds that would take more than half of it
+    to confirm are not tried.
     Raises InputError for no sources, nodes outside the network, or a target that no source reaches.
     Source: Held and Karp's subgradient ascent with Polyak's step, for the relaxation of `covering_value`.
     """

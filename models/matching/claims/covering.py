@@ -32,8 +32,13 @@ def covering_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
         raise ClaimError("a covering gives an integer weight for every node and a number of rounds")
     if problem.choice:
         raise ClaimError("a covering is for a given source")
+    if not 0 <= rounds < problem.network.node_count:
+        raise ClaimError("a broadcast takes fewer rounds than there are nodes")
+    source = evidence.get("source", "")
+    if not isinstance(source, int | str):
+        raise ClaimError("a covering of a gossip names one node as source")
     try:
-        sources = problem.sources if problem.task != "gossip" else (problem.network.node(evidence.get("source", "")),)
+        sources = problem.sources if problem.task != "gossip" else (problem.network.node(source),)
         value = covering_value(as_broadcast(problem), sources, weights, rounds)
     except InputError as error:
         raise ClaimError(str(error)) from None

@@ -197,8 +197,8 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     every node in node order. Raises ClaimError when they are none.
     """
     rounds, symmetries = evidence.get("rounds"), evidence.get("symmetries", [])
-    if type(rounds) is not int or rounds < 0 or problem.choice == "max":
-        raise ClaimError("a refutation is for a number of rounds and a given or the best source")
+    if type(rounds) is not int or not 0 <= rounds < 2 * problem.network.node_count or problem.choice == "max":
+        raise ClaimError("a refutation is for fewer rounds than twice the nodes, and for a given or the best source")
     if not isinstance(symmetries, list) or not all(isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries):
         raise ClaimError("symmetries are lists of node numbers")
     formula = rounds_formula(problem, rounds)

@@ -24,7 +24,7 @@ LATE_BONUS = 0.1
 FORGETTING = 0.95
 LARGEST_BONUS = 2.0
 MOVES = 30_000
-HOT, COLD = 0.2, 0.05
+HOT, COLD = 0.15, 0.1
 MOVES_BETWEEN_CLOCKS = 256
 PREFIX_TRIES = 10
 PREFIX_NOISE = 1.0
@@ -50,6 +50,7 @@ def search_broadcast(
     time_limit: seconds; one pass is always completed.
     Returns the rounds in order, each a list of calls (sender, receiver). No node is informed twice, none in vain.
     Raises InputError for no sources, nodes outside the network, or a target that no source reaches.
+    Source: Beier and Sibeyn's heuristic of a heaviest matching in every round; simulated annealing after Kirkpatrick, Gelatt and Vecchi.
     """
     deadline = monotonic() + time_limit
     task = _checked(network, sources, targets)
@@ -80,7 +81,7 @@ def best_prefixes(
 
     prefix_rounds: the rounds of each, fewer if no more are needed. count: how many at most; fewer when random passes repeat themselves.
     Other arguments, and what is raised, as in `search_broadcast`. Judged by the sum of 2^(distance from the informed nodes) over the
-    targets still uninformed: less is better.
+    targets still uninformed: less is better. Calls that may turn out to be in vain, in a multicast, are kept.
     """
     task = _checked(network, sources, targets)
     rng = random.Random(seed)
@@ -133,27 +134,34 @@ def _pass(
 ) -> Rounds:
     """A schedule, or its first most_rounds rounds, built round by round; without random numbers ties go to the larger node number.
 
-    learned: added to the weight of each node. shared: see `_frontier`.
+    learned: added to the weight of each node. shared: see `_weights`.
     """
+    successors = task.network.successors
     informed = list(task.sources)
     is_informed = bytearray(task.network.node_count)
     for s in informed:
         is_informed[s] = 1
+    edge = {v for s in informed for v in successors[s] if not is_informed[v]}
     missing = set(task.wanted)
     rounds: Rounds = []
     while missing and len(rounds) != most_rounds:
-        weights = _frontier(task.network, informed, missing, learned, shared)
-        ranked = sorted([(weight + (noise * rng.random() if rng else 0), v) for v, weight in weights], reverse=True)
-        calls = _heaviest_matching(task.network, is_informed, [v for _, v in ranked])
+        calls = _heaviest_matching(task.network, is_informed, sorted(edge)) if len(edge) <= len(informed) else []
+        if len(calls) < len(edge):
+            weights = _weights(task.network, informed, missing, learned, shared)
+            ranked = sorted([(weight + (noise * rng.random() if rng else 0), v) for v, weight in weights], reverse=True)
+            calls = _heaviest_matching(task.network, is_informed, [v for _, v in ranked])
         rounds.append(calls)
         for _, v in calls:
             is_informed[v] = 1
+        for _, v in calls:
             informed.append(v)
             missing.discard(v)
+            edge.discard(v)
+            edge.update(u for u in successors[v] if not is_informed[u])
     return rounds
 
 
-def _frontier(
+def _weights(
     network: Network, informed: Sequence[int], missing: Collection[int], learned: Sequence[float], shared: bool
 ) -> list[tuple[int, float]]:
     """The uninformed nodes next to informed ones, with missing nodes behind or at them, and the rounds they are estimated to need.
@@ -194,7 +202,8 @@ def _frontier(
 def _heaviest_matching(network: Network, is_informed: Sequence[int], receivers: Iterable[int]) -> list[tuple[int, int]]:
     """Calls from distinct informed nodes to distinct receivers, which come in order of falling weight: as much weight as possible.
 
-    Sets of receivers that can be matched are the independent sets of a transversal matroid, so the greedy choice is the best.
+    Sets of receivers that can be matched are the independent sets of a transversal matroid, so the greedy choice is the best
+    (Edmonds and Fulkerson).
     """
     receiver_of: dict[int, int] = {}
     sender_of: dict[int, int] = {}

@@ -1,0 +1,34 @@
+"""Solve one problem with schedsolve, and print its result with the CPU time that the solve took once everything was imported.
+
+`python -m benchmarks.solve_once MODEL TASK NETWORK TIME_LIMIT`
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+
+import networkx  # noqa: F401
+import numpy as np  # noqa: F401
+import pysat.solvers  # noqa: F401
+
+import schedsolve.families
+import schedsolve.network_files  # noqa: F401
+from schedsolve import Network, Options, build_problem, solve
+from schedsolve.models import get_model
+from schedsolve.result import result_to_json
+
+
+def main() -> int:
+    """Solve the problem that the command line names; broadcasts are from the first node."""
+    model, task, network, limit = sys.argv[1:]
+    get_model(model)
+    start = time.process_time()
+    result = solve(build_problem(model, task, Network.from_spec(network)), Options(time_limit=float(limit)))
+    print(json.dumps({**result_to_json(result), "solve_cpu_seconds": time.process_time() - start}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""The integer programme of the benchmarks against brute force and schedsolve on tiny networks, and the bench on a tiny problem."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import networkx as nx
+import pytest
+from brute_force import arcs_of, least_rounds
+
+from schedsolve.errors import InputError
+from schedsolve.models import build_problem, get_model
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.solve import solve
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks import bench
+from benchmarks.textbook_ilp import solve_ilp, variable_count
+
+pytestmark = [
+    pytest.mark.skipif(find_spec("pulp") is None, reason="pulp is not installed"),
+    pytest.mark.filterwarnings("ignore:PULP_CBC_CMD is deprecated:DeprecationWarning"),
+]
+
+MODES = ("telegraph", "telephone")
+PROBLEMS = [
+    build_problem(model, task, Network.from_spec(network), parameters)
+    for model in MODES
+    for task, network, parameters in (
+        ("gossip", "path:1", {}),
+        ("gossip", "path:4", {}),
+        ("gossip", "complete:3", {}),
+        ("gossip", "complete:4", {}),
+        ("gossip", "cycle:4", {}),
+        ("gossip", "star:4", {}),
+        ("broadcast", "star:5", {"source": 1}),
+        ("broadcast", "complete:5", {"source": 0}),
+        ("broadcast", "path:5", {"source": [1, 4]}),
+        ("multicast", "cycle:5", {"source": 0, "targets": [2, 3]}),
+        ("multicast", "grid:2x3", {"source": 0, "targets": [0]}),
+        ("multicast", "grid:2x3", {"source": 0, "targets": [4, 5]}),
+        ("accumulation", "path:5", {"root": 1}),
+        ("accumulation", "complete:4", {"root": 0}),
+    )
+] + [
+    build_problem("telegraph", task, Network.from_networkx(nx.DiGraph(arcs), name), parameters)
+    for name, arcs in {"triangle": [(0, 1), (1, 2), (2, 0)], "chord": [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]}.items()
+    for task, parameters in (("gossip", {}), ("broadcast", {"source": 1}), ("accumulation", {"root": 2}))
+]
+
+
+def brute_force(problem: Problem) -> int:
+    network, demand = problem.network, problem.demand()
+    arcs = arcs_of(network.to_networkx())
+    (value,) = least_rounds(network.node_count, arcs, problem.model == "telephone", demand.start, [demand.goal])
+    assert value is not None
+    return value
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: f"{p.model} {p.task} {p.network.name}")
+def test_optimum_is_that_of_brute_force(problem: Problem) -> None:
+    """The programme, with a round to spare, schedsolve and brute force agree; the referee accepts the schedule."""
+    optimum = brute_force(problem)
+    found = solve_ilp(problem, optimum + 1, time_limit=60)
+    assert (found.status, found.rounds) == ("optimal", optimum)
+    assert found.schedule is not None
+    assert get_model(problem.model).replay(problem, found.schedule).violation is None
+    assert solve(problem).value == optimum
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: f"{p.model} {p.task} {p.network.name}")
+def test_one_round_less_is_infeasible(problem: Problem) -> None:
+    optimum = brute_force(problem)
+    if optimum:
+        assert solve_ilp(problem, optimum - 1, time_limit=60).status == "infeasible"
+
+
+@pytest.mark.parametrize(
+    ("model", "network", "optimum"), [("telephone", "path:5", 5), ("telephone", "cycle:6", 3), ("telegraph", "path:5", 6)]
+)
+def test_gossip_of_known_value(model: str, network: str, optimum: int) -> None:
+    problem = build_problem(model, "gossip", Network.from_spec(network))
+    assert solve_ilp(problem, optimum, time_limit=60).rounds == solve(problem).value == optimum
+
+
+def test_variables_are_counted() -> None:
+    """Two-way gossip on a path of 3 nodes within 3 rounds: 3 used, 2 * 3 calls, 9 * 4 items known, 4 arcs * 3 items * 3 rounds moved."""
+    gossip = build_problem("telephone", "gossip", Network.from_spec("path:3"))
+    assert variable_count(gossip, 3) == 3 + 6 + 36 + 36
+    broadcast = build_problem("telephone", "broadcast", Network.from_spec("path:3"), {"source": 0})
+    assert variable_count(broadcast, 2) == 2 + 4 * 2 + 3 * 3
+    assert solve_ilp(gossip, 3, time_limit=60, most_variables=80).status == "not tried"
+
+
+def test_a_stopped_programme_claims_nothing() -> None:
+    problem = build_problem("telegraph", "gossip", Network.from_spec("complete:7"))
+    found = solve_ilp(problem, 6, time_limit=0.2)
+    assert found.status == "limit"
+    assert (found.rounds is None) == (found.schedule is None)
+
+
+def test_open_problems_are_refused() -> None:
+    network = Network.from_spec("path:3")
+    for problem in (
+        build_problem("telephone", "broadcast", network, {"source": "min"}),
+        build_problem("telephone", "gossip", network, {"rounds": 3}),
+    ):
+        with pytest.raises(InputError, match="minimises the rounds"):
+            solve_ilp(problem, 3, time_limit=1)
+
+
+def test_bench_writes_a_table_and_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "out" / "bench.json"
+    assert bench.main(["--only", "telephone gossip path:5", "--ilp-limit", "20", "--output", str(file)]) == 0
+    report = json.loads(file.read_text())
+    (row,) = report["rows"]
+    assert report["format"] == "schedsolve-bench/1"
+    assert (row["value"], row["lower_bound"], row["ilp_value"], row["ilp_status"]) == (5, 5, 5, "optimal")
+    assert row["horizon"] == 5
+    assert min(row["cpu_seconds"], row["wall_seconds"], row["peak_mb"], row["ilp_cpu_seconds"], row["ratio"]) > 0
+    assert "telephone gossip path:5" in capsys.readouterr().out
+
+
+def test_bench_refuses_what_it_cannot_run(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--only", "no such network"], ["--ilp-limit", "0"], ["--ilp-limit", "inf"]):
+        with pytest.raises(SystemExit):
+            bench.main(arguments)
+    assert "no instance contains" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("status", "ilp_value", "contradicted"), [("optimal", 5, False), ("limit", 6, False), ("optimal", 6, True), ("limit", 4, True)]
+)
+def test_contradictions_are_noticed(status: str, ilp_value: int, contradicted: bool) -> None:
+    row = bench.Row("telephone gossip path:5", "optimal", 5, 5, 0.1, 0.1, 0.1, 20.0, 6, status, ilp_value)
+    assert row.contradicted is contradicted
