@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import networkx as nx
 import pytest
 from brute_force import arcs_of, least_rounds
 
+from benchmarks import bench
+from benchmarks.textbook_ilp import solve_ilp, variable_count
 from schedsolve.errors import InputError
 from schedsolve.models import build_problem, get_model
 from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.solve import solve
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from benchmarks import bench
-from benchmarks.textbook_ilp import solve_ilp, variable_count
-
-pytestmark = [
-    pytest.mark.skipif(find_spec("pulp") is None, reason="pulp is not installed"),
-    pytest.mark.filterwarnings("ignore:PULP_CBC_CMD is deprecated:DeprecationWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore:PULP_CBC_CMD is deprecated:DeprecationWarning")
 
 MODES = ("telegraph", "telephone")
 PROBLEMS = [
