@@ -16,7 +16,7 @@ $(READY): pyproject.toml constraints.txt
 
 demo: $(READY)
 	$(BIN)/schedsolve solve telephone broadcast ccc:4 --source 0
-	$(BIN)/schedsolve solve telegraph gossip instances/nsfnet.edges
+	$(BIN)/schedsolve solve telephone gossip instances/nsfnet.edges
 
 test: $(READY)
 	$(BIN)/python -m pytest
