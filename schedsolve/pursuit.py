@@ -174,8 +174,9 @@ class Pursuit:
 
     def _refute(self, seconds: float) -> None:
         end = time.monotonic() + min(seconds, self.clock.left)
-        for strategy in self._strategies:
-            search = strategy.start(self.problem, self.lower - 1, True) if strategy.refutes else None
+        for strategy in self.model.strategies:
+            usual = strategy.refutes and strategy.by_default
+            search = strategy.start(self.problem, self.lower - 1, True) if usual else None
             if search is None:
                 continue
             answer = None

@@ -151,7 +151,7 @@ def cycle_gossip(problem: Problem) -> int | None:
 LOWER_BOUNDS = (
     LowerBound("distance", "distance: a message crosses one edge a round", distance),
     LowerBound("doubling", "counting: the informed nodes at most double in a round", doubling),
-    LowerBound("degree-growth", "counting: a node informs at most its degree less one others", degree_growth),
+    LowerBound("degree-growth", "counting: a called node of degree d informs at most d - 1 others", degree_growth),
     LowerBound("odd-order", "counting: with an odd number of nodes somebody is idle in round 1", odd_order),
     LowerBound("golden-ratio", "counting: knowledge grows by at most the golden ratio a round (one-way)", golden_ratio),
     LowerBound("tree-broadcast", "theorem: broadcasting in trees (Slater, Cockayne, Hedetniemi 1981)", tree_broadcast, exact=True),
