@@ -9,8 +9,10 @@ The claim that M rounds do not suffice rests on the plain formula of the claims.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import count
 
 from schedsolve.automorphisms import Automorphism, automorphisms
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
@@ -20,12 +22,17 @@ from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from .claims.formula import RoundsFormula, break_symmetries, moved_links, rounds_formula
+from .claims.formula import RoundsFormula, break_symmetries, broadcast_formula, moved_links, rounds_formula
+from .claims.lower_bounds import as_broadcast
+from .constructions.algorithms import Pairs, as_schedule
+from .constructions.broadcast_search import best_prefixes
 from .constructions.useful_calls import only_useful_calls
 from .rules import is_two_way
 
 LARGEST_FORMULA = 20_000_000
 """The most literals a formula may have; a larger one is not built, and the problem is left with its bounds."""
+SHORTEST_PREFIX, LONGEST_PREFIX, PREFIXES_A_LENGTH, PREFIX_SECONDS = 3, 7, 3, 2.0
+"""Which greedy beginnings of a broadcast are tried, and for how long each at first."""
 LARGEST_SYMMETRY_PART = 400_000
 """The most pairs of call variables that all lex-leader constraints together compare."""
 
@@ -77,6 +84,87 @@ def time_symmetric_search(problem: Problem, rounds: int, kind: int) -> Search | 
     return SatSearch(build)
 
 
+class PrefixSearch:
+    """A broadcast search that takes the first rounds from greedy passes and leaves the rest to SAT; it finds, and never refutes.
+
+    Prefixes of three to seven rounds are tried in turn, the promising ones first, each for a while; then others, for longer.
+
+    problem: with a given source. rounds: the number of rounds of the schedules looked for, more than the shortest prefix.
+    """
+
+    def __init__(self, problem: Problem, rounds: int) -> None:
+        self._problem = problem
+        self._network = as_broadcast(problem)
+        self._rounds = rounds
+        self._trials = self._all_trials()
+        self._prefix: Pairs = []
+        self._suffix: SatSearch | None = None
+        self._left = 0.0
+
+    def _all_trials(self) -> Iterator[tuple[Pairs, float]]:
+        """Prefixes, each with the seconds that its completion may take."""
+        for tour in count():
+            for length in range(SHORTEST_PREFIX, min(LONGEST_PREFIX, self._rounds - 1) + 1):
+                problem = self._problem
+                for prefix in best_prefixes(
+                    self._network, problem.sources, problem.targets, prefix_rounds=length, count=PREFIXES_A_LENGTH, seed=tour
+                ):
+                    yield prefix, PREFIX_SECONDS * 2**tour
+
+    def advance(self, seconds: float) -> bool | None:
+        """Work for about so many seconds; True: found, None: not yet."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self._suffix is None:
+                self._prefix, self._left = next(self._trials)
+                self._suffix = self._completion()
+            begun = time.monotonic()
+            answer = self._suffix.advance(min(self._left, end - begun))
+            self._left -= time.monotonic() - begun
+            if answer:
+                return True
+            if answer is False or self._left <= 0:
+                self.close()
+        return None
+
+    def _completion(self) -> SatSearch:
+        """A search for the rounds after the prefix, with all that it informs as sources."""
+        informed = sorted({*self._problem.sources, *(v for calls in self._prefix for _, v in calls)})
+        rounds = self._rounds - len(self._prefix)
+
+        def build() -> SatQuestion:
+            formula = broadcast_formula(self._network, informed, self._problem.targets, rounds)
+            windows = _windows(formula, [informed])
+            return SatQuestion(formula.cnf, windows, lambda true: self._whole(formula.calls(true)))
+
+        return SatSearch(build)
+
+    def _whole(self, rest: Pairs) -> tuple[Problem, Schedule]:
+        return self._problem, only_useful_calls(self._problem, as_schedule(self._problem, [*self._prefix, *rest]))
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        assert self._suffix is not None
+        return self._suffix.found()
+
+    def evidence(self) -> None:
+        """Nothing: it never refutes."""
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        if self._suffix is not None:
+            self._suffix.close()
+            self._suffix = None
+
+
+def prefix_search(problem: Problem, rounds: int) -> Search | None:
+    """Look for a broadcast, multicast or accumulation schedule whose first rounds are greedy (`PrefixSearch`)."""
+    too_large = _literal_estimate(problem, rounds) > LARGEST_FORMULA
+    if problem.task == "gossip" or problem.choice or rounds <= SHORTEST_PREFIX or too_large:
+        return None
+    return PrefixSearch(problem, rounds)
+
+
 def _involution_kind(network: Network, image: Sequence[int]) -> tuple[int, int, int]:
     """The numbers of nodes that stay, of edges that stay, and of edges that are turned round."""
     fixed = sum(image[v] == v for v in range(network.node_count))
@@ -99,14 +187,16 @@ def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
 
     In this order each follows from the formula and those before it by unit propagation.
     """
-    network, n = formula.network, formula.network.node_count
     if problem.task == "gossip":
-        origins: Sequence[Sequence[int]] = [[i] for i in range(n)]
-    else:
-        origins = [] if problem.choice else [problem.sources]
+        return _windows(formula, [[i] for i in range(formula.network.node_count)])
+    return _windows(formula, [] if problem.choice else [problem.sources])
+
+
+def _windows(formula: RoundsFormula, origins: Sequence[Sequence[int]]) -> list[int]:
+    """The distance windows of a formula; origins: for every item the nodes that hold it at the start."""
     early = []
     for i, sources in enumerate(origins):
-        for v, distance in enumerate(network.distances_from(sources)):
+        for v, distance in enumerate(formula.network.distances_from(sources)):
             last = formula.rounds if distance is None else min(distance - 1, formula.rounds)
             early += [formula.held(v, i, t) for t in range(last + 1)]
     return [-variable for variable in sorted(early)]
@@ -114,7 +204,7 @@ def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
 
 def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Problem, Schedule]:
     """The schedule that a model of the formula stands for, without its useless calls, and the problem with its source given."""
-    pairs = [[formula.links[a] for a in range(len(formula.links)) if formula.call(a, t) in true] for t in range(1, formula.rounds + 1)]
+    pairs = formula.calls(true)
     schedule = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
     if problem.choice == "min":
         problem = problem.at_node(next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true))
@@ -258,5 +348,6 @@ STRATEGIES = (
         )
         for kind in range(4)
     ),
+    Strategy("greedy prefix completed by SAT", "sat", False, lambda problem, rounds, _: prefix_search(problem, rounds)),
     Strategy("scheduling model", "cpsat", True, lambda problem, rounds, _: cpsat_search(problem, rounds), by_default=False),
 )

@@ -5,7 +5,7 @@ The one thing here that makes solving faster is the breaking of symmetries, by a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,11 @@ class RoundsFormula:
     def held(self, v: int, item: int, t: int) -> int:
         """The variable of node v holding the item after round t = 0..rounds."""
         return self.rounds * len(self.links) + (t * self.network.node_count + v) * self.item_count + item + 1
+
+    def calls(self, true: Collection[int]) -> list[list[tuple[int, int]]]:
+        """The links called in each round, in a model given by its true variables."""
+        links = range(len(self.links))
+        return [[self.links[a] for a in links if self.call(a, t) in true] for t in range(1, self.rounds + 1)]
 
 
 def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:

@@ -32,7 +32,7 @@ def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
     return sorted(range(problem.network.node_count), key=lambda v: (far[v] or 0, -degree[v], v))[:limit]
 
 
-def _as_schedule(problem: Problem, rounds: Pairs) -> Schedule:
+def as_schedule(problem: Problem, rounds: Pairs) -> Schedule:
     """The schedule of a broadcast's rounds; run backwards when the problem is an accumulation."""
     if problem.task == "accumulation":
         rounds = [[(v, u) for u, v in calls] for calls in reversed(rounds)]
@@ -40,7 +40,7 @@ def _as_schedule(problem: Problem, rounds: Pairs) -> Schedule:
 
 
 def _broadcast_in_tree(problem: Problem, _: Effort) -> Schedule:
-    return _as_schedule(problem, tree_broadcast(problem.network, problem.sources[0], problem.targets))
+    return as_schedule(problem, tree_broadcast(problem.network, problem.sources[0], problem.targets))
 
 
 def _not_a_tree(problem: Problem) -> str | None:
@@ -56,7 +56,7 @@ def _broadcast_in_hypercube(problem: Problem, _: Effort) -> Schedule:
     source = problem.sources[0]
     dimension = problem.network.node_count.bit_length() - 1
     rounds = [[(source ^ x, source ^ x ^ 1 << i) for x in range(1 << i)] for i in range(dimension)]
-    return only_useful_calls(problem, _as_schedule(problem, rounds))
+    return only_useful_calls(problem, as_schedule(problem, rounds))
 
 
 def _not_a_hypercube_with_one_source(problem: Problem) -> str | None:
@@ -67,7 +67,7 @@ def _search_broadcast(problem: Problem, effort: Effort) -> Schedule:
     rounds = search_broadcast(
         as_broadcast(problem), problem.sources, problem.targets, goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds
     )
-    return _as_schedule(problem, rounds)
+    return as_schedule(problem, rounds)
 
 
 def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
@@ -82,14 +82,14 @@ def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
             )
         best = found if not best or len(found) < len(best) else best
     rounds = gossip_families.accumulate_then_broadcast([list(calls) for calls in best], is_two_way(problem))
-    return only_useful_calls(problem, _as_schedule(problem, rounds))
+    return only_useful_calls(problem, as_schedule(problem, rounds))
 
 
 def _search_gossip(problem: Problem, effort: Effort) -> Schedule:
     rounds = search_gossip(
         problem.network, two_way=is_two_way(problem), goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds
     )
-    return only_useful_calls(problem, _as_schedule(problem, rounds))
+    return only_useful_calls(problem, as_schedule(problem, rounds))
 
 
 def _not_the_family(family: str, *, two_way: bool | None = None) -> Callable[[Problem], str | None]:
@@ -113,7 +113,7 @@ def _family_gossip(name: str, source: str, family: str, *, two_way: bool, build:
     def run(problem: Problem, _: Effort) -> Schedule:
         n = problem.network.node_count
         rounds = build(n.bit_length() - 1 if family == "hypercube" else n)
-        return only_useful_calls(problem, _as_schedule(problem, rounds))
+        return only_useful_calls(problem, as_schedule(problem, rounds))
 
     return Algorithm(name, source, GOSSIP, _not_the_family(family, two_way=two_way), run)
 
