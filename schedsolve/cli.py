@@ -40,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_DONE
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"schedsolve: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
 
 
 class _Parser(argparse.ArgumentParser):
@@ -87,6 +91,7 @@ def _problem_command(
 ) -> argparse.ArgumentParser:
     """A command that takes a problem: model, task, network and the parameters of all models."""
     from schedsolve.models import models
+    from schedsolve.parameters import ROUNDS
 
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     parser.add_argument("model", metavar="MODEL", help=", ".join(models()))
@@ -94,6 +99,8 @@ def _problem_command(
     parser.add_argument("network", metavar="NETWORK", nargs=networks, help="such as cycle:9, or a file (see `schedsolve networks`)")
     parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
     parameters = {p.name: p for model in models().values() for task in model.tasks.values() for p in task}
+    if name != "solve":
+        del parameters[ROUNDS.name]
     for parameter in parameters.values():
         parser.add_argument(f"--{parameter.name}", metavar=parameter.metavar, help=parameter.help.replace("%", "%%"))
     parser.set_defaults(command=command, parameters=tuple(parameters))
@@ -105,7 +112,7 @@ def _problem_command(
 def _add_solving_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--time-limit", type=_seconds, metavar="S", help="stop after S seconds with the best schedule and bounds")
     parser.add_argument("--workers", type=_natural, default=1, metavar="N", help="searches to run side by side (default 1)")
-    parser.add_argument("--backend", metavar="NAME", help="search with sat (the default) or cpsat only")
+    parser.add_argument("--backend", metavar="NAME", help="search with sat or cpsat only; certificates are always found by sat")
     parser.add_argument("--seed", type=_natural, default=0, metavar="N", help="seed of the heuristics (default 0)")
 
 
@@ -185,6 +192,8 @@ def _refuse_output(file: str) -> None:
     """Complain about a file that cannot be written before the work is done."""
     if not file or Path(file).is_dir():
         raise InputError(f"cannot write {file or 'a file without a name'}: --output takes the name of a file")
+    if Path(file).exists() and not os.access(file, os.W_OK):
+        raise InputError(f"cannot write {file}: it is write-protected")
     if not Path(file).parent.is_dir():
         raise InputError(f"cannot write {file}: there is no folder {Path(file).parent}")
 
@@ -200,8 +209,6 @@ def _solve(arguments: argparse.Namespace) -> int:
     certify = bool(arguments.output) if arguments.certify is None else arguments.certify
     result = solve(problem, replace(_options(arguments), certify=certify))
     _ProgressLine.clear()
-    if arguments.output:
-        _write_json(result_to_json(result), arguments.output)
     if arguments.json:
         _print_json(result_to_json(result))
     elif arguments.quiet:
@@ -210,6 +217,8 @@ def _solve(arguments: argparse.Namespace) -> int:
         print("\n".join(result_lines(result)))
     if certify and not arguments.json:
         print(certificate_line(result))
+    if arguments.output:
+        _write_json(result_to_json(result), arguments.output)
     return EXIT_LIMIT if result.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
 
 
@@ -226,6 +235,7 @@ def _construct(arguments: argparse.Namespace) -> int:
         _print_json(construction_to_json(problem, found))
         return EXIT_DONE
     print(problem_line(problem))
+    print(f"  lower bound: {construction_to_json(problem, found)['lower_bound']} rounds")
     for construction in found:
         print(f"  {construction.algorithm.name}: {construction.value} rounds ({construction.algorithm.source})")
     if not arguments.quiet:
@@ -263,7 +273,7 @@ def _compare(arguments: argparse.Namespace) -> int:
         _print_json(comparison_to_json(rows))
     else:
         print("\n".join(comparison_lines(rows)))
-    return EXIT_DONE if all(row.decided for row in rows) else EXIT_LIMIT
+    return EXIT_DONE if len(rows) == len(problems) and all(row.decided for row in rows) else EXIT_LIMIT
 
 
 def _check(arguments: argparse.Namespace) -> int:

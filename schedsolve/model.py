@@ -88,7 +88,8 @@ class Strategy:
 
     refutes: whether its "no" counts; a strategy that looks among special schedules only can just find them.
     start: a search for a problem (whose source or root may be left open as "min") and a number of rounds, which keeps evidence of a
-    refutation when the third argument says so; None when it does not apply.
+    refutation when the third argument says so; the fourth is the time left, in seconds. None when it does not apply or would take too
+    long to begin.
     by_default: whether it runs when no backend is asked for.
     share: the part of the time, relative to other strategies, that it gets while it runs beside them.
     """
@@ -96,7 +97,7 @@ class Strategy:
     name: str
     backend: str
     refutes: bool
-    start: Callable[[Problem, int, bool], Search | None]
+    start: Callable[[Problem, int, bool, float], Search | None]
     by_default: bool = True
     share: float = 1.0
 

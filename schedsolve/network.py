@@ -196,10 +196,6 @@ class Network:
             into[v].append(u)
         return tuple(tuple(sorted(x)) for x in into)
 
-    def degree(self, v: int) -> int:
-        """The number of other nodes that v shares an edge with."""
-        return len(set(self.successors[v]) | set(self.predecessors[v]))
-
     @cached_property
     def eccentricities(self) -> tuple[int | None, ...]:
         """For every node the greatest distance to any node; None when there is one it cannot reach."""

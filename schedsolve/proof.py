@@ -14,7 +14,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 
-LARGEST_TEXT = 2_000_000_000
+LARGEST_TEXT = 500_000_000
 """Bytes of proof text that a checker is willing to unpack."""
 
 

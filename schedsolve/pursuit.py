@@ -154,8 +154,8 @@ class Pursuit:
     ended: set[tuple[str, int]] = field(default_factory=set)
 
     def prepare(self) -> None:
-        """Compute the cheap bounds and run the quick constructions."""
-        self._take_steps(self._bound, self._construct)
+        """Compute the cheap bounds and run the quick constructions; where none fits, the searching ones for one pass."""
+        self._take_steps(self._bound, self._construct, self._construct_something)
 
     def pursue(self) -> None:
         """After `prepare`: work until it is settled or a limit stops it."""
@@ -176,7 +176,7 @@ class Pursuit:
         end = time.monotonic() + min(seconds, self.clock.left)
         for strategy in self.model.strategies:
             usual = strategy.refutes and strategy.by_default
-            search = strategy.start(self.problem, self.lower - 1, True) if usual else None
+            search = strategy.start(self.problem, self.lower - 1, True, self.clock.left) if usual else None
             if search is None:
                 continue
             answer = None
@@ -259,13 +259,17 @@ class Pursuit:
         """The number of rounds that would settle the question."""
         return max(self.lower, self.floor, self.problem.rounds or 0)
 
-    def _construct(self, thorough: bool = False) -> None:
+    def _construct_something(self) -> None:
+        if self.upper is None:
+            self._construct(thorough=True, seconds=0.0)
+
+    def _construct(self, thorough: bool = False, seconds: float | None = None) -> None:
         for problem in self._placed:
             for algorithm in self._algorithms(thorough=thorough):
                 if self.settled or self.clock.over:
                     return
                 self._report(f"construction {algorithm.name}")
-                effort = Effort(self.options.seed, self._first_effort, self._goal)
+                effort = Effort(self.options.seed, self._first_effort if seconds is None else seconds, self._goal)
                 self.offer(problem, algorithm.build(problem, effort), f"construction {algorithm.name}: {algorithm.source}")
 
     def _construct_thoroughly(self) -> None:
@@ -314,7 +318,7 @@ class Pursuit:
             for strategy in self._strategies:
                 if (strategy.name, rounds) in under_way or not (strategy.refutes or rounds == max(wanted)):
                     continue
-                search = strategy.start(self.problem, rounds, self.options.certify)
+                search = strategy.start(self.problem, rounds, self.options.certify, self.clock.left)
                 if search is None:
                     self.ended.add((strategy.name, rounds))
                     continue
@@ -329,7 +333,7 @@ class Pursuit:
             return [strategy for strategy in self.model.strategies if strategy.backend == self.options.backend]
 
         def repeat(algorithm: Algorithm) -> Strategy:
-            def start(_: Problem, rounds: int, __: bool) -> Search:
+            def start(_: Problem, rounds: int, __: bool, ___: float) -> Search:
                 return _RepeatedConstruction(algorithm, self._placed, rounds, self.options.seed)
 
             return Strategy(f"{algorithm.name}: {algorithm.source}", "construction", False, start, share=CONSTRUCTION_SHARE)
@@ -351,6 +355,7 @@ class Pursuit:
             schedule=None if gone else self.schedule,
             runtime_seconds=self.clock.elapsed,
             node=None if gone else self.node,
+            interrupted=self.clock.interrupted,
         )
 
 

@@ -55,6 +55,7 @@ class Result:
     value: the value of the best schedule, None without one. lower_bound: the best proven lower bound; None when infeasible.
     schedule: the best schedule, replayed by the referee. node: for `--source min|max` and its like, the node that the schedule is for.
     schedules: for `max`, a schedule for every node, which together show that no node needs more than `value`.
+    interrupted: whether Ctrl-C ended the solve.
     """
 
     problem: Problem
@@ -67,6 +68,7 @@ class Result:
     runtime_seconds: float
     node: int | None = None
     schedules: Mapping[int, Schedule] = field(default_factory=dict)
+    interrupted: bool = False
 
     @property
     def needed_bound(self) -> Value | None:

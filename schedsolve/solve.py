@@ -77,6 +77,7 @@ def _solve_worst(model: Model, problem: Problem, options: Options, clock: Clock)
         runtime_seconds=clock.elapsed,
         node=worst if known else None,
         schedules=_carry_over(runs, carried) if known else {},
+        interrupted=clock.interrupted,
     )
 
 

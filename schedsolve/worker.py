@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Mapping
+from math import inf
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -56,7 +57,7 @@ def _serve(connection: Connection, problem: Problem, strategy_name: str, rounds:
     """Run the search in this process: each request is a method's name with its arguments, each answer its result."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     strategy = next(s for s in get_model(problem.model).strategies if s.name == strategy_name)
-    search = strategy.start(problem, rounds, certify)
+    search = strategy.start(problem, rounds, certify, inf)
     assert search is not None
     while True:
         try:

@@ -39,6 +39,7 @@ CASES = {
     "tree-broadcast": ("telegraph", "accumulation", "tree:3,2", {"root": 0}),
     "tree-gossip": ("telephone", "gossip", "path:5", {}),
     "cycle-gossip": ("telegraph", "gossip", "cycle:8", {}),
+    "exhaustive": ("telephone", "gossip", "path:3", {}),
     "covering": ("telephone", "broadcast", "ccc:4", {}),
     "refutation": ("telegraph", "gossip", "complete:6", {}),
 }
@@ -213,6 +214,23 @@ def test_a_proof_from_another_problem_fails() -> None:
     assert "does not follow" in verdict(data) or "no clause over" in verdict(data)
 
 
+def test_no_symmetry_without_a_round() -> None:
+    """A refutation of 0 rounds may use no symmetry: it would speak of calls that do not exist."""
+    problem = build_problem("telegraph", "multicast", Network.from_spec("path:3"), {"source": 1, "targets": 1})
+    assert satisfiable(refutation_formula(problem, {"rounds": 0})[1])
+    with pytest.raises(ClaimError, match="no first round"):
+        refutation_formula(problem, {"rounds": 0, "symmetries": [[2, 1, 0]]})
+
+
+def test_an_optimal_schedule_does_not_end_idle() -> None:
+    """An uncertified claim of optimality is refused when the last round is empty."""
+    data = saved("telephone", "gossip", "complete:7")
+    data["schedule"]["rounds"].append([])
+    data.update(value=5, lower_bound=5, certificate=None)
+    data["bounds"] = [{"side": side, "value": 5, "reason": "because"} for side in ("lower", "upper")]
+    assert "last round is empty" in verdict(data)
+
+
 def test_symmetries_must_keep_the_source() -> None:
     """A proof may use only automorphisms that keep the sources."""
     data = saved("telephone", "broadcast", "cycle:6", {"source": 0})
@@ -313,7 +331,7 @@ def test_the_plain_formula_means_what_it_says() -> None:
         for rounds in range(best + 2):
             formula = rounds_formula(problem, rounds)
             assert satisfiable(formula.cnf) == (rounds >= best), (problem, rounds)
-            break_symmetries(formula, problem, symmetries)
+            break_symmetries(formula, problem, symmetries if rounds else ())
             assert satisfiable(formula.cnf) == (rounds >= best), (problem, rounds, "symmetries")
 
 

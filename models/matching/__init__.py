@@ -53,7 +53,7 @@ def theorem_bounds(problem: Problem) -> Iterator[Bound]:
     for bound in LOWER_BOUNDS:
         value = bound.compute(problem)
         if value is not None:
-            yield Bound("lower", value, bound.reason, {"kind": bound.name})
+            yield Bound("lower", value, f"{bound.reason}{', exact' if bound.exact else ''}", {"kind": bound.name})
 
 
 _TASKS = {

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
+from math import inf
 
 from schedsolve.automorphisms import Automorphism, automorphisms
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
@@ -22,27 +23,28 @@ from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from .claims.formula import RoundsFormula, break_symmetries, broadcast_formula, moved_links, rounds_formula
+from .claims.formula import LARGEST_FORMULA, RoundsFormula, break_symmetries, broadcast_formula, formula_size, moved_links, rounds_formula
 from .claims.lower_bounds import as_broadcast
 from .constructions.algorithms import Pairs, as_schedule
 from .constructions.broadcast_search import best_prefixes
 from .constructions.useful_calls import only_useful_calls
 from .rules import is_two_way
 
-LARGEST_FORMULA = 20_000_000
-"""The most literals a formula may have; a larger one is not built, and the problem is left with its bounds."""
+LITERALS_A_SECOND = 2_000_000
+"""How fast a formula is written down; one that would take the whole time left is not begun."""
 SHORTEST_PREFIX, LONGEST_PREFIX, PREFIXES_A_LENGTH, PREFIX_SECONDS = 3, 7, 3, 2.0
 """Which greedy beginnings of a broadcast are tried, and for how long each at first."""
 LARGEST_SYMMETRY_PART = 400_000
 """The most pairs of call variables that all lex-leader constraints together compare."""
 
 
-def sat_search(problem: Problem, rounds: int, *, certify: bool = False) -> Search | None:
+def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf) -> Search | None:
     """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking.
 
     certify: keep a proof; its first lemmas are the distance windows, which follow from the plain formula round by round.
+    seconds: the time left; None is given when the formula alone would take it, or is too large.
     """
-    if _literal_estimate(problem, rounds) > LARGEST_FORMULA:
+    if too_large(problem, rounds, seconds):
         return None
 
     def build() -> SatQuestion:
@@ -55,7 +57,7 @@ def sat_search(problem: Problem, rounds: int, *, certify: bool = False) -> Searc
     return SatSearch(build, with_proof=certify)
 
 
-def time_symmetric_search(problem: Problem, rounds: int, kind: int) -> Search | None:
+def time_symmetric_search(problem: Problem, rounds: int, kind: int, seconds: float = inf) -> Search | None:
     """Look for a gossip schedule that run backwards, and moved by an involution of the network, is itself.
 
     - A call is made in round t if and only if its image, turned round, is made in round M + 1 - t.
@@ -65,7 +67,7 @@ def time_symmetric_search(problem: Problem, rounds: int, kind: int) -> Search | 
     kind: which involution; 0 is the identity, the others one for every number of fixed nodes, fixed edges and edges turned round.
     """
     network = problem.network
-    if problem.task != "gossip" or network.directed or _literal_estimate(problem, rounds) > LARGEST_FORMULA:
+    if problem.task != "gossip" or network.directed or too_large(problem, rounds, seconds):
         return None
     involutions = [image for image in problem_symmetries(problem, 1) if all(image[x] == v for v, x in enumerate(image))]
     kinds = {_involution_kind(network, image): image for image in reversed([tuple(range(network.node_count)), *involutions])}
@@ -157,10 +159,9 @@ class PrefixSearch:
             self._suffix = None
 
 
-def prefix_search(problem: Problem, rounds: int) -> Search | None:
+def prefix_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
     """Look for a broadcast, multicast or accumulation schedule whose first rounds are greedy (`PrefixSearch`)."""
-    too_large = _literal_estimate(problem, rounds) > LARGEST_FORMULA
-    if problem.task == "gossip" or problem.choice or rounds <= SHORTEST_PREFIX or too_large:
+    if problem.task == "gossip" or problem.choice or rounds <= SHORTEST_PREFIX or too_large(problem, rounds, seconds):
         return None
     return PrefixSearch(problem, rounds)
 
@@ -211,9 +212,9 @@ def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Pr
     return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
 
 
-def cpsat_search(problem: Problem, rounds: int) -> Search | None:
+def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
     """Decide "`rounds` rounds suffice" by CP-SAT."""
-    if _literal_estimate(problem, rounds) > LARGEST_FORMULA:
+    if too_large(problem, rounds, seconds):
         return None
     return CpSearch(lambda model: (_cpsat_gossip if problem.task == "gossip" else _cpsat_broadcast)(model, problem, rounds))
 
@@ -281,7 +282,9 @@ def _cpsat_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
     - What is learnt from a node that is not the item's origin was learnt by that node in an earlier round.
     """
     network, n = problem.network, problem.network.node_count
-    links = network.edges if is_two_way(problem) else network.arcs
+    two_way = is_two_way(problem)
+    links = network.edges if two_way else network.arcs
+    link_of = {(u, v): (min(u, v), max(u, v)) if two_way else (u, v) for u, v in network.arcs}
     call = {(link, t): model.boolean() for link in links for t in range(1, rounds + 1)}
     for t in range(1, rounds + 1):
         for v in range(n):
@@ -299,22 +302,7 @@ def _cpsat_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
             if v != i:
                 model.exactly_one([x for (_, head, _), x in learnt.items() if head == v])
         for (u, v, t), x in learnt.items():
-            model.clause(
-                [
-                    -x,
-                    call[
-                        (u, v)
-                        if (
-                            u,
-                            v,
-                        )
-                        in links
-                        or not is_two_way(problem)
-                        else (v, u),
-                        t,
-                    ],
-                ]
-            )
+            model.clause([-x, call[link_of[u, v], t]])
             if u != i:
                 model.clause([-x, *(learnt[w, u, s] for w in network.predecessors[u] for s in range(1, t) if (w, u, s) in learnt)])
 
@@ -326,28 +314,21 @@ def _cpsat_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
     return read
 
 
-def _literal_estimate(problem: Problem, rounds: int) -> int:
-    items = problem.network.node_count if problem.task == "gossip" else 1
-    pairs = sum(len(out) ** 2 for out in problem.network.successors)
-    return rounds * (8 * items * len(problem.network.arcs) + 4 * pairs)
+def too_large(problem: Problem, rounds: int, seconds: float) -> bool:
+    """Whether the formula for `rounds` rounds is too large, or takes too long to write down when so many seconds are left."""
+    return formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds)
 
 
-def _start_time_symmetric(kind: int, problem: Problem, rounds: int, _: bool) -> Search | None:
-    return time_symmetric_search(problem, rounds, kind)
+def _start_time_symmetric(kind: int, problem: Problem, rounds: int, _: bool, seconds: float) -> Search | None:
+    return time_symmetric_search(problem, rounds, kind, seconds)
 
 
 STRATEGIES = (
-    Strategy("formula", "sat", True, lambda problem, rounds, certify: sat_search(problem, rounds, certify=certify)),
+    Strategy("formula", "sat", True, lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s)),
     *(
-        Strategy(
-            f"schedules symmetric in time, kind {kind}",
-            "sat",
-            False,
-            partial(_start_time_symmetric, kind),
-            share=0.1,
-        )
+        Strategy(f"schedules symmetric in time, kind {kind}", "sat", False, partial(_start_time_symmetric, kind), share=0.1)
         for kind in range(4)
     ),
-    Strategy("greedy prefix completed by SAT", "sat", False, lambda problem, rounds, _: prefix_search(problem, rounds)),
-    Strategy("scheduling model", "cpsat", True, lambda problem, rounds, _: cpsat_search(problem, rounds), by_default=False),
+    Strategy("greedy prefix completed by SAT", "sat", False, lambda problem, rounds, _, s: prefix_search(problem, rounds, s)),
+    Strategy("scheduling model", "cpsat", True, lambda problem, rounds, _, s: cpsat_search(problem, rounds, s), by_default=False),
 )

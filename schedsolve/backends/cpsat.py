@@ -86,6 +86,7 @@ class CpSearch:
             self._read = self._declare(self._model)
         self._solver = cp_model.CpSolver()
         self._solver.parameters.num_workers = 1
+        self._solver.parameters.catch_sigint_signal = False
         self._solver.parameters.max_time_in_seconds = seconds
         status = self._solver.solve(self._model.model)
         if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):

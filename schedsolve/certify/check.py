@@ -235,7 +235,7 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
             raise ClaimError("a bound for one node proves nothing here")
         problem = _placed(problem, bound)
     if kind != "refutation":
-        return model.claims[kind](problem, evidence), f"computed anew, {bound.get('reason', kind)}"
+        return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
     proven, formula = model.refutation(problem, evidence)
     lemmas = replay_refutation(formula.clauses, formula.variable_count, unpack_proof(evidence))
     return proven, f"refutation of {evidence['rounds']} rounds replayed, {lemmas} lemmas"
@@ -251,5 +251,8 @@ def _check_status(report: CheckReport, problem: Problem, status: Status, data: M
         report.fail(f"the lower bound {lower} is above the value {value}")
     if status is Status.OPTIMAL and (value is None or value != lower):
         report.fail(f"the file claims to be optimal, but its value is {value} and its lower bound {lower}")
+    rounds = data["schedule"].get("rounds") if isinstance(data.get("schedule"), Mapping) else None
+    if status is Status.OPTIMAL and isinstance(rounds, list) and rounds and not rounds[-1]:
+        report.fail("the file claims to be optimal, but its last round is empty")
     if status is Status.FEASIBLE and (asked is None or value is None or value > asked):
         report.fail(f"the file claims that {asked} rounds suffice, but its value is {value}")

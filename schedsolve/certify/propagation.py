@@ -88,5 +88,11 @@ class _Formula:
 
     def refutes(self, assumptions: Sequence[int]) -> bool:
         """Whether unit propagation from the assumptions gives a conflict."""
-        consistent, _ = self.solver.propagate(assumptions=assumptions)
+        from pysolvers import error
+
+        try:
+            consistent, _ = self.solver.propagate(assumptions=assumptions)
+        except error:
+            # PySAT's word for Ctrl-C.
+            raise KeyboardInterrupt from None
         return not consistent

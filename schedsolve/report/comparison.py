@@ -43,10 +43,20 @@ class Comparison:
 def compare(problems: Sequence[Problem], options: Options) -> list[Comparison]:
     """Run every algorithm on every problem and solve it within the options' limits, each problem anew.
 
-    Raises InputError for a problem that asks for the worst node or for a decision: algorithms answer neither.
+    No algorithm is run on a problem that asks for the worst node. A KeyboardInterrupt (Ctrl-C) ends the comparison with the rows so far.
+    Raises InputError for a problem that asks for a decision.
     """
     seconds = min(2.0, options.time_limit or 2.0)
-    return [Comparison(problem, construct(problem, seed=options.seed, seconds=seconds), solve(problem, options)) for problem in problems]
+    rows: list[Comparison] = []
+    try:
+        for problem in problems:
+            built = [] if problem.choice == "max" else construct(problem, seed=options.seed, seconds=seconds)
+            rows.append(Comparison(problem, built, solve(problem, options)))
+            if rows[-1].result.interrupted:
+                break
+    except KeyboardInterrupt:
+        pass
+    return rows
 
 
 def comparison_lines(comparisons: Sequence[Comparison]) -> list[str]:

@@ -18,6 +18,9 @@ from schedsolve.task import Demand
 
 from ..rules import is_two_way
 
+LARGEST_FORMULA = 20_000_000
+"""The most literals that a formula may have; a larger one is not built."""
+
 
 @dataclass(frozen=True)
 class RoundsFormula:
@@ -159,6 +162,8 @@ def break_symmetries(formula: RoundsFormula, problem: Problem, images: Iterable[
     away.
     """
     for image in images:
+        if formula.rounds < 1:
+            raise ClaimError("there is no first round whose symmetry could be broken")
         _refuse_asymmetry(formula, problem, image)
         _lex_leader(formula, image)
 
@@ -206,6 +211,15 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
         raise ClaimError("a refutation is for fewer rounds than twice the nodes, and for a given or the best source")
     if not isinstance(symmetries, list) or not all(isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries):
         raise ClaimError("symmetries are lists of node numbers")
+    if formula_size(problem, rounds) > LARGEST_FORMULA:
+        raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     formula = rounds_formula(problem, rounds)
     break_symmetries(formula, problem, symmetries)
     return rounds + 1, formula.cnf
+
+
+def formula_size(problem: Problem, rounds: int) -> int:
+    """About how many literals the plain formula for `rounds` rounds has."""
+    items = problem.network.node_count if problem.task == "gossip" else 1
+    pairs = sum(len(out) ** 2 for out in problem.network.successors)
+    return rounds * (8 * items * len(problem.network.arcs) + 4 * pairs)

@@ -17,6 +17,7 @@ from schedsolve.network import Network
 from schedsolve.problem import Problem
 
 from ..rules import is_two_way
+from .exhaustive import exhaustive_search
 from .trees import least_tree_broadcast_time, tree_broadcast_time
 
 
@@ -156,5 +157,6 @@ LOWER_BOUNDS = (
     LowerBound("golden-ratio", "counting: knowledge grows by at most the golden ratio a round (one-way)", golden_ratio),
     LowerBound("tree-broadcast", "theorem: broadcasting in trees (Slater, Cockayne, Hedetniemi 1981)", tree_broadcast, exact=True),
     LowerBound("tree-gossip", "theorem: r = 2 min b, r_2 = 2 min b - 1 on trees (Hromkovic et al., section 2)", tree_gossip, exact=True),
+    LowerBound("exhaustive", "exhaustive search, at most four nodes", exhaustive_search, exact=True),
     LowerBound("cycle-gossip", "theorem: gossiping in cycles (Hromkovic, Jeschke, Monien 1990)", cycle_gossip),
 )
