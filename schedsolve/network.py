@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -233,6 +233,19 @@ class Network:
             return self
         turned = tuple((v, u) for u, v in self.edges)
         return Network(self.node_count, turned, True, self.labels, self.name, self.default_sources)
+
+    def distances_to(self, sources: Collection[int], targets: Collection[int]) -> list[int | None]:
+        """`distances_from` the sources, for a broadcast that must reach the targets.
+
+        Raises InputError when there is no source, a node is outside the network, or no source reaches some target.
+        """
+        if not sources or not all(0 <= v < self.node_count for v in (*sources, *targets)):
+            raise InputError(f"broadcasting needs at least one source, and sources and targets among the nodes 0..{self.node_count - 1}")
+        distances = self.distances_from(sources)
+        unreached = [v for v in targets if distances[v] is None]
+        if unreached:
+            raise InputError(f"node {self.labels[unreached[0]]} cannot be reached from the sources")
+        return distances
 
     def distances_from(self, sources: Iterable[int]) -> list[int | None]:
         """For every node the least number of arcs on a path from the nearest source; None where there is no path."""

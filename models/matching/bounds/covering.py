@@ -13,7 +13,6 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
 from schedsolve.network import Network
 
 from ..claims import ANYONE, EXACT_CALLEES, PARENT_CALLEES, covering_value
@@ -60,12 +59,7 @@ def covering_bound(network: Network, sources: Collection[int], targets: Collecti
     Source: Held and Karp's subgradient ascent with Polyak's step, for the relaxation of `covering_value`.
     """
     began = monotonic()
-    if not sources or not all(0 <= v < network.node_count for v in (*sources, *targets)):
-        raise InputError(f"broadcasting needs at least one source, and sources and targets among the nodes 0..{network.node_count - 1}")
-    distances = network.distances_from(sources)
-    unreached = [v for v in targets if distances[v] is None]
-    if unreached:
-        raise InputError(f"node {network.labels[unreached[0]]} cannot be reached from the sources")
+    distances = network.distances_to(sources, targets)
     wanted = sorted(set(targets) - set(sources))
     known = CoveringBound(start, None)
     if not wanted:

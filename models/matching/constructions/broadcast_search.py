@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from math import log
 from time import monotonic
 
-from schedsolve.errors import InputError
 from schedsolve.network import Network
 
 Rounds = list[list[tuple[int, int]]]
@@ -95,12 +94,7 @@ def best_prefixes(
 
 
 def _checked(network: Network, sources: Collection[int], targets: Collection[int]) -> _Task:
-    if not sources or not all(0 <= v < network.node_count for v in (*sources, *targets)):
-        raise InputError(f"broadcasting needs at least one source, and sources and targets among the nodes 0..{network.node_count - 1}")
-    distances = network.distances_from(sources)
-    unreached = [v for v in targets if distances[v] is None]
-    if unreached:
-        raise InputError(f"node {network.labels[unreached[0]]} cannot be reached from the sources")
+    network.distances_to(sources, targets)
     return _Task(network, tuple(sorted(set(sources))), frozenset(targets) - frozenset(sources))
 
 
