@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -12,21 +12,27 @@ from schedsolve.model import Model
 from schedsolve.network import Network
 from schedsolve.problem import Problem, problem_from_json
 
-MODULES = ("matching",)
+MODULES = ("matching", "systolic")
 
 
 @cache
 def models() -> dict[str, Model]:
-    """The records of all models, by name."""
+    """The records of all models, by title: the name, and for a variant of a model the option that asks for it."""
     records = [record for module in MODULES for record in import_module(f"schedsolve.models.{module}").MODELS]
-    return {record.name: record for record in records}
+    return {record.title: record for record in records}
 
 
-def get_model(name: str) -> Model:
-    """The record of a model. Raises InputError for an unknown name."""
-    if name not in models():
-        raise InputError(f"unknown model '{name}'; the models are {', '.join(models())}")
-    return models()[name]
+def get_model(name: str, parameters: Collection[str] = ()) -> Model:
+    """The record of a model, or of its variant that one of the parameters asks for. Raises InputError for an unknown name."""
+    records = [record for record in models().values() if record.name == name]
+    if not records:
+        raise InputError(f"unknown model '{name}'; the models are {', '.join(dict.fromkeys(m.name for m in models().values()))}")
+    return next((record for record in records if record.variant in parameters), records[0])
+
+
+def model_of(problem: Problem) -> Model:
+    """The record of a problem's model. Raises InputError when there is none."""
+    return get_model(problem.model, problem.parameters)
 
 
 def build_problem(model: str, task: str, network: Network, options: Mapping[str, Any] | None = None) -> Problem:
@@ -35,14 +41,15 @@ def build_problem(model: str, task: str, network: Network, options: Mapping[str,
     options: values by parameter name, as text from a command line or as JSON values; None stands for "not given".
     Raises InputError for an unknown model, task or option, a bad value, or a problem that the model cannot pose.
     """
-    record = get_model(model)
+    given = {name: value for name, value in (options or {}).items() if value is not None}
+    record = get_model(model, given)
     if task not in record.tasks:
         raise InputError(f"{model} has no task '{task}'; its tasks are {', '.join(record.tasks)}")
-    given = {name: value for name, value in (options or {}).items() if value is not None}
     known = {parameter.name: parameter for parameter in record.tasks[task]}
     for name in given:
         if name not in known:
-            raise InputError(f"--{name} means nothing for {model} {task}; its parameters are {', '.join('--' + k for k in known)}")
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"{option} means nothing for {record.title} {task}; its parameters are {', '.join(p.option for p in known.values())}")
     parameters = {name: p.read(given[name], network) if name in given else p.default(network) for name, p in known.items()}
     problem = Problem(model, task, network, {name: value for name, value in parameters.items() if value is not None})
     record.check(problem)

@@ -94,7 +94,7 @@ def _problem_command(
     from schedsolve.parameters import ROUNDS
 
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-    parser.add_argument("model", metavar="MODEL", help=", ".join(models()))
+    parser.add_argument("model", metavar="MODEL", help=", ".join(dict.fromkeys(model.name for model in models().values())))
     parser.add_argument("task", metavar="TASK", help=", ".join(dict.fromkeys(t for m in models().values() for t in m.tasks)))
     parser.add_argument("network", metavar="NETWORK", nargs=networks, help="such as cycle:9, or a file (see `schedsolve networks`)")
     parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
@@ -102,7 +102,11 @@ def _problem_command(
     if name != "solve":
         del parameters[ROUNDS.name]
     for parameter in parameters.values():
-        parser.add_argument(f"--{parameter.name}", metavar=parameter.metavar, help=parameter.help.replace("%", "%%"))
+        text = parameter.help.replace("%", "%%")
+        if parameter.metavar is None:
+            parser.add_argument(parameter.option, action="store_const", const=True, help=text)
+        else:
+            parser.add_argument(parameter.option, metavar=parameter.metavar, help=text)
     parser.set_defaults(command=command, parameters=tuple(parameters))
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("--quiet", action="store_true", help="print the verdict only, no schedule and no progress")
@@ -136,7 +140,7 @@ def _problem(arguments: argparse.Namespace, network: str) -> Any:
     from schedsolve.models import build_problem
     from schedsolve.network import Network
 
-    options = {name: getattr(arguments, name.replace("-", "_")) for name in arguments.parameters}
+    options = {name: getattr(arguments, name) for name in arguments.parameters}
     return build_problem(arguments.model, arguments.task, Network.from_spec(network, directed=arguments.directed), options)
 
 
@@ -288,9 +292,9 @@ def _list_models(_: argparse.Namespace) -> int:
     from schedsolve.models import models
 
     for model in models().values():
-        print(f"{model.name}: {model.summary}\n  {model.source}")
+        print(f"{model.title}: {model.summary}\n  {model.source}")
         for task, parameters in model.tasks.items():
-            print(f"  {task}: {' '.join(f'--{p.name} {p.metavar}' for p in parameters)}")
+            print(f"  {task}: {' '.join(f'{p.option} {p.metavar or str()}'.rstrip() for p in parameters)}")
     return EXIT_DONE
 
 
@@ -307,7 +311,7 @@ def _list_algorithms(_: argparse.Namespace) -> int:
     from schedsolve.models import models
 
     for model in models().values():
-        print(f"{model.name}:")
+        print(f"{model.title}:")
         for algorithm in model.algorithms:
             print(f"  {algorithm.name} ({', '.join(sorted(algorithm.tasks))}): {algorithm.source}")
     return EXIT_DONE

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from schedsolve.analysis import Analysis
 from schedsolve.cnf import Cnf
 from schedsolve.network import Network
 from schedsolve.problem import Problem
@@ -27,17 +28,23 @@ class Replay:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a task: the option `--name` of the command line and a key in problem files.
+    """A parameter of a task: an option of the command line and a key in problem files.
 
+    name: the key; as an option with hyphens for underscores. metavar: what the option takes; None for a switch, which is true or absent.
     read: turns text or JSON into the canonical JSON value for a network; raises InputError.
     default: the canonical value when none is given; None when the parameter may be absent. Raises InputError when it must be given.
     """
 
     name: str
-    metavar: str
+    metavar: str | None
     help: str
     read: Callable[[Any, Network], Any]
     default: Callable[[Network], Any]
+
+    @property
+    def option(self) -> str:
+        """The option of the command line."""
+        return f"--{self.name.replace('_', '-')}"
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class Algorithm:
     """A construction with its source in the literature.
 
     refuse: why the algorithm cannot run on a problem, in one line; None when it can.
-    build: a schedule that solves the problem.
+    build: a schedule that solves the problem. Raises InputError when it turns out that it cannot.
     thorough: whether it searches for as long as it may, rather than constructing.
     """
 
@@ -111,6 +118,7 @@ class Strategy:
 class Model:
     """The record of a document model: everything the command line and `solve` need to know of it.
 
+    variant: the parameter that a problem of this record has; None in the record that is for all problems of its name without it.
     tasks: the parameters of every task, by the task's name.
     check: raises InputError for a problem that the model cannot pose.
     replay: the referee.
@@ -120,6 +128,8 @@ class Model:
     searched_bound: a lower bound above a given one that takes a search of so many seconds; None when it finds none.
     promising_nodes: nodes that are likely to be the best source or root of a problem that leaves it open.
     symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
+    horizon: the number of rounds within which whatever can be done at all can be done; None when everything can.
+    analyse: what a legal schedule shows of how information travels.
     """
 
     name: str
@@ -137,3 +147,11 @@ class Model:
     strategies: Sequence[Strategy]
     promising_nodes: Callable[[Problem], Sequence[int]]
     symmetries: Callable[[Problem], Sequence[tuple[int, ...]]]
+    analyse: Callable[[Problem, Schedule], Analysis]
+    variant: str | None = None
+    horizon: Callable[[Problem], int | None] = lambda _: None
+
+    @property
+    def title(self) -> str:
+        """The name, with the option that asks for this variant of the model."""
+        return self.name if self.variant is None else f"{self.name} --{self.variant}"

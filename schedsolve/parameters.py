@@ -1,4 +1,4 @@
-"""Parameters that many models share: the source, the root, the targets, and a number of rounds to decide."""
+"""Parameters that several models share: the source, the root, the targets, a number of rounds to decide, and a period."""
 
 from __future__ import annotations
 
@@ -40,13 +40,31 @@ def _root(value: Any, network: Network) -> Any:
     return labels[0]
 
 
-def _rounds(value: Any, network: Network) -> int:
+def _rounds(value: Any, _: Network) -> int:
     text = str(value)
     if isinstance(value, bool) or not re.fullmatch("[0-9]+", text):
         raise InputError(f"--rounds takes a number of rounds, 0 or more; not {value!r:.60}")
-    if len(text) > 18 or int(text) > 10 * network.node_count + 100:
-        raise InputError(f"--rounds {text:.20} is more than any schedule needs here; {2 * network.node_count} rounds always suffice")
+    if len(text) > 9:
+        raise InputError(f"--rounds {text:.20} is more than any schedule needs")
     return int(text)
+
+
+LONGEST_PERIOD = 10**6
+
+
+def _period(value: Any, _: Network) -> int | str:
+    if value == "min":
+        return "min"
+    text = str(value)
+    if isinstance(value, bool) or not re.fullmatch("[0-9]{1,18}", text) or not 1 <= int(text) <= LONGEST_PERIOD:
+        raise InputError(f"--period takes a number of rounds from 1 to {LONGEST_PERIOD}, or min; not {value!r:.60}")
+    return int(text)
+
+
+def _edge_colouring(value: Any, _: Network) -> bool | None:
+    if not isinstance(value, bool):
+        raise InputError(f"--edge-colouring is true or false, not {value!r:.60}")
+    return value or None
 
 
 def _needs_targets(network: Network) -> Any:
@@ -76,3 +94,17 @@ TARGETS = Parameter(
     _needs_targets,
 )
 ROUNDS = Parameter("rounds", "M", "decide whether M rounds suffice, instead of finding the least number", _rounds, lambda network: None)
+PERIOD = Parameter(
+    "period",
+    "P|min",
+    "the calls repeat every P rounds; min: the least period whose optimum is that without a period",
+    _period,
+    lambda network: None,
+)
+EDGE_COLOURING = Parameter(
+    "edge_colouring",
+    None,
+    "use every edge at most once in a period",
+    _edge_colouring,
+    lambda network: None,
+)

@@ -57,6 +57,11 @@ class Problem:
         """The number of rounds to decide, or None when the least number is asked for."""
         return self.parameters.get("rounds")
 
+    @property
+    def period(self) -> int | Literal["min"] | None:
+        """After how many rounds a schedule repeats; "min" when the least such number is asked for, None when it need not repeat."""
+        return self.parameters.get("period")
+
     def at_node(self, node: int) -> Problem:
         """The same problem with its source or root fixed."""
         return self.with_parameters(**{self.node_parameter: self.network.labels[node]})

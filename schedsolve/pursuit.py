@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from schedsolve.errors import InputError
 from schedsolve.model import Algorithm, Effort, Model, Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
+from schedsolve.search_task import SLICE_SECONDS, RepeatedConstruction, SearchTask
 from schedsolve.worker import ProcessSearch
 
 FIRST_EFFORT_SECONDS = 0.02
@@ -23,8 +26,8 @@ LAST_EFFORT_SECONDS = 60.0
 """How long searching constructions go on when no deciding search can take the problem and there is no time limit."""
 SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 5.0, 60.0
 """How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing does."""
-SLICE_SECONDS = 0.2
-LONGEST_SLICE_SECONDS = 1.0
+WIDE_GAP = 4
+"""Rounds between the bounds beyond which a number of rounds half-way is decided too."""
 
 
 @dataclass(frozen=True)
@@ -79,64 +82,6 @@ class Clock:
 
 
 @dataclass
-class _Task:
-    """A search that is under way for a number of rounds."""
-
-    strategy: Strategy
-    rounds: int
-    search: Search
-    used: float = 0.0
-    lost: bool = False
-
-    @property
-    def served(self) -> float:
-        """The time used, weighed: the search with the least is next."""
-        return self.used / self.strategy.share
-
-    def advance(self, left: float) -> bool | None:
-        """Run one slice, which grows with the time used so far, within the time left."""
-        start = time.monotonic()
-        answer = None
-        try:
-            answer = self.search.advance(max(0.01, min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)))
-        except (EOFError, OSError):
-            # The process that ran the search is gone; the system may have ended it for its memory.
-            self.lost = True
-        self.used += time.monotonic() - start
-        return answer
-
-
-class _RepeatedConstruction:
-    """A searching construction as a search: every slice runs it with another seed, on one of the placed problems in turn."""
-
-    def __init__(self, algorithm: Algorithm, problems: list[Problem], rounds: int, seed: int) -> None:
-        self.algorithm = algorithm
-        self.problems = problems
-        self.rounds = rounds
-        self.seed = seed
-        self.built: tuple[Problem, Schedule] | None = None
-
-    def advance(self, seconds: float) -> bool | None:
-        self.seed += 1
-        problem = self.problems[self.seed % len(self.problems)]
-        schedule = self.algorithm.build(problem, Effort(self.seed, seconds, self.rounds)).without_empty_end()
-        if len(schedule.rounds) > self.rounds:
-            return None
-        self.built = problem, schedule
-        return True
-
-    def found(self) -> tuple[Problem, Schedule]:
-        assert self.built is not None
-        return self.built
-
-    def evidence(self) -> None:
-        return None
-
-    def close(self) -> None:
-        self.built = None
-
-
-@dataclass
 class Pursuit:
     """What is known while a problem with one value to find is solved; `floor`: an upper bound this low is as good as an optimum."""
 
@@ -150,8 +95,18 @@ class Pursuit:
     schedule: Schedule | None = None
     node: int | None = None
     bounds: list[Bound] = field(default_factory=list)
-    tasks: list[_Task] = field(default_factory=list)
+    tasks: list[SearchTask] = field(default_factory=list)
     ended: set[tuple[str, int]] = field(default_factory=set)
+
+    @cached_property
+    def horizon(self) -> int | None:
+        """The number of rounds within which whatever can be done at all can be done; None when everything can."""
+        return self.model.horizon(self.problem)
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether no number of rounds suffices, proven."""
+        return self.horizon is not None and self.lower > self.horizon
 
     def prepare(self) -> None:
         """Compute the cheap bounds and run the quick constructions; where none fits, the searching ones for one pass."""
@@ -204,7 +159,7 @@ class Pursuit:
     def settled(self) -> bool:
         """Whether the question is answered."""
         asked = self.problem.rounds
-        if asked is not None and (self.lower > asked or (self.upper is not None and self.upper <= asked)):
+        if self.hopeless or (asked is not None and (self.lower > asked or (self.upper is not None and self.upper <= asked))):
             return True
         return self.upper is not None and self.upper <= max(self.lower, self.floor)
 
@@ -230,7 +185,8 @@ class Pursuit:
     def _bound(self) -> None:
         self._report("bounds")
         for bound in self.model.bounds(self.problem):
-            self.raise_lower(bound)
+            if bound.side == "lower":
+                self.raise_lower(bound)
 
     def _search_bound(self) -> None:
         self._report("searching a lower bound")
@@ -270,7 +226,8 @@ class Pursuit:
                     return
                 self._report(f"construction {algorithm.name}")
                 effort = Effort(self.options.seed, self._first_effort if seconds is None else seconds, self._goal)
-                self.offer(problem, algorithm.build(problem, effort), f"construction {algorithm.name}: {algorithm.source}")
+                with suppress(InputError):
+                    self.offer(problem, algorithm.build(problem, effort), f"construction {algorithm.name}: {algorithm.source}")
 
     def _construct_thoroughly(self) -> None:
         self._construct(thorough=True)
@@ -291,7 +248,7 @@ class Pursuit:
                 for task, answer in zip(chosen, pool.map(lambda task: task.advance(self.clock.left), chosen), strict=True):
                     self._take_answer(task, answer)
 
-    def _take_answer(self, task: _Task, answer: bool | None) -> None:
+    def _take_answer(self, task: SearchTask, answer: bool | None) -> None:
         if answer is None and not task.lost:
             return
         strategy = task.strategy
@@ -301,17 +258,33 @@ class Pursuit:
             self.raise_lower(Bound("lower", task.rounds + 1, _refuted(strategy, task.rounds), task.search.evidence()))
         self._drop(task)
 
-    def _drop(self, task: _Task) -> None:
+    def _drop(self, task: SearchTask) -> None:
         """End a search; it is not started again for the same number of rounds."""
         task.search.close()
         self.tasks.remove(task)
         self.ended.add((task.strategy.name, task.rounds))
 
+    @property
+    def _open_questions(self) -> set[int]:
+        """The numbers of rounds to decide: the one asked for, or those next to the bounds and, between bounds far apart, one half-way.
+
+        Before the first schedule, where there may be none, the greatest that can make a difference.
+        """
+        asked = self.problem.rounds
+        if asked is not None:
+            return {asked if self.horizon is None else min(asked, self.horizon)}
+        if self.upper is None:
+            return {self.lower, self.lower if self.horizon is None else self.horizon}
+        return {self.lower, self.upper - 1} | ({(self.lower + self.upper) // 2} if self.upper - self.lower > WIDE_GAP else set())
+
+    def _is_open(self, rounds: int) -> bool:
+        """Whether it is not known if so many rounds suffice."""
+        return self.lower <= rounds and (self.upper is None or rounds < self.upper)
+
     def _renew_tasks(self) -> None:
         """Drop searches that the bounds have overtaken; start those for the numbers of rounds next to the bounds."""
-        asked = self.problem.rounds
-        wanted = {asked} if asked is not None else {self.lower, (self.upper or self.lower + 1) - 1}
-        for task in [task for task in self.tasks if task.rounds not in wanted]:
+        wanted = self._open_questions
+        for task in [task for task in self.tasks if not self._is_open(task.rounds)]:
             self._drop(task)
         under_way = {(task.strategy.name, task.rounds) for task in self.tasks} | self.ended
         for rounds in sorted(wanted):
@@ -324,7 +297,7 @@ class Pursuit:
                     continue
                 if self.options.workers > 1 and strategy in self.model.strategies:
                     search = ProcessSearch(self.problem, strategy.name, rounds, self.options.certify)
-                self.tasks.append(_Task(strategy, rounds, search))
+                self.tasks.append(SearchTask(strategy, rounds, search))
 
     @cached_property
     def _strategies(self) -> list[Strategy]:
@@ -334,7 +307,7 @@ class Pursuit:
 
         def repeat(algorithm: Algorithm) -> Strategy:
             def start(_: Problem, rounds: int, __: bool, ___: float) -> Search:
-                return _RepeatedConstruction(algorithm, self._placed, rounds, self.options.seed)
+                return RepeatedConstruction(algorithm, self._placed, rounds, self.options.seed)
 
             return Strategy(f"{algorithm.name}: {algorithm.source}", "construction", False, start, share=CONSTRUCTION_SHARE)
 
@@ -343,7 +316,7 @@ class Pursuit:
 
     def result(self) -> Result:
         """What is known, as a result."""
-        status = verdict(self.problem.rounds, self.lower, self.upper)
+        status = Status.INFEASIBLE if self.hopeless else verdict(self.problem.rounds, self.lower, self.upper)
         gone = status is Status.INFEASIBLE
         return Result(
             problem=self.problem,
@@ -355,6 +328,7 @@ class Pursuit:
             schedule=None if gone else self.schedule,
             runtime_seconds=self.clock.elapsed,
             node=None if gone else self.node,
+            horizon=self.horizon,
             interrupted=self.clock.interrupted,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -55,6 +55,8 @@ class Result:
     value: the value of the best schedule, None without one. lower_bound: the best proven lower bound; None when infeasible.
     schedule: the best schedule, replayed by the referee. node: for `--source min|max` and its like, the node that the schedule is for.
     schedules: for `max`, a schedule for every node, which together show that no node needs more than `value`.
+    shorter_periods: for `--period min`, for every shorter period the bounds that prove that it does not reach `value`.
+    horizon: the number of rounds within which whatever can be done at all can be done; None when everything can.
     interrupted: whether Ctrl-C ended the solve.
     """
 
@@ -68,14 +70,15 @@ class Result:
     runtime_seconds: float
     node: int | None = None
     schedules: Mapping[int, Schedule] = field(default_factory=dict)
+    shorter_periods: Mapping[int, tuple[Bound, ...]] = field(default_factory=dict)
+    horizon: int | None = None
     interrupted: bool = False
 
     @property
     def needed_bound(self) -> Value | None:
-        """The lower bound that the result claims: the one given, or, when infeasible, one more than the rounds asked for."""
-        if self.status is Status.INFEASIBLE and self.problem.rounds is not None:
-            return self.problem.rounds + 1
-        return self.lower_bound
+        """The lower bound that the result claims: the one given, or, when infeasible, one more than the rounds asked for or the horizon."""
+        limits = [rounds for rounds in (self.problem.rounds, self.horizon) if rounds is not None]
+        return min(limits) + 1 if self.status is Status.INFEASIBLE and limits else self.lower_bound
 
     @property
     def certificate(self) -> tuple[Bound, ...]:
@@ -110,6 +113,8 @@ def result_to_json(result: Result) -> dict[str, Any]:
     }
     if result.node is not None:
         data["node"] = labels[result.node]
+    if result.problem.period == "min" and result.schedule is not None:
+        data["period"] = result.schedule.period
     if result.schedules:
         data["schedules"] = [{"node": labels[v], "schedule": schedule_to_json(s, labels)} for v, s in sorted(result.schedules.items())]
     return data
@@ -127,10 +132,20 @@ def _certificate_to_json(result: Result) -> dict[str, Any] | None:
     """
     if not result.certificate:
         return None
-    labels = result.problem.network.labels
     kept = [b for b in result.bounds if b.evidence and (b in result.certificate or b.evidence["kind"] != "refutation")]
-    lower = [
+    certificate: dict[str, Any] = {"problem_id": problem_id(result.problem), "lower": _proven_to_json(kept, result.problem)}
+    if result.shorter_periods:
+        certificate["shorter_periods"] = [
+            {"period": period, "lower": _proven_to_json(bounds, result.problem)} for period, bounds in result.shorter_periods.items()
+        ]
+    return certificate
+
+
+def _proven_to_json(bounds: Iterable[Bound], problem: Problem) -> list[dict[str, Any]]:
+    """Bounds with their evidence."""
+    labels = problem.network.labels
+    return [
         {**bound_to_json(bound), "evidence": dict(bound.evidence or {}), **({} if bound.node is None else {"node": labels[bound.node]})}
-        for bound in kept
+        for bound in bounds
+        if bound.side == "lower" and bound.evidence
     ]
-    return {"problem_id": problem_id(result.problem), "lower": lower}

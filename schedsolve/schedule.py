@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from schedsolve.errors import InputError
@@ -27,9 +27,13 @@ Round = tuple[Call, ...]
 
 @dataclass(frozen=True)
 class Schedule:
-    """The rounds of a protocol in order; `rounds[0]` is round 1."""
+    """The rounds of a protocol in order; `rounds[0]` is round 1.
+
+    period: of a systolic schedule, after how many rounds it repeats; `rounds` lists every executed round all the same.
+    """
 
     rounds: tuple[Round, ...]
+    period: int | None = None
 
     @classmethod
     def one_way(cls, rounds: Iterable[Iterable[tuple[int, int]]]) -> Schedule:
@@ -48,12 +52,18 @@ class Schedule:
 
     def reversed(self) -> Schedule:
         """The schedule run backwards in time, every one-way call turned round."""
-        return Schedule(tuple(tuple(c if c.two_way else Call(c.receiver, c.sender) for c in calls) for calls in reversed(self.rounds)))
+        rounds = tuple(tuple(c if c.two_way else Call(c.receiver, c.sender) for c in calls) for calls in reversed(self.rounds))
+        return replace(self, rounds=rounds)
 
     def without_empty_end(self) -> Schedule:
         """The schedule without empty rounds at its end."""
         last = max((t for t, calls in enumerate(self.rounds, 1) if calls), default=0)
-        return Schedule(self.rounds[:last])
+        return replace(self, rounds=self.rounds[:last])
+
+    def moved(self, image: Sequence[int]) -> Schedule:
+        """The schedule on a network whose nodes are renumbered, node v to image[v]."""
+        rounds = tuple(tuple(Call(image[c.sender], image[c.receiver], c.two_way) for c in calls) for calls in self.rounds)
+        return replace(self, rounds=rounds)
 
 
 def schedule_to_json(schedule: Schedule, labels: Sequence[Label]) -> dict[str, Any]:
@@ -63,7 +73,8 @@ def schedule_to_json(schedule: Schedule, labels: Sequence[Label]) -> dict[str, A
         ends = labels[call.sender], labels[call.receiver]
         return {"between": list(ends)} if call.two_way else {"from": ends[0], "to": ends[1]}
 
-    return {"rounds": [[call_to_json(call) for call in calls] for calls in schedule.rounds]}
+    rounds = [[call_to_json(call) for call in calls] for calls in schedule.rounds]
+    return {"rounds": rounds} if schedule.period is None else {"period": schedule.period, "rounds": rounds}
 
 
 def schedule_from_json(data: Any, network: Network) -> Schedule:
@@ -74,7 +85,10 @@ def schedule_from_json(data: Any, network: Network) -> Schedule:
     rounds = data.get("rounds") if isinstance(data, Mapping) else None
     if not isinstance(rounds, list) or not all(isinstance(calls, list) for calls in rounds):
         raise InputError('a schedule is {"rounds": [[call, ...], ...]}, one list of calls for every round')
-    return Schedule(tuple(tuple(_call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1)))
+    period = data.get("period")
+    if period is not None and (type(period) is not int or period < 1):
+        raise InputError(f"the period of a schedule is a number of rounds, 1 or more; not {period!r:.60}")
+    return Schedule(tuple(tuple(_call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1)), period)
 
 
 def _call(data: Any, network: Network, round_number: int) -> Call:

@@ -8,11 +8,11 @@ from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.model import Algorithm, Effort, Model
-from schedsolve.models import get_model
+from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.pursuit import Clock, Options, Progress, Pursuit, verdict
 from schedsolve.result import Bound, Result, Status, result_to_json
-from schedsolve.schedule import Call, Schedule
+from schedsolve.schedule import Schedule
 
 __all__ = ["Construction", "Options", "Progress", "construct", "solve"]
 
@@ -25,11 +25,13 @@ def solve(problem: Problem, options: Options | None = None) -> Result:
     Raises InputError for a backend that the model does not have.
     """
     options = options or Options()
-    model = get_model(problem.model)
+    model = model_of(problem)
     backends = sorted({strategy.backend for strategy in model.strategies})
     if options.backend and options.backend not in backends:
         raise InputError(f"{problem.model} has no backend '{options.backend}'; its backends are {', '.join(backends)}")
     clock = Clock(options)
+    if problem.period == "min":
+        return _solve_least_period(model, problem, options, clock)
     if problem.choice == "max":
         return _solve_worst(model, problem, options, clock)
     run = Pursuit(model, problem, options, clock)
@@ -45,7 +47,7 @@ def _solve_worst(model: Model, problem: Problem, options: Options, clock: Clock)
     One node of every orbit under the network's symmetries is pursued, only as far as it can matter: until it is proven to need at most
     as many rounds as some other node needs at least. The symmetries carry its schedule over to the other nodes of the orbit.
     """
-    bounds = list(model.bounds(problem))
+    bounds = _lower_bounds(model, problem)
     lower = max((int(bound.value) for bound in bounds), default=0)
     carried = _orbits(problem.network.node_count, model.symmetries(problem))
     runs: dict[int, Pursuit] = {}
@@ -55,13 +57,14 @@ def _solve_worst(model: Model, problem: Problem, options: Options, clock: Clock)
         lower = max(lower, runs[node].lower)
     for run in sorted(runs.values(), key=lambda run: -(run.upper or 0)):
         run.floor = lower
-        run.pursue()
+        if not any(run.hopeless for run in runs.values()):
+            run.pursue()
         lower = max(lower, run.lower)
     worst = max(runs, key=lambda node: (runs[node].upper or 0, runs[node].lower))
     hardest = max(runs, key=lambda node: runs[node].lower)
     runs[hardest].certify()
     upper = runs[worst].upper if all(run.upper is not None for run in runs.values()) else None
-    status = verdict(problem.rounds, lower, upper)
+    status = Status.INFEASIBLE if runs[hardest].hopeless else verdict(problem.rounds, lower, upper)
     known = upper is not None and status is not Status.INFEASIBLE
     bounds += [replace(bound, node=hardest) for bound in runs[hardest].bounds if bound.side == "lower" and bound not in bounds]
     if upper is not None:
@@ -77,6 +80,50 @@ def _solve_worst(model: Model, problem: Problem, options: Options, clock: Clock)
         runtime_seconds=clock.elapsed,
         node=worst if known else None,
         schedules=_carry_over(runs, carried) if known else {},
+        horizon=model.horizon(problem),
+        interrupted=clock.interrupted,
+    )
+
+
+def _lower_bounds(model: Model, problem: Problem) -> list[Bound]:
+    return [bound for bound in model.bounds(problem) if bound.side == "lower"]
+
+
+def _solve_least_period(model: Model, problem: Problem, options: Options, clock: Clock) -> Result:
+    """The least period with which the optimum without a period is reached.
+
+    Every period is decided in turn, as a longer one need not be better than a shorter one; one as long as the schedule always does it.
+    """
+    plain = problem.with_parameters(period=None)
+    free = Pursuit(model_of(plain), plain, options, clock)
+    free.prepare()
+    free.pursue()
+    free.certify()
+    found = replace(free.result(), problem=problem)
+    if found.status is not Status.OPTIMAL or free.schedule is None:
+        return found
+    rounds = len(free.schedule.rounds)
+    shorter: dict[int, tuple[Bound, ...]] = {}
+    schedule, node, status = replace(free.schedule, period=max(1, rounds)), free.node, Status.OPTIMAL
+    for period in range(1, rounds):
+        run = Pursuit(model, problem.with_parameters(period=period, rounds=rounds), options, clock)
+        run.prepare()
+        run.pursue()
+        if run.lower <= rounds:
+            if run.schedule is not None and len(run.schedule.rounds) <= rounds:
+                schedule, node = run.schedule, run.node
+            else:
+                status = Status.BOUNDED
+            break
+        run.certify()
+        shorter[period] = tuple(bound for bound in run.bounds if bound.side == "lower" and bound.value > rounds)
+    return replace(
+        found,
+        status=status,
+        schedule=schedule,
+        node=node,
+        shorter_periods=shorter,
+        runtime_seconds=clock.elapsed,
         interrupted=clock.interrupted,
     )
 
@@ -88,9 +135,7 @@ def _carry_over(runs: dict[int, Pursuit], carried: dict[int, dict[int, Sequence[
         schedule = runs[node].schedule
         assert schedule is not None
         for other, image in images.items():
-            schedules[other] = Schedule(
-                tuple(tuple(Call(image[c.sender], image[c.receiver], c.two_way) for c in calls) for calls in schedule.rounds)
-            )
+            schedules[other] = schedule.moved(image)
     return schedules
 
 
@@ -128,11 +173,13 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
     seed and seconds are for the algorithms that search.
     Raises InputError for an unknown algorithm, for one that does not work on this problem, or for a problem that asks for the worst node.
     """
-    model = get_model(problem.model)
+    model = model_of(problem)
     if problem.rounds is not None:
         raise InputError("an algorithm builds one schedule; --rounds is for solve")
     if problem.choice == "max":
         raise InputError(f"an algorithm starts from a given {problem.node_parameter}; `max` is for solve and bounds")
+    if problem.period == "min":
+        raise InputError("an algorithm works for a given period; --period min is for solve")
     fitting = [a for a in model.algorithms if problem.task in a.tasks]
     if algorithm is not None:
         fitting = [a for a in model.algorithms if a.name == algorithm]
@@ -141,7 +188,7 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
             raise InputError(f"unknown algorithm '{algorithm}'; for {problem.model} {problem.task} there are {names}")
         if problem.task not in fitting[0].tasks:
             raise InputError(f"{algorithm} is for {', '.join(sorted(fitting[0].tasks))}, not for {problem.task}")
-    goal = max((int(bound.value) for bound in model.bounds(problem)), default=0)
+    goal = max((int(bound.value) for bound in _lower_bounds(model, problem)), default=0)
     nodes = model.promising_nodes(problem) if problem.choice else [None]
     placed = [(node, problem if node is None else problem.at_node(node)) for node in nodes]
     found = []
@@ -152,21 +199,28 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
                 raise InputError(f"{algorithm} does not work here: {refusals[0]}")
             continue
         built = []
-        for (node, at), refusal in zip(placed, refusals, strict=True):
+        for (node, at), refusal in list(zip(placed, refusals, strict=True)):
             if refusal is None:
-                schedule = candidate.build(at, Effort(seed, seconds, goal)).without_empty_end()
+                try:
+                    schedule = candidate.build(at, Effort(seed, seconds, goal)).without_empty_end()
+                except InputError as error:
+                    refusals.append(str(error))
+                    continue
                 seen = model.replay(at, schedule)
                 if seen.violation:
                     raise AssertionError(f"{candidate.name} built an illegal schedule: {seen.violation}")
                 built.append(Construction(candidate, seen.value, schedule, node))
-        found.append(min(built, key=lambda c: c.value))
+        if built:
+            found.append(min(built, key=lambda c: c.value))
+        elif algorithm is not None:
+            raise InputError(f"{algorithm} does not work here: {refusals[-1]}")
     return found
 
 
 def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:
     """The best of some constructions as a result object, with the values of all of them under "algorithms"."""
     best = min(constructions, key=lambda c: c.value)
-    lower = max((bound for bound in get_model(problem.model).bounds(problem)), key=lambda bound: bound.value)
+    lower = max(_lower_bounds(model_of(problem), problem), key=lambda bound: bound.value)
     result = Result(
         problem=problem,
         status=Status.OPTIMAL if lower.value == best.value else Status.BOUNDED,
@@ -183,9 +237,12 @@ def construction_to_json(problem: Problem, constructions: Sequence[Construction]
 
 def all_bounds(problem: Problem, seconds: float = 5.0) -> list[Bound]:
     """Every lower bound of the model with its source, those that take a search included, and the constructions' values as upper bounds."""
-    model = get_model(problem.model)
+    model = model_of(problem)
+    if problem.period == "min":
+        raise InputError("a bound is for a given period; --period min is for solve")
     bounds = list(model.bounds(problem))
-    found = model.searched_bound(problem, max((int(bound.value) for bound in bounds), default=0), seconds)
+    lower = max((int(bound.value) for bound in bounds if bound.side == "lower"), default=0)
+    found = model.searched_bound(problem, lower, seconds)
     if found:
         bounds.append(found)
     if problem.choice != "max" and problem.rounds is None:

@@ -9,7 +9,7 @@ from math import inf
 from multiprocessing.connection import Connection
 from typing import Any
 
-from schedsolve.models import get_model
+from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -56,7 +56,7 @@ class ProcessSearch:
 def _serve(connection: Connection, problem: Problem, strategy_name: str, rounds: int, certify: bool) -> None:
     """Run the search in this process: each request is a method's name with its arguments, each answer its result."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    strategy = next(s for s in get_model(problem.model).strategies if s.name == strategy_name)
+    strategy = next(s for s in model_of(problem).strategies if s.name == strategy_name)
     search = strategy.start(problem, rounds, certify, inf)
     assert search is not None
     while True:

@@ -15,6 +15,7 @@ from schedsolve.parameters import ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
+from .analysis import analyse
 from .bounds.searched import searched_bound
 from .claims import CLAIMS
 from .claims.formula import refutation_formula
@@ -81,6 +82,7 @@ def _record(name: str, summary: str) -> Model:
         strategies=STRATEGIES,
         promising_nodes=promising_nodes,
         symmetries=lambda problem: problem_symmetries(problem, 1),
+        analyse=analyse,
     )
 
 

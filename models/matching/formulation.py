@@ -216,16 +216,17 @@ def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search 
     """Decide "`rounds` rounds suffice" by CP-SAT."""
     if too_large(problem, rounds, seconds):
         return None
-    return CpSearch(lambda model: (_cpsat_gossip if problem.task == "gossip" else _cpsat_broadcast)(model, problem, rounds))
+    return CpSearch(lambda model: (cpsat_gossip if problem.task == "gossip" else cpsat_broadcast)(model, problem, rounds))
 
 
-def _cpsat_broadcast(model: CpModel, problem: Problem, rounds: int) -> Reader:
+def cpsat_broadcast(model: CpModel, problem: Problem, rounds: int, *, most_calls: int | None = None) -> Reader:
     """A broadcast or multicast as a scheduling problem, an accumulation as a broadcast run backwards.
 
     - A source is informed in round 0, every other informed node v in a round informed[v] from its distance, or M if that is less, to M.
     - Every target that is no source is called by exactly one node, every other node by at most one.
     - A node that calls is a source or is called itself, in an earlier round.
     - No two calls by one node lie in the same round.
+    - No node takes part in more than `most_calls` calls, if that is given.
     """
     reverse = problem.task == "accumulation"
     network = problem.network.reversed() if reverse else problem.network
@@ -258,6 +259,8 @@ def _cpsat_broadcast(model: CpModel, problem: Problem, rounds: int) -> Reader:
         model.later(informed[u], informed[v], when=arc)
     for u in range(network.node_count):
         model.distinct_slots([(informed[v], called[u, v]) for v in network.successors[u] if (u, v) in called])
+        if most_calls is not None:
+            model.at_most_of([called[arc] for arc in called if u in arc], most_calls)
 
     def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
         pairs: list[list[tuple[int, int]]] = [[] for _ in range(rounds)]
@@ -273,10 +276,11 @@ def _cpsat_broadcast(model: CpModel, problem: Problem, rounds: int) -> Reader:
     return read
 
 
-def _cpsat_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
+def cpsat_gossip(model: CpModel, problem: Problem, rounds: int, *, period: int | None = None, once: bool = False) -> Reader:
     """A gossip by the first arrival of every item at every node.
 
-    - In every round every node takes part in at most one call.
+    - In every round every node takes part in at most one call; rounds that are a period apart, if there is a period, have the same calls.
+    - With `once`, every edge is called at most once in a period, whichever way.
     - Every node learns every item but its own exactly once, through one arc in one round.
     - What is learnt through an arc in a round needs a call along the arc (in the two-way mode: along its edge) in that round.
     - What is learnt from a node that is not the item's origin was learnt by that node in an earlier round.
@@ -285,10 +289,16 @@ def _cpsat_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
     two_way = is_two_way(problem)
     links = network.edges if two_way else network.arcs
     link_of = {(u, v): (min(u, v), max(u, v)) if two_way else (u, v) for u, v in network.arcs}
-    call = {(link, t): model.boolean() for link in links for t in range(1, rounds + 1)}
-    for t in range(1, rounds + 1):
+    slots = rounds if period is None else min(period, rounds)
+    call = {(link, t): model.boolean() for link in links for t in range(1, slots + 1)}
+    for t in range(1, slots + 1):
         for v in range(n):
             model.at_most_one([call[link, t] for link in links if v in link])
+    if once:
+        for u, v in network.edges:
+            model.at_most_one([x for (link, _), x in call.items() if link in ((u, v), (v, u))])
+    for t in range(slots + 1, rounds + 1):
+        call.update({(link, t): call[link, t - slots] for link in links})
     for i in range(n):
         distance = network.distances_from([i])
         learnt = {
@@ -309,7 +319,7 @@ def _cpsat_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
     def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
         pairs = [[link for link in links if value(call[link, t])] for t in range(1, rounds + 1)]
         found = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
-        return problem, only_useful_calls(problem, found)
+        return problem, found if period else only_useful_calls(problem, found)
 
     return read
 

@@ -33,6 +33,8 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     """
     rounds = len(schedule.rounds)
     network = problem.network
+    if schedule.period is not None:
+        return Replay(rounds, f"the schedule says that it repeats every {schedule.period} rounds, but the problem has no period")
     for number, calls in enumerate(schedule.rounds, 1):
         broken = broken_rule(network, is_two_way(problem), calls)
         if broken:

@@ -46,6 +46,10 @@ class CpModel:
         """At most one of the literals holds."""
         self.model.add_at_most_one([self._literal(x) for x in literals])
 
+    def at_most_of(self, literals: Iterable[int], most: int) -> None:
+        """At most so many of the literals hold."""
+        self.model.add(sum(self._literal(x) for x in literals) <= most)
+
     def exactly_one(self, literals: Iterable[int]) -> None:
         """Exactly one of the literals holds."""
         self.model.add_exactly_one([self._literal(x) for x in literals])

@@ -14,7 +14,7 @@ from typing import Any
 
 from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError, InputError, one_line
-from schedsolve.models import get_model, read_problem
+from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem, problem_id
 from schedsolve.proof import unpack_proof
 from schedsolve.result import RESULT_FORMAT, Status, Value
@@ -101,7 +101,7 @@ def _placed(problem: Problem, data: Mapping[str, Any]) -> Problem:
 def _replay(report: CheckReport, problem: Problem, data: Any) -> int | None:
     """Replay a schedule; its value when it is legal and complete."""
     schedule = schedule_from_json(data, problem.network)
-    seen = get_model(problem.model).replay(problem, schedule)
+    seen = model_of(problem).replay(problem, schedule)
     if seen.violation:
         report.fail(f"schedule: {seen.violation}")
         return None
@@ -114,7 +114,7 @@ def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
     status = data.get("status")
     if status not in list(Status):
         raise InputError(f'"status" should be one of {", ".join(Status)}, not {status!r:.60}')
-    objective = get_model(problem.model).objective
+    objective = model_of(problem).objective
     if data.get("objective") != objective:
         report.fail(f"the objective of this model is {objective!r}, not {data.get('objective')!r:.60}")
     value = _value(data, "value")
@@ -152,7 +152,7 @@ def _replay_all(report: CheckReport, problem: Problem, data: Any) -> int | None:
     """Replay a schedule for every node; the longest one's value."""
     entries = data if isinstance(data, list) else []
     longest, missing = 0, set(range(problem.network.node_count))
-    model = get_model(problem.model)
+    model = model_of(problem)
     for entry in entries:
         if not isinstance(entry, Mapping):
             raise InputError('"schedules" should be a list of {"node": ..., "schedule": ...}')
@@ -226,7 +226,7 @@ def _check_bounds(report: CheckReport, data: Mapping[str, Any], claimed: Value |
 
 def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
     """The bound that its evidence proves, and how. Raises ClaimError when it proves nothing."""
-    model, evidence = get_model(problem.model), bound.get("evidence")
+    model, evidence = model_of(problem), bound.get("evidence")
     kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
     if not isinstance(evidence, Mapping) or not isinstance(kind, str) or (kind != "refutation" and kind not in model.claims):
         raise ClaimError(f"there is no evidence of the kind {kind!r:.60}")

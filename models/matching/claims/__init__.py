@@ -12,10 +12,11 @@ from schedsolve.problem import Problem
 from .covering import ANYONE, EXACT_CALLEES, PARENT_CALLEES, covering_claim, covering_value
 from .lower_bounds import LOWER_BOUNDS, LowerBound
 
-__all__ = ["ANYONE", "CLAIMS", "EXACT_CALLEES", "PARENT_CALLEES", "covering_value"]
+__all__ = ["ANYONE", "CLAIMS", "EXACT_CALLEES", "PARENT_CALLEES", "covering_value", "theorem_claim"]
 
 
-def _theorem_claim(bound: LowerBound, problem: Problem, _: Mapping[str, Any]) -> int:
+def theorem_claim(bound: LowerBound, problem: Problem, _: Mapping[str, Any]) -> int:
+    """The value of a lower bound. Raises ClaimError where it says nothing."""
     value = bound.compute(problem)
     if value is None:
         raise ClaimError(f"the premises of '{bound.name}' do not hold here")
@@ -23,6 +24,6 @@ def _theorem_claim(bound: LowerBound, problem: Problem, _: Mapping[str, Any]) ->
 
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
-    **{bound.name: partial(_theorem_claim, bound) for bound in LOWER_BOUNDS},
+    **{bound.name: partial(theorem_claim, bound) for bound in LOWER_BOUNDS},
     "covering": covering_claim,
 }

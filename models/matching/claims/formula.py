@@ -6,7 +6,7 @@ The one thing here that makes solving faster is the breaking of symmetries, by a
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from schedsolve.automorphisms import is_automorphism
@@ -23,34 +23,49 @@ LARGEST_FORMULA = 20_000_000
 
 
 @dataclass(frozen=True)
-class RoundsFormula:
-    """A formula that has a model exactly when the task can be done on `network` within `rounds` rounds.
-
-    Its variables are call(a, t), "arc (or edge) number a is called in round t", and held(v, i, t), "node v holds item i after round t".
+class CallsFormula:
+    """A formula about the calls of `rounds` rounds; its first variables are call(a, t), "arc (or edge) number a is called in round t".
 
     links: the arcs, or in the two-way mode the edges, in the order of their numbers a.
-    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network with all arcs turned round.
+    period: rounds that are this far apart have the same calls, and share their variables; None when nothing repeats.
     """
 
     cnf: Cnf
     network: Network
     links: tuple[tuple[int, int], ...]
     rounds: int
-    item_count: int
-    reversed_time: bool = False
+    period: int | None = field(default=None, kw_only=True)
+
+    @property
+    def slots(self) -> int:
+        """The number of rounds, from the first, that have variables of their own."""
+        return self.rounds if self.period is None else min(self.period, self.rounds)
 
     def call(self, link: int, t: int) -> int:
         """The variable of the call along links[link] in round t = 1..rounds."""
-        return (t - 1) * len(self.links) + link + 1
-
-    def held(self, v: int, item: int, t: int) -> int:
-        """The variable of node v holding the item after round t = 0..rounds."""
-        return self.rounds * len(self.links) + (t * self.network.node_count + v) * self.item_count + item + 1
+        return (t - 1) % self.slots * len(self.links) + link + 1
 
     def calls(self, true: Collection[int]) -> list[list[tuple[int, int]]]:
         """The links called in each round, in a model given by its true variables."""
         links = range(len(self.links))
         return [[self.links[a] for a in links if self.call(a, t) in true] for t in range(1, self.rounds + 1)]
+
+
+@dataclass(frozen=True)
+class RoundsFormula(CallsFormula):
+    """A formula that has a model exactly when the task can be done on `network` within `rounds` rounds.
+
+    Its other variables are held(v, i, t), "node v holds item i after round t".
+
+    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network with all arcs turned round.
+    """
+
+    item_count: int
+    reversed_time: bool = False
+
+    def held(self, v: int, item: int, t: int) -> int:
+        """The variable of node v holding the item after round t = 0..rounds."""
+        return self.slots * len(self.links) + (t * self.network.node_count + v) * self.item_count + item + 1
 
 
 def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:
@@ -68,21 +83,22 @@ def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:
     return broadcast_formula(network, sources, problem.targets, rounds, reversed_time=reverse)
 
 
-def gossip_formula(network: Network, demand: Demand, two_way: bool, rounds: int) -> RoundsFormula:
+def gossip_formula(network: Network, demand: Demand, two_way: bool, rounds: int, *, period: int | None = None) -> RoundsFormula:
     """The plain formula of a task with many items, in either mode.
 
     - In every round every node takes part in at most one call.
+    - Rounds that are a period apart have the same calls, when there is a period.
     - Before round 1 a node holds just the items it starts with; after the last round it holds the items of its goal.
     - A node that holds an item after round t held it before, or is called in round t.
     - A node that holds an item after round t and is called by u in round t held it before, or u held it before.
     """
     links = network.edges if two_way else network.arcs
-    f = RoundsFormula(Cnf(), network, links, rounds, demand.item_count)
+    f = RoundsFormula(Cnf(), network, links, rounds, demand.item_count, period=period)
     f.cnf.variable_count = f.held(network.node_count - 1, demand.item_count - 1, rounds)
-    touching, calling = _links_by_node(network, links, two_way)
+    matching_rounds(f)
+    calling = _callers(network, links, two_way)
     for t in range(1, rounds + 1):
         for v in range(network.node_count):
-            f.cnf.at_most_one([f.call(a, t) for a in touching[v]])
             calls = [(f.call(a, t), u) for a, u in calling[v]]
             for i in range(demand.item_count):
                 before, after = f.held(v, i, t - 1), f.held(v, i, t)
@@ -135,22 +151,28 @@ def broadcast_formula(
     return f
 
 
-def _links_by_node(
-    network: Network, links: Sequence[tuple[int, int]], two_way: bool
-) -> tuple[list[list[int]], list[list[tuple[int, int]]]]:
-    """For every node the links it takes part in, and the links by which it is called, each with its caller."""
-    touching: list[list[int]] = [[] for _ in range(network.node_count)]
-    calling: list[list[tuple[int, int]]] = [[] for _ in range(network.node_count)]
-    for a, (u, v) in enumerate(links):
+def matching_rounds(formula: CallsFormula) -> None:
+    """Say that in every round every node takes part in at most one call."""
+    touching: list[list[int]] = [[] for _ in range(formula.network.node_count)]
+    for a, (u, v) in enumerate(formula.links):
         touching[u].append(a)
         touching[v].append(a)
+    for t in range(1, formula.slots + 1):
+        for links in touching:
+            formula.cnf.at_most_one([formula.call(a, t) for a in links])
+
+
+def _callers(network: Network, links: Sequence[tuple[int, int]], two_way: bool) -> list[list[tuple[int, int]]]:
+    """For every node the links by which it is called, each with its caller."""
+    calling: list[list[tuple[int, int]]] = [[] for _ in range(network.node_count)]
+    for a, (u, v) in enumerate(links):
         calling[v].append((a, u))
         if two_way:
             calling[u].append((a, v))
-    return touching, calling
+    return calling
 
 
-def break_symmetries(formula: RoundsFormula, problem: Problem, images: Iterable[Sequence[int]]) -> None:
+def break_symmetries(formula: CallsFormula, problem: Problem, images: Iterable[Sequence[int]]) -> None:
     """Add, for every automorphism, that the calls of round 1 are lexicographically at least their image under it.
 
     The calls of round 1 are a vector over the links in order, a call before no call. An automorphism of the network that maps sources to
@@ -168,7 +190,7 @@ def break_symmetries(formula: RoundsFormula, problem: Problem, images: Iterable[
         _lex_leader(formula, image)
 
 
-def _refuse_asymmetry(formula: RoundsFormula, problem: Problem, image: Sequence[int]) -> None:
+def _refuse_asymmetry(formula: CallsFormula, problem: Problem, image: Sequence[int]) -> None:
     if not is_automorphism(formula.network, image):
         raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
     if problem.task == "gossip":
@@ -178,7 +200,7 @@ def _refuse_asymmetry(formula: RoundsFormula, problem: Problem, image: Sequence[
         raise ClaimError("a symmetry that the proof uses moves a source or a target away")
 
 
-def _lex_leader(formula: RoundsFormula, image: Sequence[int]) -> None:
+def _lex_leader(formula: CallsFormula, image: Sequence[int]) -> None:
     cnf = formula.cnf
     equal_so_far: list[int] = []
     for a, b in enumerate(moved_links(formula, image)):
@@ -192,7 +214,7 @@ def _lex_leader(formula: RoundsFormula, image: Sequence[int]) -> None:
         equal_so_far = [-still_equal]
 
 
-def moved_links(formula: RoundsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:
+def moved_links(formula: CallsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:
     """For every link the number of its image under an automorphism; turned: of the image's opposite direction."""
     number = {link: a for a, link in enumerate(formula.links)}
     two_way = len(formula.links) < len(formula.network.arcs)
@@ -206,16 +228,30 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof may use, as the image of
     every node in node order. Raises ClaimError when they are none.
     """
-    rounds, symmetries = evidence.get("rounds"), evidence.get("symmetries", [])
-    if type(rounds) is not int or not 0 <= rounds < 2 * problem.network.node_count or problem.choice == "max":
+    rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
+    if rounds >= 2 * problem.network.node_count or problem.choice == "max":
         raise ClaimError("a refutation is for fewer rounds than twice the nodes, and for a given or the best source")
-    if not isinstance(symmetries, list) or not all(isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries):
-        raise ClaimError("symmetries are lists of node numbers")
     if formula_size(problem, rounds) > LARGEST_FORMULA:
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     formula = rounds_formula(problem, rounds)
     break_symmetries(formula, problem, symmetries)
     return rounds + 1, formula.cnf
+
+
+def refuted_rounds(evidence: Mapping[str, Any]) -> int:
+    """The number of rounds that a refutation claims not to suffice. Raises ClaimError when it names none."""
+    rounds = evidence.get("rounds")
+    if type(rounds) is not int or rounds < 0:
+        raise ClaimError("a refutation says how many rounds it refutes")
+    return rounds
+
+
+def used_symmetries(evidence: Mapping[str, Any]) -> list[list[int]]:
+    """The symmetries that a refutation uses. Raises ClaimError when they are no lists of node numbers."""
+    symmetries = evidence.get("symmetries", [])
+    if not isinstance(symmetries, list) or not all(isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries):
+        raise ClaimError("symmetries are lists of node numbers")
+    return symmetries
 
 
 def formula_size(problem: Problem, rounds: int) -> int:

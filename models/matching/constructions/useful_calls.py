@@ -19,7 +19,7 @@ def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
     schedule is small, the other calls are tried one by one, so that in the end each call is necessary.
     """
     demand = problem.demand()
-    traced = _traced_calls(demand, schedule)
+    traced = traced_calls(demand, schedule)
     if traced.call_count * (traced.call_count + len(demand.start)) > AFFORDABLE_TRANSFERS:
         return traced
     rounds = [list(calls) for calls in traced.rounds]
@@ -31,7 +31,8 @@ def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
     return Schedule(tuple(tuple(sorted(calls)) for calls in rounds))
 
 
-def _traced_calls(demand: Demand, schedule: Schedule) -> Schedule:
+def traced_calls(demand: Demand, schedule: Schedule) -> Schedule:
+    """The calls by which some needed item first arrives somewhere, traced back from the goals."""
     before = [list(demand.start)] + [list(held) for held in knowledge_by_round(demand, schedule)]
     needed = list(demand.goal)
     kept: list[tuple[Call, ...]] = []

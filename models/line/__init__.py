@@ -1,0 +1,1 @@
+"""The line model: in a round, calls along edge-disjoint paths."""

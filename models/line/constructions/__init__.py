@@ -1,0 +1,1 @@
+"""Constructions for the line model: full protocols, every call with its path."""

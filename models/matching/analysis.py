@@ -1,0 +1,66 @@
+"""Time-paths of matching schedules: when, and along which calls, every item first arrives where it is wanted.
+
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.3; a two-way call can be used in both directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schedsolve.analysis import Analysis, Spread, TimePath
+from schedsolve.problem import Problem
+from schedsolve.schedule import Round, Schedule
+from schedsolve.task import Demand, broadcast_demand
+
+
+def analyse(problem: Problem, schedule: Schedule) -> Analysis:
+    """The time-paths of a legal schedule, which may be incomplete, for a problem whose source or root is given.
+
+    Raises ValueError while the source or root is left open.
+    """
+    return Analysis(problem, len(schedule.rounds), spreads(problem.demand(), schedule))
+
+
+def time_paths(node_count: int, schedule: Schedule, source: int) -> tuple[TimePath | None, ...]:
+    """For every node the time-path from the source whose every part arrives as early as possible; None when there is no time-path."""
+    (spread,) = spreads(broadcast_demand(node_count, [source]), schedule)
+    return tuple(spread.path(node) for node in range(node_count))
+
+
+def spreads(demand: Demand, schedule: Schedule) -> tuple[Spread, ...]:
+    """How every item of a demand spreads, by item.
+
+    The time is that of replaying the calls with bit masks, plus a step for every first arrival.
+    """
+    held = list(demand.start)
+    nodes = range(len(held))
+    arrivals: list[list[int | None]] = [[0 if held[v] >> item & 1 else None for v in nodes] for item in range(demand.item_count)]
+    senders: list[list[int | None]] = [[None for _ in nodes] for _ in range(demand.item_count)]
+    for number, calls in enumerate(schedule.rounds, 1):
+        for sender, receiver, items in _passed(held, calls):
+            for item in _bits(items & ~held[receiver]):
+                arrivals[item][receiver] = number
+                senders[item][receiver] = sender
+            held[receiver] |= items
+    return tuple(
+        Spread(
+            origins=tuple(v for v in nodes if demand.start[v] >> item & 1),
+            wanted=tuple(v for v in nodes if demand.goal[v] & ~demand.start[v] & 1 << item),
+            arrivals=tuple(arrivals[item]),
+            senders=tuple(senders[item]),
+        )
+        for item in range(demand.item_count)
+    )
+
+
+def _passed(held: list[int], calls: Round) -> list[tuple[int, int, int]]:
+    """For every direction of a round's calls the sender, the receiver, and what the sender holds before the round."""
+    passed = [(call.sender, call.receiver, held[call.sender]) for call in calls]
+    return passed + [(call.receiver, call.sender, held[call.receiver]) for call in calls if call.two_way]
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

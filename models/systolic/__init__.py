@@ -1,0 +1,90 @@
+"""The systolic models: telegraph and telephone schedules that repeat after a period.
+
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska, The complexity of systolic dissemination of information in interconnection
+networks (RAIRO 1994).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from schedsolve.errors import InputError
+from schedsolve.model import Model
+from schedsolve.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..matching import check as check_matching
+from ..matching.bounds.searched import searched_bound
+from ..matching.constructions.algorithms import promising_nodes
+from ..matching.formulation import problem_symmetries
+from .analysis import analyse
+from .claims import CLAIMS
+from .claims.formula import horizon, refutation_formula, without_period
+from .claims.lower_bounds import LOWER_BOUNDS, path_upper_bound
+from .constructions.algorithms import ALGORITHMS
+from .formulation import STRATEGIES
+from .rules import is_edge_colouring, replay
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when the problem cannot be posed: see the models without a period; and a least period needs one source."""
+    check_matching(without_period(problem))
+    if problem.period == "min" and problem.choice == "max":
+        raise InputError("--period min is for a given source or root, or the best one; not for the worst")
+    if problem.period == "min" and (problem.rounds is not None or is_edge_colouring(problem)):
+        raise InputError("--period min looks for the least period of the optimum; it does not go with --rounds or --edge-colouring")
+
+
+def theorem_bounds(problem: Problem) -> Iterator[Bound]:
+    """The bounds that anybody can recompute: lower bounds, and the paper's upper bound for paths."""
+    most = horizon(problem)
+    for bound in LOWER_BOUNDS:
+        value = bound.compute(problem)
+        if value is not None:
+            meaning = "; no number of rounds suffices" if value > most else ", exact" if bound.exact else ""
+            yield Bound("lower", value, bound.reason + meaning, {"kind": bound.name})
+    upper = path_upper_bound(problem)
+    if upper is not None:
+        yield Bound("upper", upper, "theorem: Corollary 3.7 (Hromkovic et al. 1994)")
+
+
+def _symmetries(problem: Problem) -> Sequence[tuple[int, ...]]:
+    return problem_symmetries(problem, 1)
+
+
+_TASKS = {
+    "broadcast": (SOURCE, PERIOD, ROUNDS),
+    "multicast": (SOURCE, TARGETS, PERIOD, ROUNDS),
+    "accumulation": (ROOT, PERIOD, ROUNDS),
+    "gossip": (PERIOD, EDGE_COLOURING, ROUNDS),
+}
+
+
+def _record(name: str, summary: str) -> Model:
+    return Model(
+        name=name,
+        variant="period",
+        summary=summary,
+        source="Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994)",
+        objective="rounds",
+        tasks=_TASKS,
+        check=check,
+        replay=replay,
+        bounds=theorem_bounds,
+        claims=CLAIMS,
+        refutation=refutation_formula,
+        searched_bound=searched_bound,
+        algorithms=ALGORITHMS,
+        strategies=STRATEGIES,
+        promising_nodes=promising_nodes,
+        symmetries=_symmetries,
+        horizon=horizon,
+        analyse=analyse,
+    )
+
+
+MODELS = (
+    _record("telegraph", "one-way rounds that repeat every P rounds"),
+    _record("telephone", "two-way rounds that repeat every P rounds"),
+)

@@ -1,0 +1,26 @@
+"""What a lower bound of the systolic models claims: for every kind of evidence, the function that computes the bound it proves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from schedsolve.problem import Problem
+
+from ...matching.claims import CLAIMS as MATCHING_CLAIMS
+from ...matching.claims import theorem_claim
+from .formula import without_period
+from .lower_bounds import LOWER_BOUNDS
+
+__all__ = ["CLAIMS"]
+
+
+def _covering_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
+    return MATCHING_CLAIMS["covering"](without_period(problem), evidence)
+
+
+CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
+    **{bound.name: partial(theorem_claim, bound) for bound in LOWER_BOUNDS},
+    "covering": _covering_claim,
+}

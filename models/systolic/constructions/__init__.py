@@ -1,0 +1,1 @@
+"""Periodic schedules from the literature, for paths and complete trees."""

@@ -1,0 +1,228 @@
+"""The algorithms of the systolic models by name: where each works, and the schedules it builds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schedsolve.errors import InputError
+from schedsolve.model import Algorithm, Effort
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from ...matching.claims.lower_bounds import as_broadcast
+from ...matching.constructions.algorithms import ALGORITHMS as MATCHING_ALGORITHMS
+from ...matching.constructions.algorithms import GOSSIP, ONE_MESSAGE, Pairs, promising_nodes
+from ...matching.constructions.broadcast_search import search_broadcast
+from ...matching.constructions.trees import tree_broadcast
+from ...matching.rules import is_two_way
+from ..claims.formula import horizon, without_period
+from ..claims.lower_bounds import complete_tree
+from ..claims.paths import is_path, path_order, sweep_of
+from ..rules import is_edge_colouring, period_of, replay, run_until_complete
+from .broadcast import Calls, accumulation_and_broadcast, compacted, folded, most_calls
+from .complete_trees import TREE_SCHEMES, TreeScheme
+from .paths import one_way_path, two_way_path
+from .patterns import period_calls
+
+
+def repeated(problem: Problem, slots: Pairs) -> Schedule:
+    """One period, as pairs (sender, receiver), repeated until the task is complete. Raises InputError when it never is."""
+    one_period = Schedule.two_way(slots) if is_two_way(problem) else Schedule.one_way(slots)
+    schedule = run_until_complete(problem, one_period, horizon(problem))
+    if schedule is None:
+        raise InputError("the calls of its period do not complete the task")
+    return schedule
+
+
+def _tiled(problem: Problem, slots: Pairs) -> Pairs:
+    """Slots repeated until they fill the period, which must be a multiple of theirs."""
+    return [slots[t % len(slots)] for t in range(min(period_of(problem), horizon(problem)))]
+
+
+def systolic_broadcast(problem: Problem, schedule: Schedule) -> Schedule:
+    """A schedule of one message without a period, made systolic in as many rounds (Lemma 2.4; for an accumulation Lemma 2.5).
+
+    Raises InputError when a node of its tree of calls has more calls than the period has slots.
+    """
+    period = period_of(problem)
+    backwards = problem.task == "accumulation"
+    calls = [[call[:2] for call in calls] for calls in (schedule.reversed() if backwards else schedule).rounds]
+    if is_two_way(problem):
+        calls = [[pair for u, v in pairs for pair in ((u, v), (v, u))] for pairs in calls]
+    compact = compacted(calls, problem.sources)
+    degree = most_calls(compact)
+    if degree > period:
+        raise InputError(f"its tree of calls has a node with {degree} calls, more than the {period} slots of the period")
+    slots = folded(compact, min(period, max(1, len(compact))))
+    rounds = [slots[t % len(slots)] for t in range(len(compact))]
+    found = Schedule.two_way(rounds) if is_two_way(problem) else Schedule.one_way(rounds)
+    if backwards:
+        found = found.reversed()
+    return Schedule(found.rounds, period)
+
+
+def _lifted(algorithm: Algorithm) -> Algorithm:
+    """An algorithm of the model without a period: made systolic for one message, and for gossip where its schedule is so already."""
+
+    def refuse(problem: Problem) -> str | None:
+        return algorithm.refuse(without_period(problem))
+
+    def build(problem: Problem, effort: Effort) -> Schedule:
+        schedule = algorithm.build(without_period(problem), effort).without_empty_end()
+        if problem.task != "gossip":
+            return systolic_broadcast(problem, schedule)
+        schedule = Schedule(schedule.rounds, period_of(problem))
+        if replay(problem, schedule).violation:
+            raise InputError(f"its {len(schedule.rounds)} rounds do not repeat with this period")
+        return schedule
+
+    made = ", made systolic by Lemma 2.4 or 2.5" if algorithm.tasks == ONE_MESSAGE else ", where its rounds repeat with the period"
+    return Algorithm(algorithm.name, algorithm.source + made, algorithm.tasks, refuse, build, algorithm.thorough)
+
+
+def _short_broadcast(network: Network, source: int, effort: Effort) -> list[Calls]:
+    """A broadcast to all nodes, compacted."""
+    everybody = range(network.node_count)
+    if network.is_tree:
+        rounds: Pairs = tree_broadcast(network, source, everybody)
+    else:
+        rounds = search_broadcast(
+            network, [source], everybody, goal_rounds=effort.goal // 4, seed=effort.seed, time_limit=min(0.3, effort.seconds)
+        )
+    return compacted(rounds, [source])
+
+
+def _accumulation_and_broadcast(problem: Problem, effort: Effort, *, late_start: bool) -> Schedule:
+    if problem.network.node_count == 1:
+        return Schedule((), period_of(problem))
+    block = period_of(problem) // 2
+    built = [_short_broadcast(problem.network, node, effort) for node in promising_nodes(problem)]
+    fitting = [rounds for rounds in built if most_calls(rounds) <= block]
+    if not fitting:
+        degree = min(most_calls(rounds) for rounds in built)
+        raise InputError(f"its tree of calls has a node with {degree} calls, more than the {block} slots of half the period")
+    rounds = min(fitting, key=len)
+    return repeated(problem, accumulation_and_broadcast(rounds, min(block, len(rounds)), late_start=late_start))
+
+
+def _not_undirected(problem: Problem) -> str | None:
+    if problem.network.directed:
+        return "calls cannot be turned round on a directed network"
+    return "every edge is used twice in its period" if is_edge_colouring(problem) and problem.network.edges else None
+
+
+def _on_path(problem: Problem, slots: Sequence[Sequence[tuple[int, int]]]) -> Schedule:
+    """The slots of a period on the path 0, 1, ..., carried over to the network, and repeated."""
+    order = path_order(problem.network)
+    return repeated(problem, [[(order[u], order[v]) for u, v in calls] for calls in slots])
+
+
+def _not_a_two_way_path(problem: Problem) -> str | None:
+    if not is_path(problem.network) or not is_two_way(problem):
+        return "it is for telephone calls on a path"
+    return None if period_of(problem) % 2 == 0 else "it repeats every 2 rounds, so the period must be even"
+
+
+def _not_a_one_way_path(problem: Problem) -> str | None:
+    if not is_path(problem.network) or is_two_way(problem) or is_edge_colouring(problem):
+        return "it is for telegraph calls on a path, without edge colouring"
+    return None if period_of(problem) >= 4 else "it takes a period of 4 or more"
+
+
+def _blocks(problem: Problem, _: Effort) -> Schedule:
+    if problem.network.node_count == 1:
+        return Schedule((), period_of(problem))
+    # A period longer than twice the path gives one block, however long it is.
+    n = problem.network.node_count
+    return _on_path(problem, one_way_path(n, min(period_of(problem), 2 * n + 4)))
+
+
+def _no_programme(problem: Problem) -> str | None:
+    sweep = sweep_of(problem)
+    if sweep is None:
+        return "it is for gossip on a path of two nodes or more with a period of at most 24"
+    if sweep.least_rounds(problem.network.node_count) is None:
+        return "no number of rounds suffices with this period"
+    return None
+
+
+def _programme(problem: Problem, _: Effort) -> Schedule:
+    sweep = sweep_of(problem)
+    assert sweep is not None
+    crossings = sweep.crossings(problem.network.node_count)
+    slots: list[Calls] = [[] for _ in range(sweep.period)]
+    for edge, (there, back) in enumerate(crossings):
+        for call, t in (((edge, edge + 1), there), ((edge + 1, edge), back)):
+            if not is_two_way(problem):
+                slots[(t - 1) % sweep.period].append(call)
+            elif call not in (pair[::-1] for pair in slots[(t - 1) % sweep.period]):
+                slots[(t - 1) % sweep.period].append(call)
+    return _on_path(problem, slots)
+
+
+def _scheme(scheme: TreeScheme, name: str, claim: str) -> Algorithm:
+    def refuse(problem: Problem) -> str | None:
+        tree = complete_tree(problem.network)
+        if tree is None or is_two_way(problem) != scheme.two_way:
+            return f"it is for {'telephone' if scheme.two_way else 'telegraph'} calls on a complete tree of arity 2 or more"
+        if not scheme.applies(tree.arity, tree.height):
+            return f"it is not for arity {tree.arity} and height {tree.height}"
+        if is_edge_colouring(problem) and tree.height:
+            return "its period uses edges more than once"
+        period = scheme.period(tree.arity)
+        return None if period_of(problem) % period == 0 else f"it repeats every {period} rounds, so the period must be a multiple of that"
+
+    def build(problem: Problem, _: Effort) -> Schedule:
+        tree = complete_tree(problem.network)
+        assert tree is not None
+        order = [tree.root]
+        for v in order:
+            order += tree.children[v]
+        place = {v: number for number, v in enumerate(order)}
+        children = [[place[w] for w in tree.children[v]] for v in order]
+        slots = period_calls(scheme.patterns(tree.arity, tree.height), children)
+        return repeated(problem, _tiled(problem, [[(order[u], order[v]) for u, v in calls] for calls in slots]))
+
+    return Algorithm(name, f"{claim}; Hromkovic et al. (1994), {scheme.source}", GOSSIP, refuse, build)
+
+
+_CLAIMS = {
+    "Theorem 4.2": "2kh rounds two-way with period k+1",
+    "Theorem 4.3": "2kh-1 rounds two-way for k >= 3 with period 2k+2, optimal",
+    "Theorem 4.4": "4h-1 rounds two-way for k = 2 with period 9, optimal",
+    "Theorem 4.6": "2kh+1 rounds one-way with period (3 + ceil(3/(k-1))) (k+1)",
+    "Theorem 4.7": "2kh rounds one-way with period (3 + ceil(4/(k-1))) (k+1), optimal",
+}
+
+ALGORITHMS = (
+    Algorithm(
+        "path-programme", "optimal on paths: dynamic programme over the edges", GOSSIP, _no_programme, _programme
+    ),
+    Algorithm(
+        "theorem-3.1",
+        "path of n nodes two-way with period 2, n - 1 or n rounds, optimal; Hromkovic et al. (1994), Theorem 3.1",
+        GOSSIP,
+        _not_a_two_way_path,
+        lambda problem, _: _on_path(problem, _tiled(problem, two_way_path(problem.network.node_count))),
+    ),
+    Algorithm(
+        "theorem-3.2", "path one-way with period k >= 4; Hromkovic et al. (1994), Theorem 3.2", GOSSIP, _not_a_one_way_path, _blocks
+    ),
+    *(_scheme(scheme, scheme.source.lower().replace(" ", "-"), _CLAIMS[scheme.source]) for scheme in TREE_SCHEMES),
+    Algorithm(
+        "theorem-2.6-late-start",
+        "accumulation and broadcast in turn, begun late, at most 4 min b - 2 rounds; after Hromkovic et al. (1994), Theorem 2.6",
+        GOSSIP,
+        _not_undirected,
+        lambda problem, effort: _accumulation_and_broadcast(problem, effort, late_start=True),
+    ),
+    Algorithm(
+        "theorem-2.6",
+        "accumulation and broadcast in turn, at most 4 min b + 2k rounds; Hromkovic et al. (1994), Theorem 2.6",
+        GOSSIP,
+        _not_undirected,
+        lambda problem, effort: _accumulation_and_broadcast(problem, effort, late_start=False),
+    ),
+    *(_lifted(algorithm) for algorithm in MATCHING_ALGORITHMS),
+)
