@@ -49,7 +49,9 @@ def build_problem(model: str, task: str, network: Network, options: Mapping[str,
     for name in given:
         if name not in known:
             option = f"--{name.replace('_', '-')}"
-            raise InputError(f"{option} means nothing for {record.title} {task}; its parameters are {', '.join(p.option for p in known.values())}")
+            raise InputError(
+                f"{option} means nothing for {record.title} {task}; its parameters are {', '.join(p.option for p in known.values())}"
+            )
     parameters = {name: p.read(given[name], network) if name in given else p.default(network) for name, p in known.items()}
     problem = Problem(model, task, network, {name: value for name, value in parameters.items() if value is not None})
     record.check(problem)

@@ -71,12 +71,19 @@ def _parser() -> argparse.ArgumentParser:
     construct = _problem_command(commands, "construct", _construct, "run the papers' algorithms, replay, print the best schedule")
     construct.add_argument("--algorithm", metavar="NAME", help="only this one (see `schedsolve algorithms`)")
     construct.add_argument("--seed", type=_natural, default=0, metavar="N", help="seed of the searching algorithms (default 0)")
+    construct.add_argument("--output", metavar="FILE", help="save the best schedule as JSON, for check and analyse")
     _problem_command(commands, "bounds", _bounds, "every lower bound with its source")
     compare = _problem_command(commands, "compare", _compare, "a table of bounds, algorithms, optimum and gap", networks="+")
     _add_solving_options(compare)
     check = commands.add_parser("check", help="replay a saved result or your own schedule, and verify its claims", allow_abbrev=False)
     check.add_argument("file", metavar="FILE")
     check.set_defaults(command=_check)
+    analyse = commands.add_parser("analyse", help="time-paths, delays and collisions of a saved schedule", allow_abbrev=False)
+    analyse.add_argument("file", metavar="FILE")
+    analyse.add_argument("--from", dest="start", metavar="V", help="show the time-path from this node")
+    analyse.add_argument("--to", dest="end", metavar="V", help="to that one")
+    analyse.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    analyse.set_defaults(command=_analyse)
     for name, command, text in (
         ("models", _list_models, "the models, their tasks and parameters"),
         ("networks", _list_networks, "the named networks and the file formats"),
@@ -231,10 +238,14 @@ def _construct(arguments: argparse.Namespace) -> int:
     from schedsolve.solve import construct, construction_to_json
 
     problem = _problem(arguments, arguments.network)
+    if arguments.output is not None:
+        _refuse_output(arguments.output)
     found = construct(problem, arguments.algorithm, seed=arguments.seed)
     if not found:
         raise InputError("no algorithm works on this problem (`schedsolve algorithms` tells what each needs)")
     best = min(found, key=lambda c: c.value)
+    if arguments.output is not None:
+        _write_json(construction_to_json(problem, found), arguments.output)
     if arguments.json:
         _print_json(construction_to_json(problem, found))
         return EXIT_DONE
@@ -286,6 +297,20 @@ def _check(arguments: argparse.Namespace) -> int:
     report = check_file(arguments.file)
     print("\n".join(report.lines))
     return EXIT_CLAIM_FAILS if report.failed else EXIT_DONE
+
+
+def _analyse(arguments: argparse.Namespace) -> int:
+    from schedsolve.certify.check import read_schedule
+    from schedsolve.models import model_of
+    from schedsolve.report.analysis import analysis_lines, analysis_to_json
+
+    problem, schedule = read_schedule(arguments.file)
+    analysis = model_of(problem).analyse(problem, schedule)
+    if arguments.json:
+        _print_json(analysis_to_json(analysis, arguments.start, arguments.end))
+    else:
+        print("\n".join(analysis_lines(analysis, arguments.start, arguments.end)))
+    return EXIT_DONE
 
 
 def _list_models(_: argparse.Namespace) -> int:

@@ -20,10 +20,12 @@ class Replay:
 
     value: the schedule's value in the model's objective (rounds, cost or time).
     violation: the first broken rule, or who still misses what at the end; None for a legal, complete schedule.
+    legal: whether every rule is kept, even if somebody still misses something at the end.
     """
 
     value: int
     violation: str | None = None
+    legal: bool = False
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,7 @@ class RepeatedConstruction:
         self.built: tuple[Problem, Schedule] | None = None
 
     def advance(self, seconds: float) -> bool | None:
+        """Run the algorithm once, for about so many seconds; True: found, None: not yet."""
         self.seed += 1
         problem = self.problems[self.seed % len(self.problems)]
         try:
@@ -65,11 +66,13 @@ class RepeatedConstruction:
         return True
 
     def found(self) -> tuple[Problem, Schedule]:
+        """The schedule built, after `advance` returned True, and the problem that it solves."""
         assert self.built is not None
         return self.built
 
     def evidence(self) -> None:
-        return None
+        """Nothing: it never refutes."""
 
     def close(self) -> None:
+        """Forget the schedule."""
         self.built = None

@@ -109,14 +109,15 @@ def _solve_least_period(model: Model, problem: Problem, options: Options, clock:
         run = Pursuit(model, problem.with_parameters(period=period, rounds=rounds), options, clock)
         run.prepare()
         run.pursue()
-        if run.lower <= rounds:
+        enough = rounds if run.horizon is None else min(rounds, run.horizon)
+        if run.lower <= enough:
             if run.schedule is not None and len(run.schedule.rounds) <= rounds:
                 schedule, node = run.schedule, run.node
             else:
                 status = Status.BOUNDED
             break
         run.certify()
-        shorter[period] = tuple(bound for bound in run.bounds if bound.side == "lower" and bound.value > rounds)
+        shorter[period] = tuple(bound for bound in run.bounds if bound.side == "lower" and bound.value > enough)
     return replace(
         found,
         status=status,
@@ -193,28 +194,28 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
     placed = [(node, problem if node is None else problem.at_node(node)) for node in nodes]
     found = []
     for candidate in fitting:
-        refusals = [candidate.refuse(at) for _, at in placed]
-        if all(refusals):
-            if algorithm is not None:
-                raise InputError(f"{algorithm} does not work here: {refusals[0]}")
-            continue
-        built = []
-        for (node, at), refusal in list(zip(placed, refusals, strict=True)):
-            if refusal is None:
-                try:
-                    schedule = candidate.build(at, Effort(seed, seconds, goal)).without_empty_end()
-                except InputError as error:
-                    refusals.append(str(error))
-                    continue
-                seen = model.replay(at, schedule)
-                if seen.violation:
-                    raise AssertionError(f"{candidate.name} built an illegal schedule: {seen.violation}")
-                built.append(Construction(candidate, seen.value, schedule, node))
-        if built:
-            found.append(min(built, key=lambda c: c.value))
+        built = [_build(model, candidate, at, node, Effort(seed, seconds, goal)) for node, at in placed]
+        refusals = [answer for answer in built if isinstance(answer, str)]
+        if len(refusals) < len(built):
+            found.append(min((answer for answer in built if not isinstance(answer, str)), key=lambda c: c.value))
         elif algorithm is not None:
-            raise InputError(f"{algorithm} does not work here: {refusals[-1]}")
+            raise InputError(f"{algorithm} does not work here: {refusals[0]}")
     return found
+
+
+def _build(model: Model, algorithm: Algorithm, problem: Problem, node: int | None, effort: Effort) -> Construction | str:
+    """What an algorithm builds for a problem with its source given, replayed; or why it cannot."""
+    refusal = algorithm.refuse(problem)
+    if refusal is not None:
+        return refusal
+    try:
+        schedule = algorithm.build(problem, effort).without_empty_end()
+    except InputError as error:
+        return str(error)
+    seen = model.replay(problem, schedule)
+    if seen.violation:
+        raise AssertionError(f"{algorithm.name} built an illegal schedule: {seen.violation}")
+    return Construction(algorithm, seen.value, schedule, node)
 
 
 def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:

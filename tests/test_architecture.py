@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOLVERS = {"ortools", "pysat", "pulp", "highspy", "scipy"}
 DATA = {
+    "schedsolve.analysis",
     "schedsolve.automorphisms",
     "schedsolve.cnf",
     "schedsolve.errors",

@@ -214,7 +214,7 @@ REFUSED = {
     "a multicast needs": "multicast path:3 | multicast path:3 --targets 1 --source min",
     "means nothing": "gossip path:3 --source 0 | broadcast path:3 --root 0 | accumulation path:3 --targets 1",
     " or more": "gossip path:3 --workers 0 | gossip path:3 --workers -1 | gossip path:3 --rounds 1.5 | gossip path:3 --seed x",
-    "always suffice": f"gossip path:3 --rounds 99999 | gossip path:3 --rounds {'9' * 5000}",
+    "than any schedule": f"gossip path:3 --rounds 9999999999 | gossip path:3 --rounds {'9' * 5000}",
     "above 0": "gossip path:3 --time-limit -1 | gossip path:3 --time-limit soon | gossip path:3 --time-limit nan",
     "cpsat, sat": "gossip path:3 --backend abacus | gossip path:3 --backend 'a\nb'",
     "cannot write": "gossip path:3 --output missing/x.json | gossip path:3 --output . | gossip path:3 --output ''",

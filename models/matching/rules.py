@@ -43,7 +43,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     held = list(demand.start)
     for held in knowledge_by_round(demand, schedule):  # noqa: B007
         pass
-    return Replay(rounds, missing_knowledge(network.labels, demand, held, rounds))
+    return Replay(rounds, missing_knowledge(network.labels, demand, held, rounds), legal=True)
 
 
 def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:

@@ -136,7 +136,8 @@ def _decode_connection(problem: Problem, pairs: list[list[tuple[int, int]]]) -> 
     network = problem.network.reversed() if problem.task == "accumulation" else problem.network
     if problem.choice == "min":
         problem = problem.at_node(_source_of_all(network.node_count, pairs))
-    informed, rounds = set(problem.sources), []
+    informed = set(problem.sources)
+    rounds: list[list[tuple[int, int]]] = []
     while not informed.issuperset(problem.targets):
         calls = [(u, v) for u, v in pairs[len(rounds) % len(pairs)] if u in informed and v not in informed]
         informed.update(v for _, v in calls)

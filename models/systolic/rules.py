@@ -52,7 +52,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     held = list(demand.start)
     for held in knowledge_by_round(demand, schedule):  # noqa: B007
         pass
-    return Replay(rounds, missing_knowledge(problem.network.labels, demand, held, rounds))
+    return Replay(rounds, missing_knowledge(problem.network.labels, demand, held, rounds), legal=True)
 
 
 def _undirected(call: Call) -> tuple[int, int, bool]:

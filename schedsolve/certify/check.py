@@ -18,7 +18,7 @@ from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem, problem_id
 from schedsolve.proof import unpack_proof
 from schedsolve.result import RESULT_FORMAT, Status, Value
-from schedsolve.schedule import schedule_from_json
+from schedsolve.schedule import Schedule, schedule_from_json
 
 SCHEDULE_FORMAT = "schedsolve-schedule/1"
 
@@ -66,6 +66,27 @@ def check_data(data: Any) -> CheckReport:
     return _check_result(problem, data)
 
 
+def read_schedule(path: str) -> tuple[Problem, Schedule]:
+    """The schedule in a result or schedule file, legal but perhaps incomplete, and its problem, with its source and its period given.
+
+    Raises InputError when the file is neither, or has no schedule, or an illegal one.
+    """
+    try:
+        data = _read(path)
+        if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
+            raise InputError("no schedsolve result or schedule file")
+        if data.get("schedule") is None:
+            raise InputError("it holds no schedule")
+        problem = _placed(read_problem(data.get("problem")), data)
+        schedule = schedule_from_json(data["schedule"], problem.network)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    seen = model_of(problem).replay(problem, schedule)
+    if seen.violation and not seen.legal:
+        raise InputError(f"{path}: the schedule breaks a rule: {seen.violation}")
+    return problem, schedule
+
+
 def _read(path: str) -> Any:
     try:
         content = Path(path).read_bytes()
@@ -89,13 +110,24 @@ def _check_schedule_file(problem: Problem, data: Mapping[str, Any]) -> CheckRepo
 
 
 def _placed(problem: Problem, data: Mapping[str, Any]) -> Problem:
-    """The problem with its source given, by the file's "node" where the problem leaves it open."""
+    """The problem with its source and its period given, by the file's "node" and its schedule's "period" where they are left open."""
+    if problem.period == "min":
+        problem = problem.with_parameters(period=_placed_period(problem, data))
     if not problem.choice:
         return problem
     node = data.get("node")
     if not isinstance(node, int | str) or isinstance(node, bool):
         raise InputError(f'the problem leaves its {problem.node_parameter} open; "node" should say for which node the schedule is')
     return problem.at_node(problem.network.node(node))
+
+
+def _placed_period(problem: Problem, data: Mapping[str, Any]) -> int:
+    """The period of the file's schedule, for a problem that asks for the least one."""
+    schedule = data.get("schedule")
+    period = schedule.get("period") if isinstance(schedule, Mapping) else None
+    if type(period) is not int or period < 1:
+        raise InputError('the problem asks for the least period; "period" in the schedule should say which it has')
+    return period
 
 
 def _replay(report: CheckReport, problem: Problem, data: Any) -> int | None:
@@ -123,10 +155,23 @@ def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
     elif value is not None or status in (Status.OPTIMAL, Status.FEASIBLE):
         report.fail(f"the file claims a value of {value} but has no schedule")
     _check_status(report, problem, Status(status), data)
-    claimed = problem.rounds + 1 if status == Status.INFEASIBLE and problem.rounds is not None else _value(data, "lower_bound")
-    _check_lower_side(report, problem, data, claimed)
+    claimed = _value(data, "lower_bound")
+    limits = _limits(problem)
+    if status == Status.INFEASIBLE and limits:
+        claimed = min(limits) + 1
+    if problem.period != "min":
+        _check_lower_side(report, problem, data, claimed)
+    else:
+        _check_lower_side(report, problem.with_parameters(period=None), data, claimed)
+        _check_shorter_periods(report, problem, data)
     _check_bounds(report, data, claimed)
     return report
+
+
+def _limits(problem: Problem) -> list[int]:
+    """The numbers of rounds beyond which a lower bound says "infeasible": those asked for, and the horizon, if there are such."""
+    horizon = None if problem.period == "min" else model_of(problem).horizon(problem)
+    return [rounds for rounds in (problem.rounds, horizon) if rounds is not None]
 
 
 def _value(data: Mapping[str, Any], name: str) -> Value | None:
@@ -176,32 +221,59 @@ def _check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, 
         if claimed is not None and claimed > 0:
             report.warn(f"lower bound {claimed}: not certified, the file holds nothing that proves it")
         return
+    if not isinstance(data["certificate"], Mapping):
+        raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
+    if data["certificate"].get("problem_id") != problem_id(read_problem(data["problem"])):
+        report.fail("certificate: it was made for another problem")
+    _check_proofs(report, problem, data["certificate"], claimed)
+
+
+def _check_proofs(report: CheckReport, problem: Problem, certificate: Mapping[str, Any], claimed: Value | None, name: str = "") -> None:
+    """Compute the bounds under "lower" anew; the claimed one must be among them. name: what they are bounds for, for the report."""
     proven = []
-    for bound in _certificate(report, problem, data):
+    for bound in _lower_bounds(certificate):
         said = _value(bound, "value")
         try:
             found, how = _recompute(problem, bound)
         except (ClaimError, InputError) as error:
-            report.fail(f"lower bound {said}: {error}")
+            report.fail(f"{name}lower bound {said}: {error}")
             continue
         if said is None or found != said or bound.get("side") != "lower":
-            report.fail(f"lower bound {said}: its evidence proves {found} ({how})")
+            report.fail(f"{name}lower bound {said}: its evidence proves {found} ({how})")
             continue
         proven.append(said)
         if claimed is not None and said >= claimed:
-            report.confirm(f"lower bound {said}: {how}")
+            report.confirm(f"{name}lower bound {said}: {how}")
     if claimed is None or not any(bound >= claimed for bound in proven):
-        report.fail(f"lower bound {claimed}: the certificate does not prove it")
+        report.fail(f"{name}lower bound {claimed}: the certificate does not prove it")
 
 
-def _certificate(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    certificate = data["certificate"]
-    bounds = certificate.get("lower") if isinstance(certificate, Mapping) else None
+def _lower_bounds(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    bounds = certificate.get("lower")
     if not isinstance(bounds, list) or not all(isinstance(bound, Mapping) for bound in bounds):
-        raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
-    if certificate.get("problem_id") != problem_id(problem):
-        report.fail("certificate: it was made for another problem")
+        raise InputError('a certificate holds bounds as "lower": [{"side": "lower", "value": ..., "evidence": ...}, ...]')
     return bounds
+
+
+def _check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
+    """Whether every period shorter than the one claimed to be the least is proven to miss the value."""
+    value, schedule = _value(data, "value"), data.get("schedule")
+    if not isinstance(schedule, Mapping) or value is None or data.get("status") != Status.OPTIMAL:
+        return
+    period = _placed_period(problem, data)
+    if data.get("period") != period:
+        report.fail(f"the file says that the least period is {data.get('period')!r:.60}, but its schedule has {period}")
+    certificate = data.get("certificate")
+    given = certificate.get("shorter_periods", []) if isinstance(certificate, Mapping) else []
+    if not isinstance(given, list) or not all(isinstance(entry, Mapping) for entry in given):
+        raise InputError('"shorter_periods" should be a list of {"period": ..., "lower": [...]}')
+    entries = {entry.get("period"): entry for entry in given}
+    for shorter in range(1, period):
+        if certificate is None or not _lower_bounds(entries.get(shorter, {"lower": []})):
+            report.warn(f"period {shorter}: not certified, the file holds nothing that proves that it takes more than {value} rounds")
+        else:
+            asked = problem.with_parameters(period=shorter)
+            _check_proofs(report, asked, entries[shorter], min([value, *_limits(asked)]) + 1, f"period {shorter}: ")
 
 
 def _check_bounds(report: CheckReport, data: Mapping[str, Any], claimed: Value | None) -> None:
@@ -245,8 +317,8 @@ def _check_status(report: CheckReport, problem: Problem, status: Status, data: M
     """Whether the status follows from the value and the lower bound."""
     value, lower, asked = _value(data, "value"), _value(data, "lower_bound"), problem.rounds
     if status is Status.INFEASIBLE:
-        if value is not None or lower is not None or asked is None:
-            report.fail("an infeasible problem asks for a number of rounds, and has neither value nor lower bound")
+        if value is not None or lower is not None or not _limits(problem):
+            report.fail("an infeasible problem has neither value nor lower bound, and its number of rounds is limited")
     elif lower is not None and value is not None and lower > value:
         report.fail(f"the lower bound {lower} is above the value {value}")
     if status is Status.OPTIMAL and (value is None or value != lower):

@@ -67,9 +67,11 @@ def comparison_lines(comparisons: Sequence[Comparison]) -> list[str]:
     for row in comparisons:
         values = {c.algorithm.name: str(c.value) for c in row.constructions}
         lower, value = (value_to_json(x) for x in (row.result.lower_bound, row.value))
-        optimum = str(value) if row.decided else f"{lower}..{'?' if value is None else value}"
+        optimum = f"{lower}..{'?' if value is None else value}"
+        if row.decided:
+            optimum = "infeasible" if value is None else str(value)
         network = row.problem.network
-        cells = [network.name, str(network.node_count), str(lower), *(values.get(name, "-") for name in names)]
+        cells = [network.name, str(network.node_count), "-" if lower is None else str(lower), *(values.get(name, "-") for name in names)]
         rows.append([*cells, optimum, row.gap, f"{row.result.runtime_seconds:.1f}"])
     return table_lines(header, rows)
 
@@ -81,7 +83,7 @@ def comparison_to_json(comparisons: Sequence[Comparison]) -> dict[str, Any]:
         "rows": [
             {
                 "problem": problem_to_json(row.problem),
-                "status": (Status.OPTIMAL if row.decided else Status.BOUNDED).value,
+                "status": (row.result.status if row.value is None else Status.OPTIMAL if row.decided else Status.BOUNDED).value,
                 "lower_bound": value_to_json(row.result.lower_bound),
                 "value": value_to_json(row.value),
                 "algorithms": {c.algorithm.name: c.value for c in row.constructions},

@@ -18,7 +18,8 @@ def problem_line(problem: Problem) -> str:
     nodes = "1 node" if network.node_count == 1 else f"{network.node_count} nodes"
     parts = [f"{problem.model} {problem.task} on {network.name or 'a network'} ({nodes})"]
     for name, value in problem.parameters.items():
-        parts.append(f"{name} {','.join(map(str, value)) if isinstance(value, list) else value}")
+        text = "" if value is True else f" {','.join(map(str, value)) if isinstance(value, list) else value}"
+        parts.append(name.replace("_", " ") + text)
     return ", ".join(parts)
 
 
@@ -39,14 +40,25 @@ def verdict_line(result: Result) -> str:
     unit = "round" if result.objective == "rounds" and 1 in (result.value, asked) else result.objective
     value, lower = (value_to_json(x) for x in (result.value, result.lower_bound))
     if result.status is Status.OPTIMAL:
-        return f"optimal: {value} {unit}, proven on both sides"
+        return f"optimal: {value} {unit}{_least_period(result)}, proven on both sides"
     if result.status is Status.FEASIBLE:
         return f"feasible: {asked} {unit} suffice; the schedule takes {value}"
     if result.status is Status.INFEASIBLE:
-        return f"infeasible: {asked} {unit} do not suffice, proven"
-    if result.value is None:
-        return f"stopped at a limit: at least {lower} {unit}; no schedule found yet"
-    return f"stopped at a limit: at least {lower} and at most {value} {unit}"
+        ever = asked is None or (result.horizon is not None and asked >= result.horizon)
+        text = f"no number of {unit} suffices with period {result.problem.period}" if ever else f"{asked} {unit} do not suffice"
+        return f"infeasible: {text}, proven"
+    known = (
+        f"at least {lower} and at most {value} {unit}" if result.value is not None else f"at least {lower} {unit}; no schedule found yet"
+    )
+    return f"stopped at a limit: {known}{_least_period(result)}"
+
+
+def _least_period(result: Result) -> str:
+    """What is known of the least period, where that was asked for."""
+    if result.problem.period != "min" or result.schedule is None or result.schedule.period is None:
+        return ""
+    least, found = len(result.shorter_periods) + 1, result.schedule.period
+    return f" with the least period {found}" if least == found else f"; the least period is at least {least} and at most {found}"
 
 
 def certificate_line(result: Result) -> str:

@@ -134,9 +134,9 @@ def connection_formula(problem: Problem) -> CallsFormula:
     - For a gossip, node 0 reaches every node along the period's calls and, in the one-way mode, every node reaches node 0.
     - For one message, the sources reach every target along calls; when the source is open, some node does.
 
-    A period whose calls connect so does it within p (n - 1) rounds; one whose calls do not never does it. Reaching is said step by step: after
-    0 steps only the starting nodes are reached, after n - 1 steps all that are wanted, and what is reached after a step and not before is the
-    head of an arc that is called in some slot and whose tail was reached before the step.
+    A period whose calls connect so does it within p (n - 1) rounds; one whose calls do not never does it. Reaching is said step by
+    step: after 0 steps only the starting nodes are reached, after n - 1 steps all that are wanted, and what is reached after a step and
+    not before is the head of an arc that is called in some slot and whose tail was reached before the step.
     """
     gossip = problem.task == "gossip"
     network = problem.network.reversed() if problem.task == "accumulation" else problem.network

@@ -1,7 +1,7 @@
 """Lower bounds of the systolic models that anybody can recompute.
 
-Every bound of the models without a period holds here too: a systolic schedule is a schedule. A bound above the horizon, p (n - 1) rounds, says
-that no number of rounds suffices.
+Every bound of the models without a period holds here too: a systolic schedule is a schedule. A bound above the horizon, p (n - 1)
+rounds, says that no number of rounds suffices.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _one_way_path(problem: Problem) -> bool:
 
 
 def path_collisions(problem: Problem) -> int | None:
-    """Lemma 3.5: a one-way gossip on a path with period k >= 3 takes (k+2)/k (n-1) - 1 rounds at least; for odd k, (k+1)/(k-1) (n-1) - 1."""
+    """Lemma 3.5: a one-way gossip on a path with period k >= 3 takes (k+2)/k (n-1) - 1 rounds at least, with k - 1 for an odd k."""
     n, k = problem.network.node_count, period_of(problem)
     if not _one_way_path(problem) or n < 2 or k < 3:
         return None

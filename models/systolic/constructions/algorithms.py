@@ -10,7 +10,6 @@ from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from ...matching.claims.lower_bounds import as_broadcast
 from ...matching.constructions.algorithms import ALGORITHMS as MATCHING_ALGORITHMS
 from ...matching.constructions.algorithms import GOSSIP, ONE_MESSAGE, Pairs, promising_nodes
 from ...matching.constructions.broadcast_search import search_broadcast
@@ -154,9 +153,7 @@ def _programme(problem: Problem, _: Effort) -> Schedule:
     slots: list[Calls] = [[] for _ in range(sweep.period)]
     for edge, (there, back) in enumerate(crossings):
         for call, t in (((edge, edge + 1), there), ((edge + 1, edge), back)):
-            if not is_two_way(problem):
-                slots[(t - 1) % sweep.period].append(call)
-            elif call not in (pair[::-1] for pair in slots[(t - 1) % sweep.period]):
+            if not is_two_way(problem) or call not in (pair[::-1] for pair in slots[(t - 1) % sweep.period]):
                 slots[(t - 1) % sweep.period].append(call)
     return _on_path(problem, slots)
 
@@ -196,9 +193,7 @@ _CLAIMS = {
 }
 
 ALGORITHMS = (
-    Algorithm(
-        "path-programme", "optimal on paths: dynamic programme over the edges", GOSSIP, _no_programme, _programme
-    ),
+    Algorithm("path-programme", "optimal on paths: dynamic programme over the edges", GOSSIP, _no_programme, _programme),
     Algorithm(
         "theorem-3.1",
         "path of n nodes two-way with period 2, n - 1 or n rounds, optimal; Hromkovic et al. (1994), Theorem 3.1",
@@ -206,9 +201,7 @@ ALGORITHMS = (
         _not_a_two_way_path,
         lambda problem, _: _on_path(problem, _tiled(problem, two_way_path(problem.network.node_count))),
     ),
-    Algorithm(
-        "theorem-3.2", "path one-way with period k >= 4; Hromkovic et al. (1994), Theorem 3.2", GOSSIP, _not_a_one_way_path, _blocks
-    ),
+    Algorithm("theorem-3.2", "path one-way with period k >= 4; Hromkovic et al. (1994), Theorem 3.2", GOSSIP, _not_a_one_way_path, _blocks),
     *(_scheme(scheme, scheme.source.lower().replace(" ", "-"), _CLAIMS[scheme.source]) for scheme in TREE_SCHEMES),
     Algorithm(
         "theorem-2.6-late-start",

@@ -22,12 +22,12 @@ def only_useful_slots(problem: Problem, schedule: Schedule) -> Schedule:
     assert found is not None
     if found.call_count * (schedule.call_count + problem.network.node_count) > AFFORDABLE_TRANSFERS:
         return found
-    for calls in reversed(slots):
-        for call in sorted(calls):
-            calls.remove(call)
+    for slot in reversed(slots):
+        for call in sorted(slot):
+            slot.remove(call)
             fewer = _run(problem, slots, most)
             if fewer is None:
-                calls.add(call)
+                slot.add(call)
             else:
                 found = fewer
     return found
