@@ -27,6 +27,23 @@ class Cnf:
         """No two of the literals hold, said pair by pair."""
         self.clauses.extend([-a, -b] for a, b in combinations(literals, 2))
 
+    def at_most(self, literals: Sequence[int], most: int) -> None:
+        """At most `most` >= 1 of the literals hold: pair by pair, or counted with fresh variables.
+
+        counted[j] after the first i literals must hold when at least j + 1 of them do.
+        """
+        if most == 1:
+            self.at_most_one(literals)
+            return
+        before: list[int] = []
+        for literal in literals if len(literals) > most else ():
+            counted = [self.new() for _ in range(min(len(before) + 1, most))]
+            self.add(-literal, counted[0])
+            for j, held in enumerate(before):
+                self.add(-held, counted[j])
+                self.add(-held, -literal, *counted[j + 1 : j + 2])
+            before = counted
+
     def extend(self, clauses: Iterable[list[int]]) -> None:
         """All of the clauses hold."""
         self.clauses.extend(clauses)

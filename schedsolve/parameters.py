@@ -52,6 +52,15 @@ def _rounds(value: Any, _: Network) -> int:
 LONGEST_PERIOD = 10**6
 
 
+def _ports(value: Any, _: Network) -> int | str:
+    if value == "all":
+        return "all"
+    text = str(value)
+    if isinstance(value, bool) or not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
+        raise InputError(f"--ports takes a number of ports from 1 on, or all; not {value!r:.60}")
+    return int(text)
+
+
 def _period(value: Any, _: Network) -> int | str:
     if value == "min":
         return "min"
@@ -94,6 +103,13 @@ TARGETS = Parameter(
     _needs_targets,
 )
 ROUNDS = Parameter("rounds", "M", "decide whether M rounds suffice, instead of finding the least number", _rounds, lambda network: None)
+PORTS = Parameter(
+    "ports",
+    "K|all",
+    "in how many calls a node may take part in one round (default: all)",
+    _ports,
+    lambda network: "all",
+)
 PERIOD = Parameter(
     "period",
     "P|min",

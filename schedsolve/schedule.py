@@ -15,11 +15,31 @@ class Call(NamedTuple):
 
     sender, receiver: the two nodes; in a two-way call both send and receive, and their order means nothing.
     two_way: whether both directions are used.
+    path: of a long-distance call all nodes from sender to receiver, both included; empty where calls are between neighbours.
+    packets: of a message that is cut into packets, the numbers of those sent, from 0; empty where messages are not cut.
     """
 
     sender: int
     receiver: int
     two_way: bool = False
+    path: tuple[int, ...] = ()
+    packets: tuple[int, ...] = ()
+
+    def reversed(self) -> Call:
+        """The call turned round, its path with it; a two-way call uses both directions as before."""
+        return self._replace(sender=self.receiver, receiver=self.sender, path=self.path[::-1])
+
+    def moved(self, image: Sequence[int]) -> Call:
+        """The call when node v is renumbered to image[v]."""
+        return self._replace(sender=image[self.sender], receiver=image[self.receiver], path=tuple(image[v] for v in self.path))
+
+
+class Message(NamedTuple):
+    """One message of a clocked schedule: sent by the sender at time `start`, 0 or later."""
+
+    sender: int
+    receiver: int
+    start: int
 
 
 Round = tuple[Call, ...]
@@ -30,10 +50,14 @@ class Schedule:
     """The rounds of a protocol in order; `rounds[0]` is round 1.
 
     period: of a systolic schedule, after how many rounds it repeats; `rounds` lists every executed round all the same.
+    messages: of a clocked schedule, what is sent when; it has no rounds then. None in a schedule of rounds.
+    packet_count: how many packets of the same size the message is cut into, where it is.
     """
 
-    rounds: tuple[Round, ...]
+    rounds: tuple[Round, ...] = ()
     period: int | None = None
+    messages: tuple[Message, ...] | None = None
+    packet_count: int | None = None
 
     @classmethod
     def one_way(cls, rounds: Iterable[Iterable[tuple[int, int]]]) -> Schedule:
@@ -52,7 +76,7 @@ class Schedule:
 
     def reversed(self) -> Schedule:
         """The schedule run backwards in time, every one-way call turned round."""
-        rounds = tuple(tuple(c if c.two_way else Call(c.receiver, c.sender) for c in calls) for calls in reversed(self.rounds))
+        rounds = tuple(tuple(call if call.two_way else call.reversed() for call in calls) for calls in reversed(self.rounds))
         return replace(self, rounds=rounds)
 
     def without_empty_end(self) -> Schedule:
@@ -62,7 +86,7 @@ class Schedule:
 
     def moved(self, image: Sequence[int]) -> Schedule:
         """The schedule on a network whose nodes are renumbered, node v to image[v]."""
-        rounds = tuple(tuple(Call(image[c.sender], image[c.receiver], c.two_way) for c in calls) for calls in self.rounds)
+        rounds = tuple(tuple(call.moved(image) for call in calls) for calls in self.rounds)
         return replace(self, rounds=rounds)
 
 
@@ -71,10 +95,18 @@ def schedule_to_json(schedule: Schedule, labels: Sequence[Label]) -> dict[str, A
 
     def call_to_json(call: Call) -> dict[str, Any]:
         ends = labels[call.sender], labels[call.receiver]
-        return {"between": list(ends)} if call.two_way else {"from": ends[0], "to": ends[1]}
+        data: dict[str, Any] = {"between": list(ends)} if call.two_way else {"from": ends[0], "to": ends[1]}
+        if call.path:
+            data["path"] = [labels[v] for v in call.path]
+        if call.packets:
+            data["packets"] = list(call.packets)
+        return data
 
+    if schedule.messages is not None:
+        return {"messages": [{"from": labels[m.sender], "to": labels[m.receiver], "start": m.start} for m in schedule.messages]}
+    head = {"period": schedule.period, "packet_count": schedule.packet_count}
     rounds = [[call_to_json(call) for call in calls] for calls in schedule.rounds]
-    return {"rounds": rounds} if schedule.period is None else {"period": schedule.period, "rounds": rounds}
+    return {**{name: value for name, value in head.items() if value is not None}, "rounds": rounds}
 
 
 def schedule_from_json(data: Any, network: Network) -> Schedule:
@@ -82,28 +114,49 @@ def schedule_from_json(data: Any, network: Network) -> Schedule:
 
     Raises InputError, with the round, when the object has another shape or names an unknown node.
     """
+    if isinstance(data, Mapping) and "messages" in data:
+        return Schedule(messages=_messages(data["messages"], network))
     rounds = data.get("rounds") if isinstance(data, Mapping) else None
     if not isinstance(rounds, list) or not all(isinstance(calls, list) for calls in rounds):
-        raise InputError('a schedule is {"rounds": [[call, ...], ...]}, one list of calls for every round')
-    period = data.get("period")
-    if period is not None and (type(period) is not int or period < 1):
-        raise InputError(f"the period of a schedule is a number of rounds, 1 or more; not {period!r:.60}")
-    return Schedule(tuple(tuple(_call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1)), period)
+        raise InputError('a schedule is {"rounds": [[call, ...], ...]}, one list of calls for every round, or {"messages": [...]}')
+    for name in ("period", "packet_count"):
+        if data.get(name) is not None and (type(data[name]) is not int or data[name] < 1):
+            raise InputError(f'"{name}" of a schedule is a whole number, 1 or more; not {data[name]!r:.60}')
+    calls_by_round = tuple(tuple(_call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1))
+    return Schedule(calls_by_round, data.get("period"), packet_count=data.get("packet_count"))
+
+
+def _messages(data: Any, network: Network) -> tuple[Message, ...]:
+    messages = []
+    for entry in data if isinstance(data, list) else [None]:
+        start = entry.get("start") if isinstance(entry, Mapping) else None
+        if not isinstance(entry, Mapping) or set(entry) != {"from", "to", "start"} or type(start) is not int or start < 0:
+            raise InputError(
+                f'a message of a clocked schedule is {{"from": A, "to": B, "start": TIME}}, the time 0 or later; not {entry!r:.60}'
+            )
+        call = _call({"from": entry["from"], "to": entry["to"]}, network, start)
+        messages.append(Message(call.sender, call.receiver, start))
+    return tuple(messages)
 
 
 def _call(data: Any, network: Network, round_number: int) -> Call:
     keys = set(data) if isinstance(data, Mapping) else set()
+    path, packets = (data[name] if name in keys else [] for name in ("path", "packets"))
+    keys -= {"path", "packets"}
     two_way = keys == {"between"}
     if two_way and isinstance(data["between"], list) and len(data["between"]) == 2:
         ends = data["between"]
     elif keys == {"from", "to"}:
         ends = [data["from"], data["to"]]
     else:
-        raise InputError(f'round {round_number}: a call is {{"from": A, "to": B}} or {{"between": [A, B]}}, not {data!r:.60}')
-    if not all(isinstance(end, int | str) and not isinstance(end, bool) for end in ends):
-        raise InputError(f"round {round_number}: a node is named by its label, a number or a text, not {ends!r:.60}")
+        form = '{"from": A, "to": B} or {"between": [A, B]}, a long-distance call with "path": [A, ..., B]'
+        raise InputError(f"round {round_number}: a call is {form}; not {data!r:.60}")
+    if not isinstance(path, list) or not all(isinstance(v, int | str) and not isinstance(v, bool) for v in (*ends, *path)):
+        raise InputError(f"round {round_number}: a node is named by its label, a number or a text, and a path is a list; not {data!r:.60}")
+    if not isinstance(packets, list) or not all(type(x) is int and x >= 0 for x in packets):
+        raise InputError(f"round {round_number}: packets are a list of numbers, 0 or more; not {packets!r:.60}")
     try:
-        sender, receiver = (network.node(end) for end in ends)
+        sender, receiver, *nodes = (network.node(label) for label in (*ends, *path))
     except InputError as error:
         raise InputError(f"round {round_number}: {error}") from None
-    return Call(sender, receiver, two_way)
+    return Call(sender, receiver, two_way, tuple(nodes), tuple(packets))

@@ -52,7 +52,7 @@ def random_rounds(generator: random.Random, network: Network, count: int, two_wa
 
 
 def directions_of_calls(calls: Sequence[Call]) -> set[Pair]:
-    return {(u, v) for u, v, _ in calls} | {(v, u) for u, v, two_way in calls if two_way}
+    return {(u, v) for u, v, *_ in calls} | {(v, u) for u, v, two_way, *_ in calls if two_way}
 
 
 def every_time_path(schedule: Schedule, nodes: tuple[int, ...], rounds: tuple[int, ...] = ()) -> Iterator[TimePath]:

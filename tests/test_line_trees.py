@@ -11,19 +11,18 @@ import networkx as nx
 import pytest
 
 from schedsolve.errors import InputError
-from schedsolve.models.line.constructions.one_port import one_port_broadcast, one_port_multicast
-from schedsolve.models.line.constructions.tree_broadcast import (
-    Rounds,
+from schedsolve.models.line.claims.trees import (
     broadcast_centres,
+    gossip_centre,
+    gossip_edge_bound,
+    gossip_vertex_bounds,
     part_times,
-    reversed_rounds,
-    tree_accumulation,
-    tree_broadcast,
     tree_broadcast_times,
-    tree_multicast,
     tree_multicast_time,
 )
-from schedsolve.models.line.constructions.tree_gossip import gossip_centre, gossip_edge_bound, gossip_vertex_bounds, tree_gossip
+from schedsolve.models.line.constructions.one_port import one_port_broadcast, one_port_multicast
+from schedsolve.models.line.constructions.tree_broadcast import Rounds, reversed_rounds, tree_accumulation, tree_broadcast, tree_multicast
+from schedsolve.models.line.constructions.tree_gossip import tree_gossip
 from schedsolve.network import Network
 
 LARGE = 100_000

@@ -1,1 +1,67 @@
-"""The line model: in a round, calls along edge-disjoint paths."""
+"""The line model: long-distance calls along paths that share no edge, with any number of ports or a few.
+
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model; Farley, Minimum-time line broadcast networks
+(Networks 1980).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schedsolve.errors import InputError
+from schedsolve.model import Model
+from schedsolve.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..matching import check as check_reach
+from ..matching.analysis import analyse
+from ..matching.formulation import problem_symmetries
+from .claims import CLAIMS
+from .claims.formula import refutation_formula
+from .claims.lower_bounds import LOWER_BOUNDS
+from .constructions.algorithms import ALGORITHMS, promising_nodes
+from .formulation import STRATEGIES
+from .rules import replay
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when the problem cannot be posed: a gossip on arcs, or somebody who cannot be reached."""
+    if problem.network.directed and problem.task == "gossip":
+        raise InputError("a gossip in the line model needs an undirected network, as its calls go both ways")
+    check_reach(problem)
+
+
+def theorem_bounds(problem: Problem) -> Iterator[Bound]:
+    """The lower bounds that anybody can recompute."""
+    for bound in LOWER_BOUNDS:
+        value = bound.compute(problem)
+        if value is not None:
+            yield Bound("lower", value, bound.reason, {"kind": bound.name})
+
+
+MODELS = (
+    Model(
+        name="line",
+        summary="long-distance calls along paths; the calls of a round share no edge",
+        source="Cohen, all-port line model; Farley (Networks 1980), one port",
+        objective="rounds",
+        tasks={
+            "broadcast": (SOURCE, PORTS, ROUNDS),
+            "multicast": (SOURCE, TARGETS, PORTS, ROUNDS),
+            "accumulation": (ROOT, PORTS, ROUNDS),
+            "gossip": (PORTS, ROUNDS),
+        },
+        check=check,
+        replay=replay,
+        bounds=theorem_bounds,
+        claims=CLAIMS,
+        refutation=refutation_formula,
+        searched_bound=lambda problem, start, seconds: None,
+        algorithms=ALGORITHMS,
+        strategies=STRATEGIES,
+        promising_nodes=promising_nodes,
+        symmetries=lambda problem: problem_symmetries(problem, 1),
+        analyse=analyse,
+    ),
+)

@@ -33,8 +33,9 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     """
     rounds = len(schedule.rounds)
     network = problem.network
-    if schedule.period is not None:
-        return Replay(rounds, f"the schedule says that it repeats every {schedule.period} rounds, but the problem has no period")
+    foreign = foreign_form(schedule)
+    if foreign:
+        return Replay(rounds, foreign)
     for number, calls in enumerate(schedule.rounds, 1):
         broken = broken_rule(network, is_two_way(problem), calls)
         if broken:
@@ -46,6 +47,18 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     return Replay(rounds, missing_knowledge(network.labels, demand, held, rounds), legal=True)
 
 
+def foreign_form(schedule: Schedule, *, period: int | None = None) -> str | None:
+    """What a schedule says that means nothing in rounds of whole messages with the given period, or none; None when it says no such thing."""
+    if schedule.messages is not None:
+        return "the schedule is clocked, with messages in place of rounds; here calls are made in rounds"
+    if schedule.packet_count is not None or any(call.packets for calls in schedule.rounds for call in calls):
+        return "the schedule sends packets; here a call brings all that its sender knows"
+    if schedule.period not in (None, period):
+        problem = "the problem has no period" if period is None else f"the period is {period}"
+        return f"the schedule says that it repeats every {schedule.period} rounds, but {problem}"
+    return None
+
+
 def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:
     """The first rule that the calls of one round break, None when the round is legal."""
     busy: set[int] = set()
@@ -55,6 +68,8 @@ def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:
             if two_way:
                 return f"the call from {u} to {v} is one-way; a telephone call is two-way, {json.dumps({'between': [u, v]})}"
             return f"the call between {u} and {v} is two-way; a telegraph call is one-way, {json.dumps({'from': u, 'to': v})}"
+        if call.path:
+            return f"the call from {u} to {v} has a path; here calls are between neighbours (long-distance calls are for the line model)"
         if (call.sender, call.receiver) not in network.arc_set:
             return f"there is no {'arc' if network.directed else 'edge'} from {u} to {v} in the network"
         for end in (call.sender, call.receiver):

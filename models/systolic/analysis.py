@@ -61,7 +61,7 @@ def period_strip(network: Network, schedule: Schedule, period: int) -> list[tupl
     slots = min(period, len(schedule.rounds))
     strip = [["."] * slots for _ in range(network.node_count)]
     for slot, calls in enumerate(schedule.rounds[:slots]):
-        for sender, receiver, two_way in calls:
+        for sender, receiver, two_way, *_ in calls:
             strip[sender][slot] = f"{'=' if two_way else '>'}{network.labels[receiver]}"
             strip[receiver][slot] = f"{'=' if two_way else '<'}{network.labels[sender]}"
     return [(label, tuple(cells)) for label, cells in zip(network.labels, strip, strict=True)]

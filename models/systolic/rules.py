@@ -14,7 +14,7 @@ from schedsolve.model import Replay
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from ..matching.rules import broken_rule, is_two_way, knowledge_by_round, missing_knowledge, transfer
+from ..matching.rules import broken_rule, foreign_form, is_two_way, knowledge_by_round, missing_knowledge, transfer
 
 
 def period_of(problem: Problem) -> int:
@@ -37,8 +37,9 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     """
     rounds = len(schedule.rounds)
     period = period_of(problem)
-    if schedule.period not in (None, period):
-        return Replay(rounds, f"the schedule says that it repeats every {schedule.period} rounds, but the period is {period}")
+    foreign = foreign_form(schedule, period=period)
+    if foreign:
+        return Replay(rounds, foreign)
     used: dict[frozenset[int], int] = {}
     for t, calls in enumerate(schedule.rounds, 1):
         broken = broken_rule(problem.network, is_two_way(problem), calls)
@@ -56,7 +57,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def _undirected(call: Call) -> tuple[int, int, bool]:
-    return (min(call[:2]), max(call[:2]), True) if call.two_way else call
+    return (min(call[:2]), max(call[:2]), True) if call.two_way else call[:3]
 
 
 def _difference(problem: Problem, schedule: Schedule, earlier: int, t: int) -> str | None:

@@ -58,6 +58,10 @@ class CpModel:
         """The integer variable is at most `high` when the literal holds."""
         self.model.add(self.variables[variable] <= high).only_enforce_if(self._literal(when))
 
+    def balance(self, left: Iterable[int], right: Iterable[int]) -> None:
+        """The sums of both sides, of variables, are the same."""
+        self.model.add(sum(self.variables[x] for x in left) == sum(self.variables[x] for x in right))
+
     def later(self, first: int, second: int, *, when: int) -> None:
         """The second integer variable is larger than the first when the literal holds."""
         self.model.add(self.variables[second] > self.variables[first]).only_enforce_if(self._literal(when))

@@ -88,7 +88,7 @@ def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
     """The schedule, one round a line; long rounds are cut, with the number of calls left out."""
 
     def text(call: Call) -> str:
-        return f"{labels[call.sender]}{'-' if call.two_way else '>'}{labels[call.receiver]}"
+        return ("-" if call.two_way else ">").join(str(labels[v]) for v in call.path or call[:2])
 
     width = len(str(len(schedule.rounds)))
     return [f"  round {t:>{width}}: {_cut([text(call) for call in calls])}" for t, calls in enumerate(schedule.rounds, 1)]

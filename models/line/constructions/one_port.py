@@ -10,7 +10,8 @@ from collections.abc import Collection, Sequence
 from schedsolve.errors import InputError
 from schedsolve.network import Network
 
-from .tree_broadcast import Rounds, require_tree, rooted, tree_path
+from ..claims.trees import require_tree, rooted
+from .tree_broadcast import Rounds, tree_path
 
 
 def one_port_broadcast(network: Network, source: int) -> Rounds:

@@ -1,0 +1,147 @@
+"""The algorithms of the line model by name: where each works, and the schedules it builds."""
+
+from __future__ import annotations
+
+from schedsolve.model import Algorithm, Effort
+from schedsolve.problem import Problem
+from schedsolve.schedule import Call, Schedule
+
+from ...matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
+from ..claims.lower_bounds import as_broadcast
+from ..claims.trees import broadcast_centres, is_tree_shaped
+from ..rules import ports_of
+from .flow_search import flow_broadcast
+from .gossip_search import line_gossip
+from .one_port import one_port_multicast
+from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
+from .tree_broadcast import Rounds, tree_multicast
+from .tree_gossip import tree_gossip
+from .useful_calls import only_useful_calls
+
+
+def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
+    """Nodes that are likely to be the best source or root: in a tree one of least broadcast time, else those with the most edges."""
+    network = as_broadcast(problem)
+    if network.is_tree:
+        return broadcast_centres(network)[1][:1]
+    far = network.eccentricities
+    return sorted(range(network.node_count), key=lambda v: (-len(network.successors[v]), far[v] or 0, v))[:limit]
+
+
+def _schedule(problem: Problem, rounds: Rounds) -> Schedule:
+    """The schedule of a broadcast's rounds, run backwards for an accumulation; of a gossip's, every call two-way."""
+    two_way = problem.task == "gossip"
+    schedule = Schedule(tuple(tuple(Call(u, v, two_way, path) for u, v, path in calls) for calls in rounds))
+    return schedule.reversed() if problem.task == "accumulation" else schedule
+
+
+def _not_a_tree(problem: Problem) -> str | None:
+    if not is_tree_shaped(problem.network):
+        return "the network is not a tree"
+    if problem.task != "gossip" and len(problem.sources) > 1:
+        return "it works from a single source"
+    return "it is for all ports" if ports_of(problem) is not None else None
+
+
+def _not_one_port_in_tree(problem: Problem) -> str | None:
+    if not problem.network.is_tree:
+        return "the network is not an undirected tree"
+    return "it works from a single source" if len(problem.sources) > 1 else None
+
+
+def _not_from_one_source(problem: Problem) -> str | None:
+    if len(problem.sources) > 1:
+        return "it works from a single source"
+    if is_tree_shaped(problem.network):
+        return "the network is a tree"
+    return "it is for all ports" if ports_of(problem) is not None else None
+
+
+def _not_undirected_from_one_source(problem: Problem) -> str | None:
+    if problem.network.directed:
+        return "it needs an undirected network"
+    return "it works from a single source" if len(problem.sources) > 1 else None
+
+
+def _always(_: Problem) -> None:
+    return None
+
+
+def _cohen(problem: Problem, _: Effort) -> Schedule:
+    return _schedule(problem, tree_multicast(as_broadcast(problem), problem.sources[0], problem.targets))
+
+
+def _farley_in_tree(problem: Problem, _: Effort) -> Schedule:
+    return _schedule(problem, one_port_multicast(problem.network, problem.sources[0], problem.targets))
+
+
+def _farley(problem: Problem, _: Effort) -> Schedule:
+    return _schedule(problem, one_port_tree_broadcast(problem.network, problem.sources[0], problem.targets))
+
+
+def _spanning_trees(problem: Problem, effort: Effort) -> Schedule:
+    rounds = tree_based_broadcast(
+        as_broadcast(problem),
+        problem.sources[0],
+        problem.targets,
+        goal_rounds=effort.goal,
+        seed=effort.seed,
+        time_limit=effort.seconds,
+    )
+    return only_useful_calls(problem, _schedule(problem, rounds))
+
+
+def _flows(problem: Problem, effort: Effort) -> Schedule:
+    rounds = flow_broadcast(
+        as_broadcast(problem),
+        problem.sources,
+        problem.targets,
+        ports=ports_of(problem),
+        goal_rounds=effort.goal,
+        seed=effort.seed,
+        time_limit=effort.seconds,
+    )
+    return only_useful_calls(problem, _schedule(problem, rounds))
+
+
+def _gossip(problem: Problem, effort: Effort) -> Schedule:
+    rounds = line_gossip(
+        problem.network, ports=ports_of(problem), goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds
+    )
+    return only_useful_calls(problem, _schedule(problem, rounds))
+
+
+ALGORITHMS = (
+    Algorithm("tree-broadcast", "optimal in trees; Cohen, Theorem 1 and Corollaries 1 and 2", ONE_MESSAGE, _not_a_tree, _cohen),
+    Algorithm(
+        "tree-gossip",
+        "accumulation and broadcast at a centre, optimal in trees; Cohen, Theorem 2",
+        GOSSIP,
+        _not_a_tree,
+        lambda problem, _: _schedule(problem, tree_gossip(problem.network)),
+    ),
+    Algorithm(
+        "one-port-tree",
+        "ceil(log2 k) rounds for k nodes with one port, optimal; Farley (1980)",
+        ONE_MESSAGE,
+        _not_one_port_in_tree,
+        _farley_in_tree,
+    ),
+    Algorithm(
+        "one-port",
+        "ceil(log2 k) rounds for k nodes with one port, in a spanning tree, optimal; Farley (1980)",
+        ONE_MESSAGE,
+        _not_undirected_from_one_source,
+        _farley,
+    ),
+    Algorithm(
+        "spanning-trees",
+        "heuristic: Cohen's algorithm in spanning trees improved by local search",
+        ONE_MESSAGE,
+        _not_from_one_source,
+        _spanning_trees,
+        thorough=True,
+    ),
+    Algorithm("flow-search", "heuristic: maximum flows with lookahead, restarts", ONE_MESSAGE, _always, _flows, thorough=True),
+    Algorithm("gossip-search", "heuristic: accumulation and broadcast at several nodes", GOSSIP, _always, _gossip, thorough=True),
+)

@@ -1,0 +1,195 @@
+"""How the line model is solved: the plain formula with symmetry breaking, and CP-SAT models of their own.
+
+A distance says little here, as a call may go any way; so there are no windows. Symmetry is broken in the arcs that round 1 uses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations, pairwise
+from math import inf
+
+from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.model import Search, Strategy
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Call, Schedule
+
+from ..matching.claims.formula import LARGEST_FORMULA, break_symmetries
+from ..matching.formulation import LITERALS_A_SECOND, problem_symmetries
+from .claims.formula import LineFormula, formula_size, line_formula
+from .constructions.useful_calls import only_useful_calls
+from .rules import path_of, ports_of
+
+
+def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf) -> Search | None:
+    """Decide "`rounds` rounds suffice" by the plain formula with symmetry breaking.
+
+    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is too large.
+    """
+    if formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
+        return None
+
+    def build() -> SatQuestion:
+        formula = line_formula(problem, rounds)
+        symmetries = problem_symmetries(problem, len(formula.links)) if rounds else []
+        break_symmetries(formula, problem, symmetries)
+        evidence = {"kind": "refutation", "rounds": rounds, "symmetries": [list(image) for image in symmetries]}
+        return SatQuestion(formula.cnf, [], lambda true: _decode(problem, formula, true), evidence)
+
+    return SatSearch(build, with_proof=certify)
+
+
+def _decode(problem: Problem, formula: LineFormula, true: set[int]) -> tuple[Problem, Schedule]:
+    """The schedule that a model of the formula stands for, without its useless calls, and the problem with its source given."""
+    if problem.choice == "min":
+        problem = problem.at_node(next(v for v in range(formula.network.node_count) if formula.known(v, 0, 0) in true))
+    two_way = problem.task == "gossip"
+    rounds = [tuple(Call(p[0], p[-1], two_way, p) for p in _paths_of_round(formula, t, true)) for t in range(1, formula.rounds + 1)]
+    schedule = Schedule(tuple(rounds))
+    return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
+
+
+def _paths_of_round(formula: LineFormula, t: int, true: set[int]) -> Iterator[tuple[int, ...]]:
+    """The paths of the calls of a round, followed back from where they end."""
+    for last in range(len(formula.links)):
+        if formula.ends[last, t] not in true:
+            continue
+        arc = last
+        nodes = [formula.links[arc][1]]
+        while True:
+            nodes.append(formula.links[arc][0])
+            if formula.starts[arc, t] in true:
+                break
+            arc = next(a for a, turn in formula.before[arc, t] if turn in true)
+        path = simple_path(nodes[::-1])
+        if len(path) > 1:
+            yield path
+
+
+def simple_path(walk: list[int]) -> tuple[int, ...]:
+    """A walk without its round trips: every node is visited once, and only edges of the walk are used."""
+    path: list[int] = []
+    for v in walk:
+        if v in path:
+            del path[path.index(v) + 1 :]
+        else:
+            path.append(v)
+    return tuple(path)
+
+
+def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
+    """Decide "`rounds` rounds suffice" by CP-SAT; a gossip in trees only."""
+    network, n = problem.network, problem.network.node_count
+    gossip = problem.task == "gossip"
+    size = 20 * rounds * (n**3 if gossip else len(network.arcs))
+    if size > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds) or (gossip and not network.is_tree):
+        return None
+    return CpSearch(lambda model: (_tree_gossip if gossip else _message_flow)(model, problem, rounds))
+
+
+def _message_flow(model: CpModel, problem: Problem, rounds: int) -> Reader:
+    """A broadcast or multicast by a flow of calls over the arcs, round by round; an accumulation as a broadcast run backwards.
+
+    - A node is informed at the start if and only if it is a source; with the source left open one node is. A node stays informed, and every
+      target is informed in the end.
+    - An edge is used in one direction at most.
+    - At every node, the arcs used into it and the calls that it makes are as many as the arcs used out of it and, in the round in which
+      it is informed, one more.
+    - The calls that a node makes are no more than its ports, and none unless it was informed before the round.
+    """
+    reverse = problem.task == "accumulation"
+    network = problem.network.reversed() if reverse else problem.network
+    n, ports = network.node_count, ports_of(problem)
+    informed = [[model.boolean() for _ in range(n)] for _ in range(rounds + 1)]
+    if problem.choice:
+        model.exactly_one(informed[0])
+    else:
+        for v in range(n):
+            model.clause([informed[0][v] if v in problem.sources else -informed[0][v]])
+    for v in problem.targets:
+        model.clause([informed[rounds][v]])
+    used = [{arc: model.boolean() for arc in network.arcs} for _ in range(rounds)]
+    made = [[model.integer(0, len(out) if ports is None else min(ports, len(out))) for out in network.successors] for _ in range(rounds)]
+    for t in range(rounds):
+        for u, v in network.arcs:
+            if u < v and (v, u) in used[t] and not network.directed:
+                model.at_most_one([used[t][u, v], used[t][v, u]])
+        for v in range(n):
+            out = [used[t][v, w] for w in network.successors[v]]
+            into = [used[t][u, v] for u in network.predecessors[v]]
+            model.at_most(made[t][v], 0, when=-informed[t][v])
+            model.clause([-informed[t][v], informed[t + 1][v]])
+            model.balance([*into, made[t][v], informed[t][v]], [*out, informed[t + 1][v]])
+
+    def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
+        placed = problem.at_node(next(v for v in range(n) if value(informed[0][v]))) if problem.choice else problem
+        found = []
+        for t in range(rounds):
+            fresh = [v for v in range(n) if value(informed[t + 1][v]) and not value(informed[t][v])]
+            arcs = [arc for arc, x in used[t].items() if value(x)]
+            paths = _flow_paths(fresh, arcs, [value(x) for x in made[t]])
+            found.append(tuple(Call(path[0], path[-1], False, path) for path in paths))
+        schedule = Schedule(tuple(found))
+        return placed, only_useful_calls(placed, schedule.reversed() if reverse else schedule)
+
+    return read
+
+
+def _flow_paths(callees: list[int], arcs: list[tuple[int, int]], made: list[int]) -> Iterator[tuple[int, ...]]:
+    """The paths of a round's flow, followed back from the callees. arcs: those used. made: how many calls each node makes."""
+    into: dict[int, list[int]] = {}
+    for u, v in arcs:
+        into.setdefault(v, []).append(u)
+    left = list(made)
+    for callee in callees:
+        walk = [into[callee].pop()]
+        while not left[walk[-1]]:
+            walk.append(into[walk[-1]].pop())
+        left[walk[-1]] -= 1
+        yield simple_path([*reversed(walk), callee])
+
+
+def _tree_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
+    """A gossip in a tree by the pairs that call each other.
+
+    - The paths of the pairs that call each other in a round load every edge at most once; no node is in more calls than it has ports.
+    - A node knows just its own item at the start, and all items in the end.
+    - A node that knows an item after a round knew it before, or calls in the round somebody who did.
+    """
+    network, n, ports = problem.network, problem.network.node_count, ports_of(problem)
+    pairs = list(combinations(range(n), 2))
+    paths = {pair: path_of(network, Call(*pair)) or () for pair in pairs}
+    calls = [{pair: model.boolean() for pair in pairs} for _ in range(rounds)]
+    known = [[[model.boolean() for _ in range(n)] for _ in range(n)] for _ in range(rounds + 1)]
+    for v in range(n):
+        for i in range(n):
+            model.clause([known[0][v][i] if v == i else -known[0][v][i]])
+            model.clause([known[rounds][v][i]])
+    for t in range(rounds):
+        for edge in network.edges:
+            model.at_most_one([x for pair, x in calls[t].items() if edge in {(min(e), max(e)) for e in pairwise(paths[pair])}])
+        for v in range(n):
+            mine = {a + b - v: x for (a, b), x in calls[t].items() if v in (a, b)}
+            if ports is not None:
+                model.at_most_of(mine.values(), ports)
+            for i in range(n):
+                told = []
+                for u, x in mine.items():
+                    told.append(model.boolean())
+                    model.clause([-told[-1], x])
+                    model.clause([-told[-1], known[t][u][i]])
+                model.clause([-known[t + 1][v][i], known[t][v][i], *told])
+
+    def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
+        found = [tuple(Call(*pair, True, paths[pair]) for pair, x in calls[t].items() if value(x)) for t in range(rounds)]
+        return problem, only_useful_calls(problem, Schedule(tuple(found)))
+
+    return read
+
+
+STRATEGIES = (
+    Strategy("paths formula", "sat", True, lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s)),
+    Strategy("flow model", "cpsat", True, lambda problem, rounds, _, s: cpsat_search(problem, rounds, s), by_default=False),
+)

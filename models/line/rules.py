@@ -1,0 +1,118 @@
+"""The referee of the line model: long-distance calls along paths that share no edge.
+
+In a round every call goes along a path of the network between its two ends; no edge (of a directed network: no arc) is used twice in a
+round; with K ports a node takes part in at most K calls of a round, while nodes that a call only passes through learn nothing and need no
+port. A call brings to its receiver what its sender knew before the round; a two-way (full-duplex) call also does the opposite.
+
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model; Farley (1980) for one port.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from schedsolve.model import Replay
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Call, Round, Schedule
+
+from ..matching.rules import foreign_form, missing_knowledge
+
+
+def ports_of(problem: Problem) -> int | None:
+    """In how many calls of a round a node may take part; None for any number."""
+    ports = problem.parameters["ports"]
+    return None if ports == "all" else int(ports)
+
+
+def replay(problem: Problem, schedule: Schedule) -> Replay:
+    """Replay a schedule for a problem whose source or root is given; the value is the number of rounds.
+
+    The violation is the first broken rule in the order of rounds and calls, else what is still unknown to whom after the last round.
+    """
+    rounds = len(schedule.rounds)
+    foreign = foreign_form(schedule)
+    if foreign:
+        return Replay(rounds, foreign)
+    for number, calls in enumerate(schedule.rounds, 1):
+        broken = broken_rule(problem.network, ports_of(problem), calls)
+        if broken:
+            return Replay(rounds, f"round {number}: {broken}")
+    demand = problem.demand()
+    held = list(demand.start)
+    for calls in schedule.rounds:
+        before = {end: held[end] for call in calls for end in call[:2]}
+        for call in calls:
+            held[call.receiver] |= before[call.sender]
+            if call.two_way:
+                held[call.sender] |= before[call.receiver]
+    return Replay(rounds, missing_knowledge(problem.network.labels, demand, held, rounds), legal=True)
+
+
+def broken_rule(network: Network, ports: int | None, calls: Round) -> str | None:
+    """The first rule that the calls of one round break, None when the round is legal."""
+    labels = network.labels
+    used: dict[tuple[int, int], Call] = {}
+    busy = [0] * network.node_count
+    for call in calls:
+        name = _name(network, call)
+        if network.directed and call.two_way:
+            return f"{name} is two-way, but the network has arcs"
+        broken = _broken_path(network, call, name)
+        if broken:
+            return broken
+        for u, v in pairwise(path_of(network, call) or ()):
+            edge = (u, v) if network.directed else (min(u, v), max(u, v))
+            if edge in used:
+                return f"{name} uses the edge {labels[edge[0]]}-{labels[edge[1]]}, as does {_name(network, used[edge])}"
+            used[edge] = call
+        for end in call[:2]:
+            busy[end] += 1
+            if ports is not None and busy[end] > ports:
+                return f"node {labels[end]} takes part in more than {ports} call{'s' if ports > 1 else ''}"
+    return None
+
+
+def _name(network: Network, call: Call) -> str:
+    u, v = network.labels[call.sender], network.labels[call.receiver]
+    return f"the call between {u} and {v}" if call.two_way else f"the call from {u} to {v}"
+
+
+def path_of(network: Network, call: Call) -> tuple[int, ...] | None:
+    """The path of a call: the given one, else the edge between its ends, else in a tree the only path; None when there is none."""
+    if call.path:
+        return call.path
+    if (call.sender, call.receiver) in network.arc_set:
+        return call[:2]
+    if not network.is_tree:
+        return None
+    came_from = {call.sender: call.sender}
+    queue = [call.sender]
+    for u in queue:
+        for w in network.successors[u]:
+            if w not in came_from:
+                came_from[w] = u
+                queue.append(w)
+    backwards = [call.receiver]
+    while backwards[-1] != call.sender:
+        backwards.append(came_from[backwards[-1]])
+    return tuple(reversed(backwards))
+
+
+def _broken_path(network: Network, call: Call, name: str) -> str | None:
+    """What is wrong with the path of one call; None when it is a path of the network between the two ends."""
+    labels = network.labels
+    if call.sender == call.receiver:
+        return f"{name} has one end only"
+    path = path_of(network, call)
+    if path is None:
+        return f'{name} needs a "path": its ends are no neighbours and the network is no tree'
+    if (path[0], path[-1]) != call[:2]:
+        return f"the path of {name} leads from {labels[path[0]]} to {labels[path[-1]]}"
+    if len(set(path)) < len(path):
+        twice = next(v for i, v in enumerate(path) if v in path[:i])
+        return f"the path of {name} visits node {labels[twice]} twice"
+    for u, v in pairwise(path):
+        if (u, v) not in network.arc_set:
+            return f"the path of {name} goes from {labels[u]} to {labels[v]}, where there is no {'arc' if network.directed else 'edge'}"
+    return None
