@@ -93,7 +93,7 @@ def solve_ilp(problem: Problem, horizon: int, *, time_limit: float, most_variabl
         raise RuntimeError(f"CBC's optimum is no schedule: {seen.violation}")
     if seen.violation:
         return IlpResult("limit", variables)
-    return IlpResult("optimal" if optimal else "limit", variables, seen.value, schedule)
+    return IlpResult("optimal" if optimal else "limit", variables, int(seen.value), schedule)
 
 
 def variable_count(problem: Problem, horizon: int) -> int:

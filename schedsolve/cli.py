@@ -234,7 +234,9 @@ def _solve(arguments: argparse.Namespace) -> int:
 
 
 def _construct(arguments: argparse.Namespace) -> int:
+    from schedsolve.models import model_of
     from schedsolve.report.text import problem_line, schedule_lines
+    from schedsolve.result import quantity
     from schedsolve.solve import construct, construction_to_json
 
     problem = _problem(arguments, arguments.network)
@@ -250,9 +252,10 @@ def _construct(arguments: argparse.Namespace) -> int:
         _print_json(construction_to_json(problem, found))
         return EXIT_DONE
     print(problem_line(problem))
-    print(f"  lower bound: {construction_to_json(problem, found)['lower_bound']} rounds")
+    objective = model_of(problem).objective
+    print(f"  lower bound: {quantity(construction_to_json(problem, found)['lower_bound'], objective)}")
     for construction in found:
-        print(f"  {construction.algorithm.name}: {construction.value} rounds ({construction.algorithm.source})")
+        print(f"  {construction.algorithm.name}: {quantity(construction.value, objective)} ({construction.algorithm.source})")
     if not arguments.quiet:
         labels = problem.network.labels
         where = f", {problem.node_parameter} {labels[best.node]}" if best.node is not None else ""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
 from schedsolve.analysis import Analysis
 from schedsolve.cnf import Cnf
+from schedsolve.errors import ClaimError, InputError
 from schedsolve.network import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Value
+from schedsolve.result import Bound, Result, Value
 from schedsolve.schedule import Schedule
 
 
@@ -23,7 +24,7 @@ class Replay:
     legal: whether every rule is kept, even if somebody still misses something at the end.
     """
 
-    value: int
+    value: Value
     violation: str | None = None
     legal: bool = False
 
@@ -132,24 +133,28 @@ class Model:
     symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
     horizon: the number of rounds within which whatever can be done at all can be done; None when everything can.
     analyse: what a legal schedule shows of how information travels.
+    solver: how `solve` works on the model's problems, given its options, where numbers of rounds are not what there is to decide.
+    next_value: the least value above a given one that a schedule can have; 1 more unless the model says otherwise.
     """
 
     name: str
     summary: str
     source: str
-    objective: str
+    objective: Literal["rounds", "cost", "time"]
     tasks: Mapping[str, Sequence[Parameter]]
     check: Callable[[Problem], None]
     replay: Callable[[Problem, Schedule], Replay]
     bounds: Callable[[Problem], Iterable[Bound]]
     claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
-    refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]]
-    searched_bound: Callable[[Problem, int, float], Bound | None]
     algorithms: Sequence[Algorithm]
-    strategies: Sequence[Strategy]
-    promising_nodes: Callable[[Problem], Sequence[int]]
-    symmetries: Callable[[Problem], Sequence[tuple[int, ...]]]
-    analyse: Callable[[Problem, Schedule], Analysis]
+    strategies: Sequence[Strategy] = ()
+    refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]] = lambda problem, _: _no_refutation(problem)
+    searched_bound: Callable[[Problem, int, float], Bound | None] = lambda problem, start, seconds: None
+    promising_nodes: Callable[[Problem], Sequence[int]] = lambda _: (0,)
+    symmetries: Callable[[Problem], Sequence[tuple[int, ...]]] = lambda _: ()
+    analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
+    solver: Callable[[Problem, Any], Result] | None = None
+    next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None
     horizon: Callable[[Problem], int | None] = lambda _: None
 
@@ -157,3 +162,11 @@ class Model:
     def title(self) -> str:
         """The name, with the option that asks for this variant of the model."""
         return self.name if self.variant is None else f"{self.name} --{self.variant}"
+
+
+def _no_refutation(problem: Problem) -> NoReturn:
+    raise ClaimError(f"no bound of {problem.model} is proven by a refutation")
+
+
+def _no_analysis(problem: Problem) -> NoReturn:
+    raise InputError(f"there is no analysis of {problem.model} schedules")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -130,8 +131,10 @@ def _network_to_json(network: Network) -> str | dict[str, Any]:
     from schedsolve.families import family_network, is_family
     from schedsolve.network_files import network_to_json
 
-    if is_family(network.name) and family_network(network.name) == network:
-        return network.name
+    if is_family(network.name):
+        with suppress(InputError):
+            if family_network(network.name) == network:
+                return network.name
     return {"name": network.name, **network_to_json(network)}
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from schedsolve.errors import InputError
 from schedsolve.model import Algorithm, Effort, Model, Search, Strategy
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status
+from schedsolve.result import Bound, Result, Status, quantity
 from schedsolve.schedule import Schedule
 from schedsolve.search_task import SLICE_SECONDS, RepeatedConstruction, SearchTask
 from schedsolve.worker import ProcessSearch
@@ -136,10 +136,10 @@ class Pursuit:
                 continue
             answer = None
             while answer is None and time.monotonic() < end:
-                self._report(f"certifying that {self.lower - 1} rounds do not suffice")
+                self._report(f"certifying that {quantity(self.lower - 1, self.model.objective)} is too little")
                 answer = search.advance(SLICE_SECONDS)
             if answer is False:
-                self.raise_lower(Bound("lower", self.lower, _refuted(strategy, self.lower - 1), search.evidence()))
+                self.raise_lower(Bound("lower", self.lower, self._refuted(strategy, self.lower - 1), search.evidence()))
             search.close()
 
     def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
@@ -178,7 +178,7 @@ class Pursuit:
         if seen.violation:
             raise AssertionError(f"{reason} built an illegal schedule: {seen.violation}")
         if self.upper is None or seen.value < self.upper:
-            self.upper, self.schedule = seen.value, schedule
+            self.upper, self.schedule = int(seen.value), schedule
             self.node = problem.sources[0] if self.problem.choice else None
             self.bounds.append(Bound("upper", seen.value, reason))
 
@@ -240,7 +240,7 @@ class Pursuit:
             if not self.tasks or (not refuting and all(task.used > LAST_EFFORT_SECONDS for task in self.tasks)):
                 return
             chosen = sorted(self.tasks, key=lambda task: task.served)[: self.options.workers]
-            self._report("deciding " + " and ".join(sorted({f"{task.rounds} rounds" for task in chosen})))
+            self._report("deciding " + " and ".join(sorted({quantity(task.rounds, self.model.objective) for task in chosen})))
             if len(chosen) == 1:
                 self._take_answer(chosen[0], chosen[0].advance(self.clock.left))
                 continue
@@ -255,7 +255,11 @@ class Pursuit:
         if answer:
             self.offer(*task.search.found(), strategy.reason)
         elif answer is False and strategy.refutes:
-            self.raise_lower(Bound("lower", task.rounds + 1, _refuted(strategy, task.rounds), task.search.evidence()))
+            self.raise_lower(
+                Bound(
+                    "lower", self.model.next_value(self.problem, task.rounds), self._refuted(strategy, task.rounds), task.search.evidence()
+                )
+            )
         self._drop(task)
 
     def _drop(self, task: SearchTask) -> None:
@@ -307,12 +311,17 @@ class Pursuit:
 
         def repeat(algorithm: Algorithm) -> Strategy:
             def start(_: Problem, rounds: int, __: bool, ___: float) -> Search:
-                return RepeatedConstruction(algorithm, self._placed, rounds, self.options.seed)
+                return RepeatedConstruction(self.model, algorithm, self._placed, rounds, self.options.seed)
 
             return Strategy(f"{algorithm.name}: {algorithm.source}", "construction", False, start, share=CONSTRUCTION_SHARE)
 
         usual = [strategy for strategy in self.model.strategies if strategy.by_default]
         return usual + [repeat(algorithm) for algorithm in self._algorithms(thorough=True)]
+
+    def _refuted(self, strategy: Strategy, value: int) -> str:
+        objective = self.model.objective
+        verb = "do" if objective == "rounds" and value != 1 else "does"
+        return f"refuted by search: {quantity(value, objective)} {verb} not suffice ({strategy.name}, {strategy.backend})"
 
     def result(self) -> Result:
         """What is known, as a result."""
@@ -321,7 +330,7 @@ class Pursuit:
         return Result(
             problem=self.problem,
             status=status,
-            objective="rounds",
+            objective=self.model.objective,
             value=None if gone else self.upper,
             lower_bound=None if gone else self.lower,
             bounds=tuple(self.bounds),
@@ -331,10 +340,6 @@ class Pursuit:
             horizon=self.horizon,
             interrupted=self.clock.interrupted,
         )
-
-
-def _refuted(strategy: Strategy, rounds: int) -> str:
-    return f"refuted by search: {rounds} rounds do not suffice ({strategy.name}, {strategy.backend})"
 
 
 def verdict(asked: int | None, lower: int, upper: int | None) -> Status:

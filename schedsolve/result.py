@@ -96,6 +96,13 @@ def value_to_json(value: Value | None) -> int | str | None:
     return value
 
 
+def quantity(value: Value | None, objective: str) -> str:
+    """A value with its unit: "1 round", "10 rounds", "cost 19/25", "time 12"."""
+    if objective == "rounds":
+        return f"{value} round{'' if value == 1 else 's'}"
+    return f"{objective} {value_to_json(value)}"
+
+
 def result_to_json(result: Result) -> dict[str, Any]:
     """The result as the JSON object that `solve --json` prints and `check` reads."""
     labels = result.problem.network.labels

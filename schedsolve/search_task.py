@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from schedsolve.errors import InputError
-from schedsolve.model import Algorithm, Effort, Search, Strategy
+from schedsolve.model import Algorithm, Effort, Model, Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -45,7 +45,8 @@ class SearchTask:
 class RepeatedConstruction:
     """A searching construction as a search: every slice runs it with another seed, on one of the placed problems in turn."""
 
-    def __init__(self, algorithm: Algorithm, problems: list[Problem], rounds: int, seed: int) -> None:
+    def __init__(self, model: Model, algorithm: Algorithm, problems: list[Problem], rounds: int, seed: int) -> None:
+        self.model = model
         self.algorithm = algorithm
         self.problems = problems
         self.rounds = rounds
@@ -60,7 +61,7 @@ class RepeatedConstruction:
             schedule = self.algorithm.build(problem, Effort(self.seed, seconds, self.rounds)).without_empty_end()
         except InputError:
             return None
-        if len(schedule.rounds) > self.rounds:
+        if self.model.replay(problem, schedule).value > self.rounds:
             return None
         self.built = problem, schedule
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any
 
 from schedsolve.errors import InputError
@@ -11,7 +12,7 @@ from schedsolve.model import Algorithm, Effort, Model
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.pursuit import Clock, Options, Progress, Pursuit, verdict
-from schedsolve.result import Bound, Result, Status, result_to_json
+from schedsolve.result import Bound, Result, Status, Value, result_to_json, value_to_json
 from schedsolve.schedule import Schedule
 
 __all__ = ["Construction", "Options", "Progress", "construct", "solve"]
@@ -26,6 +27,8 @@ def solve(problem: Problem, options: Options | None = None) -> Result:
     """
     options = options or Options()
     model = model_of(problem)
+    if model.solver is not None:
+        return _replayed(model, model.solver(problem, options))
     backends = sorted({strategy.backend for strategy in model.strategies})
     if options.backend and options.backend not in backends:
         raise InputError(f"{problem.model} has no backend '{options.backend}'; its backends are {', '.join(backends)}")
@@ -39,6 +42,15 @@ def solve(problem: Problem, options: Options | None = None) -> Result:
     run.pursue()
     run.certify()
     return run.result()
+
+
+def _replayed(model: Model, result: Result) -> Result:
+    """The result of a model's own solver, once the referee has accepted its schedule and its value."""
+    if result.schedule is not None:
+        seen = model.replay(result.problem, result.schedule)
+        if seen.violation or seen.value != result.value:
+            raise AssertionError(f"{model.name} built an illegal schedule: {seen.violation or seen.value}")
+    return result
 
 
 def _solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) -> Result:
@@ -72,7 +84,7 @@ def _solve_worst(model: Model, problem: Problem, options: Options, clock: Clock)
     return Result(
         problem=problem,
         status=status,
-        objective="rounds",
+        objective=model.objective,
         value=upper if known else None,
         lower_bound=None if status is Status.INFEASIBLE else lower,
         bounds=tuple(bounds),
@@ -163,7 +175,7 @@ class Construction:
     """A replayed schedule that an algorithm built; node: where it starts or ends, when the problem left that open."""
 
     algorithm: Algorithm
-    value: int
+    value: Value
     schedule: Schedule
     node: int | None
 
@@ -189,7 +201,7 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
             raise InputError(f"unknown algorithm '{algorithm}'; for {problem.model} {problem.task} there are {names}")
         if problem.task not in fitting[0].tasks:
             raise InputError(f"{algorithm} is for {', '.join(sorted(fitting[0].tasks))}, not for {problem.task}")
-    goal = max((int(bound.value) for bound in _lower_bounds(model, problem)), default=0)
+    goal = max((ceil(bound.value) for bound in _lower_bounds(model, problem)), default=0)
     nodes = model.promising_nodes(problem) if problem.choice else [None]
     placed = [(node, problem if node is None else problem.at_node(node)) for node in nodes]
     found = []
@@ -220,12 +232,13 @@ def _build(model: Model, algorithm: Algorithm, problem: Problem, node: int | Non
 
 def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:
     """The best of some constructions as a result object, with the values of all of them under "algorithms"."""
+    model = model_of(problem)
     best = min(constructions, key=lambda c: c.value)
-    lower = max(_lower_bounds(model_of(problem), problem), key=lambda bound: bound.value)
+    lower = max(_lower_bounds(model, problem), key=lambda bound: bound.value)
     result = Result(
         problem=problem,
         status=Status.OPTIMAL if lower.value == best.value else Status.BOUNDED,
-        objective="rounds",
+        objective=model.objective,
         value=best.value,
         lower_bound=lower.value,
         bounds=(lower, Bound("upper", best.value, f"construction {best.algorithm.name}: {best.algorithm.source}")),
@@ -233,7 +246,7 @@ def construction_to_json(problem: Problem, constructions: Sequence[Construction]
         runtime_seconds=0.0,
         node=best.node,
     )
-    return {**result_to_json(result), "algorithms": {c.algorithm.name: c.value for c in constructions}}
+    return {**result_to_json(result), "algorithms": {c.algorithm.name: value_to_json(c.value) for c in constructions}}
 
 
 def all_bounds(problem: Problem, seconds: float = 5.0) -> list[Bound]:
@@ -242,7 +255,7 @@ def all_bounds(problem: Problem, seconds: float = 5.0) -> list[Bound]:
     if problem.period == "min":
         raise InputError("a bound is for a given period; --period min is for solve")
     bounds = list(model.bounds(problem))
-    lower = max((int(bound.value) for bound in bounds if bound.side == "lower"), default=0)
+    lower = max((ceil(bound.value) for bound in bounds if bound.side == "lower"), default=0)
     found = model.searched_bound(problem, lower, seconds)
     if found:
         bounds.append(found)

@@ -12,7 +12,6 @@ from math import inf
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.model import Search, Strategy
-from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 

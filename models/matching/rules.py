@@ -48,7 +48,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def foreign_form(schedule: Schedule, *, period: int | None = None) -> str | None:
-    """What a schedule says that means nothing in rounds of whole messages with the given period, or none; None when it says no such thing."""
+    """What a schedule says that means nothing in rounds of whole messages with the given period or none; None when it says no such thing."""
     if schedule.messages is not None:
         return "the schedule is clocked, with messages in place of rounds; here calls are made in rounds"
     if schedule.packet_count is not None or any(call.packets for calls in schedule.rounds for call in calls):

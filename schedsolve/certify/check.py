@@ -17,7 +17,7 @@ from schedsolve.errors import ClaimError, InputError, one_line
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem, problem_id
 from schedsolve.proof import unpack_proof
-from schedsolve.result import RESULT_FORMAT, Status, Value
+from schedsolve.result import RESULT_FORMAT, Status, Value, quantity
 from schedsolve.schedule import Schedule, schedule_from_json
 
 SCHEDULE_FORMAT = "schedsolve-schedule/1"
@@ -130,14 +130,14 @@ def _placed_period(problem: Problem, data: Mapping[str, Any]) -> int:
     return period
 
 
-def _replay(report: CheckReport, problem: Problem, data: Any) -> int | None:
+def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:
     """Replay a schedule; its value when it is legal and complete."""
     schedule = schedule_from_json(data, problem.network)
     seen = model_of(problem).replay(problem, schedule)
     if seen.violation:
         report.fail(f"schedule: {seen.violation}")
         return None
-    report.confirm(f"schedule: replayed, {seen.value} rounds, every rule kept, {problem.task} complete")
+    report.confirm(f"schedule: replayed, {quantity(seen.value, model_of(problem).objective)}, every rule kept, {problem.task} complete")
     return seen.value
 
 
@@ -190,13 +190,14 @@ def _check_upper_side(report: CheckReport, problem: Problem, data: Mapping[str, 
         if longest is not None and longest != replayed:
             report.fail(f"the schedule shown takes {replayed} rounds, but the longest of all nodes {longest}")
     if replayed is not None and replayed != value:
-        report.fail(f"the file claims a value of {value}, but the schedule takes {replayed} rounds")
+        report.fail(f"the file claims a value of {value}, but the schedule takes {quantity(replayed, model_of(problem).objective)}")
 
 
-def _replay_all(report: CheckReport, problem: Problem, data: Any) -> int | None:
+def _replay_all(report: CheckReport, problem: Problem, data: Any) -> Value | None:
     """Replay a schedule for every node; the longest one's value."""
     entries = data if isinstance(data, list) else []
-    longest, missing = 0, set(range(problem.network.node_count))
+    longest: Value = 0
+    missing = set(range(problem.network.node_count))
     model = model_of(problem)
     for entry in entries:
         if not isinstance(entry, Mapping):
@@ -310,7 +311,7 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
         return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
     proven, formula = model.refutation(problem, evidence)
     lemmas = replay_refutation(formula.clauses, formula.variable_count, unpack_proof(evidence))
-    return proven, f"refutation of {evidence['rounds']} rounds replayed, {lemmas} lemmas"
+    return proven, f"refutation of {quantity(evidence['rounds'], model.objective)} replayed, {lemmas} lemmas"
 
 
 def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any]) -> None:

@@ -65,7 +65,7 @@ def comparison_lines(comparisons: Sequence[Comparison]) -> list[str]:
     header = ["network", "nodes", "lower bound", *names, "optimum", "gap", "seconds"]
     rows = []
     for row in comparisons:
-        values = {c.algorithm.name: str(c.value) for c in row.constructions}
+        values = {c.algorithm.name: str(value_to_json(c.value)) for c in row.constructions}
         lower, value = (value_to_json(x) for x in (row.result.lower_bound, row.value))
         optimum = f"{lower}..{'?' if value is None else value}"
         if row.decided:
@@ -86,7 +86,7 @@ def comparison_to_json(comparisons: Sequence[Comparison]) -> dict[str, Any]:
                 "status": (row.result.status if row.value is None else Status.OPTIMAL if row.decided else Status.BOUNDED).value,
                 "lower_bound": value_to_json(row.result.lower_bound),
                 "value": value_to_json(row.value),
-                "algorithms": {c.algorithm.name: c.value for c in row.constructions},
+                "algorithms": {c.algorithm.name: value_to_json(c.value) for c in row.constructions},
                 "gap": row.gap,
                 "runtime_seconds": round(row.result.runtime_seconds, 3),
             }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from schedsolve.network import Label
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, value_to_json
+from schedsolve.result import Bound, Result, Status, quantity, value_to_json
 from schedsolve.schedule import Call, Schedule
 
 LONGEST_LINE = 160
@@ -37,20 +37,24 @@ def result_lines(result: Result, *, with_schedule: bool = True) -> list[str]:
 def verdict_line(result: Result) -> str:
     """What was found out, in one line."""
     asked = result.problem.rounds
-    unit = "round" if result.objective == "rounds" and 1 in (result.value, asked) else result.objective
-    value, lower = (value_to_json(x) for x in (result.value, result.lower_bound))
+    value, lower = (quantity(x, result.objective) for x in (result.value, result.lower_bound))
     if result.status is Status.OPTIMAL:
-        return f"optimal: {value} {unit}{_least_period(result)}, proven on both sides"
+        return f"optimal: {value}{_least_period(result)}, proven on both sides"
     if result.status is Status.FEASIBLE:
-        return f"feasible: {asked} {unit} suffice; the schedule takes {value}"
+        return f"feasible: {_suffice(asked, 'suffice')}; the schedule takes {result.value}"
     if result.status is Status.INFEASIBLE:
         ever = asked is None or (result.horizon is not None and asked >= result.horizon)
-        text = f"no number of {unit} suffices with period {result.problem.period}" if ever else f"{asked} {unit} do not suffice"
+        text = f"no number of rounds suffices with period {result.problem.period}" if ever else _suffice(asked, "do not suffice")
         return f"infeasible: {text}, proven"
-    known = (
-        f"at least {lower} and at most {value} {unit}" if result.value is not None else f"at least {lower} {unit}; no schedule found yet"
-    )
+    least = value_to_json(result.lower_bound) if result.objective == "rounds" else lower
+    known = f"at least {least} and at most {value}" if result.value is not None else f"at least {lower}; no schedule found yet"
     return f"stopped at a limit: {known}{_least_period(result)}"
+
+
+def _suffice(rounds: int | None, verb: str) -> str:
+    if rounds == 1:
+        verb = {"suffice": "suffices", "do not suffice": "does not suffice"}[verb]
+    return f"{quantity(rounds, 'rounds')} {verb}"
 
 
 def _least_period(result: Result) -> str:

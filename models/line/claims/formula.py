@@ -46,7 +46,7 @@ class LineFormula(CallsFormula):
 
 
 def line_formula(problem: Problem, rounds: int) -> LineFormula:
-    """The plain formula for "`rounds` rounds suffice". An accumulation is a broadcast run backwards, on the network with its arcs turned."""
+    """The plain formula for "`rounds` rounds suffice". An accumulation is a broadcast run backwards on the network with its arcs turned."""
     if problem.task == "gossip":
         return gossip_formula(problem, rounds)
     return message_formula(problem, rounds)

@@ -105,9 +105,7 @@ def _flows(problem: Problem, effort: Effort) -> Schedule:
 
 
 def _gossip(problem: Problem, effort: Effort) -> Schedule:
-    rounds = line_gossip(
-        problem.network, ports=ports_of(problem), goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds
-    )
+    rounds = line_gossip(problem.network, ports=ports_of(problem), goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds)
     return only_useful_calls(problem, _schedule(problem, rounds))
 
 
