@@ -12,7 +12,7 @@ from schedsolve.model import Model
 from schedsolve.network import Network
 from schedsolve.problem import Problem, problem_from_json
 
-MODULES = ("matching", "systolic")
+MODULES = ("matching", "systolic", "line")
 
 
 @cache

@@ -18,6 +18,7 @@ from schedsolve.schedule import Call, Schedule
 from ..matching.claims.formula import LARGEST_FORMULA, break_symmetries
 from ..matching.formulation import LITERALS_A_SECOND, problem_symmetries
 from .claims.formula import LineFormula, formula_size, line_formula
+from .constructions.flow_search import flow_paths, simple_path
 from .constructions.useful_calls import only_useful_calls
 from .rules import path_of, ports_of
 
@@ -65,17 +66,6 @@ def _paths_of_round(formula: LineFormula, t: int, true: set[int]) -> Iterator[tu
         path = simple_path(nodes[::-1])
         if len(path) > 1:
             yield path
-
-
-def simple_path(walk: list[int]) -> tuple[int, ...]:
-    """A walk without its round trips: every node is visited once, and only edges of the walk are used."""
-    path: list[int] = []
-    for v in walk:
-        if v in path:
-            del path[path.index(v) + 1 :]
-        else:
-            path.append(v)
-    return tuple(path)
 
 
 def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
@@ -128,26 +118,12 @@ def _message_flow(model: CpModel, problem: Problem, rounds: int) -> Reader:
         for t in range(rounds):
             fresh = [v for v in range(n) if value(informed[t + 1][v]) and not value(informed[t][v])]
             arcs = [arc for arc, x in used[t].items() if value(x)]
-            paths = _flow_paths(fresh, arcs, [value(x) for x in made[t]])
+            paths = flow_paths(fresh, arcs, [value(x) for x in made[t]])
             found.append(tuple(Call(path[0], path[-1], False, path) for path in paths))
         schedule = Schedule(tuple(found))
         return placed, only_useful_calls(placed, schedule.reversed() if reverse else schedule)
 
     return read
-
-
-def _flow_paths(callees: list[int], arcs: list[tuple[int, int]], made: list[int]) -> Iterator[tuple[int, ...]]:
-    """The paths of a round's flow, followed back from the callees. arcs: those used. made: how many calls each node makes."""
-    into: dict[int, list[int]] = {}
-    for u, v in arcs:
-        into.setdefault(v, []).append(u)
-    left = list(made)
-    for callee in callees:
-        walk = [into[callee].pop()]
-        while not left[walk[-1]]:
-            walk.append(into[walk[-1]].pop())
-        left[walk[-1]] -= 1
-        yield simple_path([*reversed(walk), callee])
 
 
 def _tree_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:

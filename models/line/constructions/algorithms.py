@@ -140,6 +140,15 @@ ALGORITHMS = (
         _spanning_trees,
         thorough=True,
     ),
-    Algorithm("flow-search", "heuristic: maximum flows with lookahead, restarts", ONE_MESSAGE, _always, _flows, thorough=True),
-    Algorithm("gossip-search", "heuristic: accumulation and broadcast at several nodes", GOSSIP, _always, _gossip, thorough=True),
+    Algorithm(
+        "flow-search", "heuristic: as many calls a round as a maximum flow allows, restarts", ONE_MESSAGE, _always, _flows, thorough=True
+    ),
+    Algorithm(
+        "gossip-search",
+        "heuristic: accumulation and broadcast at a centre, greedy exchanges, restarts",
+        GOSSIP,
+        _always,
+        _gossip,
+        thorough=True,
+    ),
 )

@@ -1,0 +1,144 @@
+"""A heuristic for broadcasts and multicasts in any network: in every round as many calls as a maximum flow allows, with restarts.
+
+The sets of nodes that can be called in one round, along paths that share no edge, are the independent sets of a matroid (a gammoid). So the
+greedy choice, node by node from the most wanted one on, each kept when the flow can be augmented to it, calls a set of the greatest weight.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from schedsolve.network import Network
+
+from .tree_broadcast import Rounds
+
+NOISES = (0.0, 0.3, 1.0, 3.0)
+"""How much, relative to a node's degree, chance may count in the order in which nodes are called."""
+
+
+def flow_broadcast(
+    network: Network,
+    sources: Collection[int],
+    targets: Collection[int],
+    *,
+    ports: int | None,
+    goal_rounds: int,
+    seed: int,
+    time_limit: float,
+) -> Rounds:
+    """A broadcast or multicast; runs are repeated with other orders and from the middle of the best one.
+
+    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of rounds with which to stop.
+    time_limit: in seconds; one run is completed in any case. Every target must be reachable from a source.
+    """
+    end = time.monotonic() + time_limit
+    generator = random.Random(seed)
+    best = _run(network, sources, targets, ports, [], 0.0 if seed == 0 else 0.3, generator)
+    while len(best) > goal_rounds and time.monotonic() < end:
+        kept = best[: generator.randrange(len(best))]
+        found = _run(network, sources, targets, ports, kept, generator.choice(NOISES), generator)
+        if len(found) <= len(best):
+            best = found
+    return best
+
+
+def _run(
+    network: Network,
+    sources: Collection[int],
+    targets: Collection[int],
+    ports: int | None,
+    kept: Rounds,
+    noise: float,
+    generator: random.Random,
+) -> Rounds:
+    """A protocol that continues the rounds `kept`."""
+    rounds = list(kept)
+    informed = set(sources) | {callee for calls in rounds for _, callee, _ in calls}
+    wanted = set(targets)
+    while not wanted <= informed:
+        weight = {
+            v: (v in wanted, len(network.successors[v]) * (1 + noise * generator.random()), generator.random())
+            for v in range(network.node_count)
+            if v not in informed
+        }
+        flow = _Flow(network, informed, ports)
+        called = [v for v in sorted(weight, key=lambda v: weight[v], reverse=True) if flow.augment(v)]
+        rounds.append([(path[0], path[-1], path) for path in flow_paths(called, flow.arcs(), flow.made)])
+        informed.update(called)
+    return rounds
+
+
+class _Flow:
+    """A flow of calls through the edges, one unit a call: from informed nodes, each within its ports, to the nodes called."""
+
+    def __init__(self, network: Network, informed: Collection[int], ports: int | None) -> None:
+        self.network = network
+        self.used: set[tuple[int, int]] = set()
+        self.made = [0] * network.node_count
+        self.limit = [(network.node_count if ports is None else ports) if v in informed else 0 for v in range(network.node_count)]
+
+    def arcs(self) -> list[tuple[int, int]]:
+        """The arcs that carry a call."""
+        return sorted(self.used)
+
+    def augment(self, callee: int) -> bool:
+        """Make one call more, to this node, by rerouting where needed; False when no flow does."""
+        # Backwards from the callee to a node that can make one call more. A call of a full node can be taken over by another one.
+        follows = {callee: callee}
+        queue = [callee]
+        for v in queue:
+            if self.made[v] < self.limit[v]:
+                self._push(v, callee, follows)
+                return True
+            for u in self._before(v):
+                if u not in follows:
+                    follows[u] = v
+                    queue.append(u)
+        return False
+
+    def _before(self, v: int) -> Iterator[int]:
+        """The nodes from which one unit more can flow to v: over a free edge, or by taking back what flows from v to them."""
+        for u in self.network.predecessors[v]:
+            if (u, v) not in self.used and (self.network.directed or (v, u) not in self.used):
+                yield u
+        for u in self.network.successors[v]:
+            if (v, u) in self.used:
+                yield u
+
+    def _push(self, start: int, callee: int, follows: dict[int, int]) -> None:
+        self.made[start] += 1
+        u = start
+        while u != callee:
+            v = follows[u]
+            if (v, u) in self.used:
+                self.used.remove((v, u))
+            else:
+                self.used.add((u, v))
+            u = v
+
+
+def flow_paths(callees: Iterable[int], arcs: Iterable[tuple[int, int]], made: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """The paths of a round's flow, followed back from the callees. arcs: those used. made: how many calls each node makes."""
+    into: dict[int, list[int]] = {}
+    for u, v in arcs:
+        into.setdefault(v, []).append(u)
+    left = list(made)
+    for callee in callees:
+        walk = [into[callee].pop()]
+        while not left[walk[-1]]:
+            walk.append(into[walk[-1]].pop())
+        left[walk[-1]] -= 1
+        yield simple_path([*reversed(walk), callee])
+
+
+def simple_path(walk: Sequence[int]) -> tuple[int, ...]:
+    """A walk without its round trips: every node is visited once, and only edges of the walk are used."""
+    path: list[int] = []
+    for v in walk:
+        if v in path:
+            del path[path.index(v) + 1 :]
+        else:
+            path.append(v)
+    return tuple(path)

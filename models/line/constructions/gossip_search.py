@@ -1,0 +1,136 @@
+"""Heuristics for gossip in any network: accumulation and broadcast at a node, and greedy exchanges along free paths, with restarts."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import pairwise
+
+from schedsolve.network import Network
+
+from .flow_search import flow_broadcast
+from .tree_broadcast import LineCall, Rounds, reversed_rounds
+
+NOISES = (0.1, 0.5, 1.0)
+"""How much, relative to what a call brings, chance may count in the choice of calls."""
+CENTRE_SHARE = 0.3
+"""The part of the time that goes to broadcasts at a centre."""
+
+
+def line_gossip(network: Network, *, ports: int | None, goal_rounds: int, seed: int, time_limit: float) -> Rounds:
+    """A gossip whose calls are two-way, in an undirected network.
+
+    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of rounds with which to stop.
+    time_limit: in seconds; one run of both ways is completed in any case. The network must be connected.
+    """
+    end = time.monotonic() + time_limit
+    generator = random.Random(seed)
+    centre = min(range(network.node_count), key=lambda v: (network.eccentricities[v] or 0, -len(network.successors[v]), v))
+    broadcast = flow_broadcast(
+        network,
+        [centre],
+        range(network.node_count),
+        ports=ports,
+        goal_rounds=goal_rounds // 2,
+        seed=seed,
+        time_limit=CENTRE_SHARE * time_limit,
+    )
+    best = _through_centre(broadcast)
+    noise = 0.0 if seed == 0 else 0.1
+    kept: Rounds = []
+    while len(best) > goal_rounds:
+        found = _exchanges(network, ports, kept, len(best), noise, generator)
+        if found is not None:
+            best = found
+        if time.monotonic() > end:
+            break
+        noise = generator.choice(NOISES)
+        kept = best[: generator.randrange(len(best))] if generator.random() < 0.5 else []
+    return best
+
+
+def _through_centre(broadcast: Rounds) -> Rounds:
+    """A gossip from a broadcast: everything is accumulated at its source and broadcast from there.
+
+    When a single call ends the accumulation, its two ends know everything after it, so that it is the first call of the broadcast too.
+    """
+    shared = bool(broadcast) and len(broadcast[0]) == 1
+    return reversed_rounds(broadcast) + broadcast[1 if shared else 0 :]
+
+
+def _exchanges(network: Network, ports: int | None, kept: Rounds, limit: int, noise: float, generator: random.Random) -> Rounds | None:
+    """A gossip that continues the rounds `kept` with greedy exchanges; None when it takes `limit` rounds or more."""
+    n = network.node_count
+    everything = (1 << n) - 1
+    held = [1 << v for v in range(n)]
+    rounds: Rounds = []
+    while any(items != everything for items in held):
+        if len(rounds) >= limit - 1:
+            return None
+        calls = kept[len(rounds)] if len(rounds) < len(kept) else _round(network, ports, held, noise, generator)
+        before = list(held)
+        for u, v, _ in calls:
+            held[u] |= before[v]
+            held[v] |= before[u]
+        rounds.append(calls)
+    return rounds
+
+
+def _round(network: Network, ports: int | None, held: list[int], noise: float, generator: random.Random) -> list[LineCall]:
+    """Calls of one round: the nodes that know least choose first, each the call that brings most for the edges it takes."""
+    n = network.node_count
+    free = set(network.edges)
+    left = [n if ports is None else ports] * n
+    after = list(held)
+    calls: list[LineCall] = []
+    waiting = sorted(range(n), key=lambda v: (held[v].bit_count() * (1 + noise * generator.random()), generator.random()))
+    while waiting:
+        again = []
+        for u in waiting:
+            path = _best_path(network, u, free, left, held, after, noise, generator) if left[u] else None
+            if path is None:
+                continue
+            v = path[-1]
+            free -= {(min(edge), max(edge)) for edge in pairwise(path)}
+            left[u] -= 1
+            left[v] -= 1
+            after[u] |= held[v]
+            after[v] |= held[u]
+            calls.append((u, v, path))
+            again.append(u)
+        waiting = again
+    return calls
+
+
+def _best_path(
+    network: Network,
+    u: int,
+    free: set[tuple[int, int]],
+    left: list[int],
+    held: list[int],
+    after: list[int],
+    noise: float,
+    generator: random.Random,
+) -> tuple[int, ...] | None:
+    """A shortest path over free edges from u to the node with which a call brings most for each edge; None when no call brings anything."""
+    came_from = {u: u}
+    distance = {u: 0}
+    queue = [u]
+    best, best_weight = -1, 0.0
+    for v in queue:
+        brought = (held[v] & ~after[u]).bit_count() + (held[u] & ~after[v]).bit_count()
+        if brought and left[v] and v != u:
+            weight = brought / distance[v] * (1 + noise * generator.random())
+            if weight > best_weight:
+                best, best_weight = v, weight
+        for w in network.successors[v]:
+            if w not in came_from and (min(v, w), max(v, w)) in free:
+                came_from[w] = v
+                distance[w] = distance[v] + 1
+                queue.append(w)
+    if best < 0:
+        return None
+    path = [best]
+    while path[-1] != u:
+        path.append(came_from[path[-1]])
+    return tuple(reversed(path))

@@ -1,0 +1,114 @@
+"""Broadcasts and multicasts in any network through its spanning trees, which are improved by local search.
+
+Sources: the optimal algorithm in trees is Cohen's (Theorem 1); ceil(log2 n) rounds with one port are Farley's (1980).
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Collection
+
+from schedsolve.errors import InputError
+from schedsolve.network import Network
+
+from ..claims.trees import tree_multicast_time
+from .one_port import one_port_multicast
+from .tree_broadcast import Rounds, tree_multicast
+
+RESTART_AFTER = 60
+"""Vain changes, for each node, after which the local search goes on from another tree."""
+
+
+def one_port_tree_broadcast(network: Network, source: int, targets: Collection[int]) -> Rounds:
+    """A broadcast or multicast with one port in ceil(log2 k) rounds, k the number of source and targets, in a breadth-first tree.
+
+    Raises InputError when the network is directed or not connected, or a node is outside it.
+    """
+    if network.directed:
+        raise InputError("the 1-port protocol needs an undirected network: its calls go up and down a tree")
+    return one_port_multicast(_as_tree(network, _breadth_first(network, source)), source, targets)
+
+
+def tree_based_broadcast(
+    network: Network, source: int, targets: Collection[int], *, goal_rounds: int, seed: int, time_limit: float
+) -> Rounds:
+    """A broadcast or multicast with all ports that is optimal in the best spanning tree found.
+
+    The search starts from a breadth-first tree (seed 0) or a random one, and hangs the part below a node from another neighbour as long as
+    that needs no more rounds; after many vain changes it goes on from another random tree.
+    goal_rounds: the number of rounds with which to stop. time_limit: in seconds. An arc of a directed network is used along its direction.
+    Raises InputError when the source does not reach every node.
+    """
+    end = time.monotonic() + time_limit
+    generator = random.Random(seed)
+    parent = _breadth_first(network, source) if seed == 0 else _random_tree(network, source, generator)
+    current = best = _time(network, parent, source, targets)
+    best_parent, vain = list(parent), 0
+    while best > goal_rounds and time.monotonic() < end and network.node_count > 1:
+        if vain > RESTART_AFTER * network.node_count:
+            parent, vain = _random_tree(network, source, generator), 0
+            current = _time(network, parent, source, targets)
+        changed = _rehung(network, parent, source, generator)
+        rounds = _time(network, changed, source, targets)
+        vain = 0 if rounds < current else vain + 1
+        if rounds <= current:
+            parent, current = changed, rounds
+        if current < best:
+            best, best_parent = current, list(parent)
+    return tree_multicast(_as_tree(network, best_parent), source, targets)
+
+
+def _time(network: Network, parent: list[int], source: int, targets: Collection[int]) -> int:
+    return tree_multicast_time(_as_tree(network, parent), source, targets)
+
+
+def _as_tree(network: Network, parent: list[int]) -> Network:
+    """The spanning tree in which every node but the root has this parent."""
+    edges = tuple((u, v) for v, u in enumerate(parent) if u >= 0)
+    return Network(network.node_count, edges, directed=network.directed)
+
+
+def _breadth_first(network: Network, source: int) -> list[int]:
+    """The parents in a tree of shortest paths from the source; -1 at the source."""
+    return _grown(network, source, None)
+
+
+def _random_tree(network: Network, source: int, generator: random.Random) -> list[int]:
+    """The parents in a tree that grows from the source by random arcs; -1 at the source."""
+    return _grown(network, source, generator)
+
+
+def _grown(network: Network, source: int, generator: random.Random | None) -> list[int]:
+    parent = [-1] * network.node_count
+    reached = {source}
+    open_arcs = [(source, v) for v in network.successors[source]]
+    first = 0
+    while first < len(open_arcs):
+        if generator is not None:
+            other = generator.randrange(first, len(open_arcs))
+            open_arcs[first], open_arcs[other] = open_arcs[other], open_arcs[first]
+        u, v = open_arcs[first]
+        first += 1
+        if v not in reached:
+            reached.add(v)
+            parent[v] = u
+            open_arcs += [(v, w) for w in network.successors[v] if w not in reached]
+    if len(reached) < network.node_count:
+        raise InputError("a spanning tree needs a source that reaches every node")
+    return parent
+
+
+def _rehung(network: Network, parent: list[int], source: int, generator: random.Random) -> list[int]:
+    """The tree with the part below a random node hung from another of its neighbours, where there is one outside of the part."""
+    changed = list(parent)
+    v = generator.randrange(network.node_count)
+    near = [u for u in network.predecessors[v] if u != parent[v]]
+    if v == source or not near:
+        return changed
+    u = top = generator.choice(near)
+    while top not in (v, source):
+        top = parent[top]
+    if top == source:
+        changed[v] = u
+    return changed
