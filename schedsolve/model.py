@@ -22,11 +22,13 @@ class Replay:
     value: the schedule's value in the model's objective (rounds, cost or time).
     violation: the first broken rule, or who still misses what at the end; None for a legal, complete schedule.
     legal: whether every rule is kept, even if somebody still misses something at the end.
+    notes: what a reader should see confirmed besides, a line each.
     """
 
     value: Value
     violation: str | None = None
     legal: bool = False
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ class Model:
     variant: the parameter that a problem of this record has; None in the record that is for all problems of its name without it.
     tasks: the parameters of every task, by the task's name.
     check: raises InputError for a problem that the model cannot pose.
+    complete: the problem with the parameters written out that follow from others; done once before `check`.
     replay: the referee.
     bounds: the lower bounds that are cheap to compute.
     claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when it proves nothing.
@@ -157,6 +160,7 @@ class Model:
     next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None
     horizon: Callable[[Problem], int | None] = lambda _: None
+    complete: Callable[[Problem], Problem] = lambda problem: problem
 
     @property
     def title(self) -> str:

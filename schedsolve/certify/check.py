@@ -138,6 +138,8 @@ def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:
         report.fail(f"schedule: {seen.violation}")
         return None
     report.confirm(f"schedule: replayed, {quantity(seen.value, model_of(problem).objective)}, every rule kept, {problem.task} complete")
+    for note in seen.notes:
+        report.confirm(note)
     return seen.value
 
 
@@ -266,8 +268,11 @@ def _check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[
         report.fail(f"the file says that the least period is {data.get('period')!r:.60}, but its schedule has {period}")
     certificate = data.get("certificate")
     given = certificate.get("shorter_periods", []) if isinstance(certificate, Mapping) else []
-    if not isinstance(given, list) or not all(isinstance(entry, Mapping) for entry in given):
+    if not isinstance(given, list) or not all(isinstance(entry, Mapping) and type(entry.get("period")) is int for entry in given):
         raise InputError('"shorter_periods" should be a list of {"period": ..., "lower": [...]}')
+    if period > max(1, value):
+        report.fail(f"period {period} is not the least: every schedule of {value} rounds has period {max(1, value)}")
+        return
     entries = {entry.get("period"): entry for entry in given}
     for shorter in range(1, period):
         if certificate is None or not _lower_bounds(entries.get(shorter, {"lower": []})):
