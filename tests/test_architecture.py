@@ -16,6 +16,7 @@ DATA = {
     "schedsolve.cnf",
     "schedsolve.errors",
     "schedsolve.families",
+    "schedsolve.linear_program",
     "schedsolve.model",
     "schedsolve.network",
     "schedsolve.network_files",

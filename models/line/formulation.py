@@ -48,7 +48,12 @@ def _decode(problem: Problem, formula: LineFormula, true: set[int]) -> tuple[Pro
     two_way = problem.task == "gossip"
     rounds = [tuple(Call(p[0], p[-1], two_way, p) for p in _paths_of_round(formula, t, true)) for t in range(1, formula.rounds + 1)]
     schedule = Schedule(tuple(rounds))
-    return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
+    if not formula.reversed_time:
+        return problem, only_useful_calls(problem, schedule)
+    # The formula's port rule counts useful calls only, so those of the broadcast go before it is run backwards.
+    root = problem.parameters["root"]
+    broadcast = Problem(problem.model, "broadcast", formula.network, {"source": root, "ports": problem.parameters["ports"]})
+    return problem, only_useful_calls(broadcast, schedule).reversed()
 
 
 def _paths_of_round(formula: LineFormula, t: int, true: set[int]) -> Iterator[tuple[int, ...]]:

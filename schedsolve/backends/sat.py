@@ -88,7 +88,11 @@ class SatSearch:
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""
         assert self._question is not None
-        return self._question.decode({literal for literal in self._solver.get_model() if literal > 0})
+        return self._question.decode(self.model())
+
+    def model(self) -> set[int]:
+        """The true variables, after `advance` returned True."""
+        return {literal for literal in self._solver.get_model() if literal > 0}
 
     def evidence(self) -> Mapping[str, Any] | None:
         """After `advance` returned False: the proof, with what it says of itself; None when none was kept or it is too long."""
@@ -104,3 +108,16 @@ class SatSearch:
         if self._solver is not None:
             self._solver.delete()
             self._solver = None
+
+
+def find_model(cnf: Cnf, seconds: float) -> set[int] | None:
+    """The true variables of a model of a formula; None when there is none or none was found in about so many seconds."""
+
+    def no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
+        raise ValueError("a bare formula has no schedule")
+
+    search = SatSearch(lambda: SatQuestion(cnf, [], no_schedule))
+    try:
+        return search.model() if search.advance(seconds) else None
+    finally:
+        search.close()

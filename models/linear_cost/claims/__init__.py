@@ -1,0 +1,52 @@
+"""What a lower bound of the linear cost model claims: for every kind of evidence, how to compute its bound anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.linear_program import dual_bound
+from schedsolve.problem import Problem
+from schedsolve.result import Value
+
+from ..rules import shape_of
+from .aggregated import aggregated_program
+from .table import table
+
+
+def derived(problem: Problem, _: Mapping[str, Any]) -> Value:
+    """The best bound of the table."""
+    shape = shape_of(problem)
+    found = table(shape.ports, shape.nodes).f(shape.extra_rounds)
+    assert found is not None
+    return found.value
+
+
+def by_rule(problem: Problem, evidence: Mapping[str, Any]) -> Value:
+    """The best bound that one rule gives; the evidence names the rule."""
+    shape = shape_of(problem)
+    values = [d.value for d in table(shape.ports, shape.nodes).all_f(shape.extra_rounds) if d.rule == evidence.get("rule")]
+    if not values:
+        raise ClaimError(f"there is no rule {evidence.get('rule')!r:.60} for this problem")
+    return max(values)
+
+
+def aggregated(problem: Problem, evidence: Mapping[str, Any]) -> Value:
+    """The bound that a dual solution of the aggregated programme proves; the evidence has the multipliers by number of the row."""
+    if problem.network.node_count < 2:
+        raise ClaimError("with one node there is no programme")
+    given = evidence.get("multipliers")
+    if not isinstance(given, Mapping):
+        raise ClaimError('"multipliers" should be numbers by row')
+    multipliers = {}
+    for row, text in given.items():
+        if not re.fullmatch("[0-9]{1,9}", str(row)) or not re.fullmatch("-?[0-9]{1,999}(/0*[1-9][0-9]{0,998})?", str(text)):
+            raise ClaimError(f"{text!r:.60} is no multiplier of a row")
+        multipliers[int(row)] = Fraction(str(text))
+    return dual_bound(aggregated_program(shape_of(problem)), multipliers)
+
+
+CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], Value]] = {"derived": derived, "by rule": by_rule, "aggregated": aggregated}

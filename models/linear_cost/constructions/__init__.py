@@ -1,0 +1,1 @@
+"""Algorithms of the linear cost model."""

@@ -1,0 +1,148 @@
+"""The referee of the linear cost model: broadcasts of a message that is cut into packets of the same size.
+
+In a round a node sends packets that it owned before the round to neighbours, along links that are full-duplex. With K ports it uses at most
+K links in a round, for sending and receiving together, each both ways (the strict reading); with weak ports it sends to at most K nodes and
+receives from at most K. The cost of a round is the size of its largest message, the size of the whole message being 1, and the cost of a
+schedule is the sum over its rounds. A broadcast in N nodes with r extra rounds takes at most T + r rounds, T the least number with
+(K + 1)^T >= N, and ends with every node owning every packet.
+
+Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827, 1999), section 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from schedsolve.model import Replay
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Call, Round, Schedule
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The numbers that a problem comes down to.
+
+    ports: K. nodes: N. extra_rounds: r.
+    """
+
+    ports: int
+    nodes: int
+    extra_rounds: int
+
+    @property
+    def dimension(self) -> int:
+        """T, the least number of rounds of a broadcast in a complete network: the least T with (K + 1)^T >= N."""
+        dimension = 0
+        while (self.ports + 1) ** dimension < self.nodes:
+            dimension += 1
+        return dimension
+
+    @property
+    def rounds(self) -> int:
+        """T + r, the number of rounds allowed."""
+        return self.dimension + self.extra_rounds
+
+    @property
+    def is_perfect(self) -> bool:
+        """Whether N = (K + 1)^T, the case of the paper."""
+        return (self.ports + 1) ** self.dimension == self.nodes
+
+
+def shape_of(problem: Problem) -> Shape:
+    """The numbers of a problem."""
+    return Shape(problem.parameters["ports"], problem.network.node_count, problem.parameters["extra_rounds"])
+
+
+def replay(problem: Problem, schedule: Schedule) -> Replay:
+    """Replay a schedule; the value is its cost, an exact fraction.
+
+    The violation is the first broken rule in the order of rounds and messages, else what is still missing where after the last round.
+    """
+    shape, count = shape_of(problem), schedule.packet_count
+    foreign = _foreign_form(schedule)
+    if foreign or count is None:
+        return Replay(Fraction(0), foreign)
+    cost = Fraction(sum(max((len(call.packets) for call in calls), default=0) for calls in schedule.rounds), count)
+    if len(schedule.rounds) > shape.rounds:
+        return Replay(cost, f"the schedule has {len(schedule.rounds)} rounds, {shape.rounds} are allowed")
+    owned = [0] * shape.nodes
+    for source in problem.sources:
+        owned[source] = (1 << count) - 1
+    for number, calls in enumerate(schedule.rounds, 1):
+        broken = _broken_port_rule(problem, calls) or _broken_packets(problem.network, calls, owned, count)
+        if broken:
+            return Replay(cost, f"round {number}: {broken}")
+        for call in calls:
+            for packet in call.packets:
+                owned[call.receiver] |= 1 << packet
+    labels = problem.network.labels
+    for v, packets in enumerate(owned):
+        for p in range(count):
+            if not packets >> p & 1:
+                return Replay(cost, f"after round {len(schedule.rounds)} node {labels[v]} misses packet {p}", legal=True)
+    kind = "weak" if problem.parameters.get("weak_ports") else "strict"
+    notes = (
+        f"rounds: {len(schedule.rounds)}, at most T + r = {shape.dimension} + {shape.extra_rounds} are allowed",
+        f"ports: no node uses more than {shape.ports} in a round ({kind} reading)",
+        f"complete: all {shape.nodes} nodes own all {count} packets",
+    )
+    return Replay(cost, legal=True, notes=notes)
+
+
+def _foreign_form(schedule: Schedule) -> str | None:
+    """What keeps a schedule from being one of rounds with packets; None when nothing does."""
+    if schedule.messages is not None:
+        return "the schedule is clocked, with messages in place of rounds; here packets are sent in rounds"
+    if schedule.period is not None:
+        return "the schedule has a period; here no round is repeated"
+    if schedule.packet_count is None:
+        return '"packet_count" should say into how many packets the message is cut'
+    return None
+
+
+def _broken_port_rule(problem: Problem, calls: Round) -> str | None:
+    """The first node that needs more ports than there are, or the first message sent twice; None when there is none."""
+    ports, labels = problem.parameters["ports"], problem.network.labels
+    weak = bool(problem.parameters.get("weak_ports"))
+    sent: set[tuple[int, int]] = set()
+    links: dict[tuple[int, str], set[int]] = {}
+    for call in calls:
+        if call[:2] in sent:
+            return f"two messages go from {labels[call.sender]} to {labels[call.receiver]}; put their packets into one"
+        sent.add(call[:2])
+        for end, other, way in ((call.sender, call.receiver, "sends to"), (call.receiver, call.sender, "receives from")):
+            used = links.setdefault((end, way if weak else "is linked with"), set())
+            used.add(other)
+            if len(used) > ports:
+                return f"node {labels[end]} {way if weak else 'is linked with'} more than {ports} node{'s' if ports > 1 else ''}"
+    return None
+
+
+def _broken_packets(network: Network, calls: Round, owned: list[int], count: int) -> str | None:
+    """The first message that cannot be sent: no link, no packets, or packets that its sender does not own; None when there is none."""
+    labels = network.labels
+    for call in calls:
+        name = f"the message from {labels[call.sender]} to {labels[call.receiver]}"
+        broken = _broken_form(network, call)
+        if broken:
+            return f"{name} {broken}"
+        for packet in call.packets:
+            if packet >= count:
+                return f"{name} has packet {packet}, but the {count} packets are numbered from 0"
+            if not owned[call.sender] >> packet & 1:
+                return f"{name} has packet {packet}, which its sender does not own yet"
+    return None
+
+
+def _broken_form(network: Network, call: Call) -> str | None:
+    if call.two_way:
+        return 'should be one-way, {"from", "to", "packets"}; what comes back is a message of its own'
+    if call.path:
+        return "has a path; packets go to neighbours only"
+    if (call.sender, call.receiver) not in network.arc_set:
+        return "uses a link that the network does not have"
+    if not call.packets:
+        return "has no packets"
+    return "has a packet twice" if len(set(call.packets)) < len(call.packets) else None
