@@ -47,7 +47,8 @@ class Shape:
     @property
     def is_perfect(self) -> bool:
         """Whether N = (K + 1)^T, the case of the paper."""
-        return (self.ports + 1) ** self.dimension == self.nodes
+        most: int = (self.ports + 1) ** self.dimension
+        return most == self.nodes
 
 
 def shape_of(problem: Problem) -> Shape:

@@ -13,7 +13,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import Value
 
 from ..rules import shape_of
-from .aggregated import aggregated_program
+from .aggregated import aggregated_program, tidy
 from .table import table
 
 
@@ -35,7 +35,7 @@ def by_rule(problem: Problem, evidence: Mapping[str, Any]) -> Value:
 
 
 def aggregated(problem: Problem, evidence: Mapping[str, Any]) -> Value:
-    """The bound that a dual solution of the aggregated programme proves; the evidence has the multipliers by number of the row."""
+    """The bound that a dual solution of the aggregated programme proves, tidied; the evidence has the multipliers by number of the row."""
     if problem.network.node_count < 2:
         raise ClaimError("with one node there is no programme")
     given = evidence.get("multipliers")
@@ -46,7 +46,7 @@ def aggregated(problem: Problem, evidence: Mapping[str, Any]) -> Value:
         if not re.fullmatch("[0-9]{1,9}", str(row)) or not re.fullmatch("-?[0-9]{1,999}(/0*[1-9][0-9]{0,998})?", str(text)):
             raise ClaimError(f"{text!r:.60} is no multiplier of a row")
         multipliers[int(row)] = Fraction(str(text))
-    return dual_bound(aggregated_program(shape_of(problem)), multipliers)
+    return tidy(dual_bound(aggregated_program(shape_of(problem)), multipliers))
 
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], Value]] = {"derived": derived, "by rule": by_rule, "aggregated": aggregated}

@@ -31,6 +31,8 @@ from schedsolve.linear_program import LinearProgram
 from ..rules import Shape
 from .table import table
 
+UNIT = 10**6
+
 
 def aggregated_program(shape: Shape) -> LinearProgram:
     """The programme for so many ports, nodes and extra rounds; there must be two nodes or more."""
@@ -58,15 +60,20 @@ def aggregated_program(shape: Shape) -> LinearProgram:
             before = held
         assert before is not None
         program.add({before: 1, measure: -1}, "=", 0)
-    for t in cost:
+    for t, price in cost.items():
         from_source = {x: 1 for (_, round_), x in given.items() if round_ == t}
         from_others = {x: 1 for (_, round_), x in passed.items() if round_ == t}
         senders = min((k + 1) ** (t - 1), shape.nodes)
-        program.add({**{x: others for x in from_source}, cost[t]: -k}, "<=", 0)
-        program.add({**{x: others for x in from_source | from_others}, cost[t]: -k * min(senders, others)}, "<=", 0)
-        program.add({**{x: others for x in from_others}, cost[t]: -k * (senders - 1)}, "<=", 0)
+        program.add({**dict.fromkeys(from_source, others), price: -k}, "<=", 0)
+        program.add({**dict.fromkeys(from_source | from_others, others), price: -k * min(senders, others)}, "<=", 0)
+        program.add({**dict.fromkeys(from_others, others), price: -k * (senders - 1)}, "<=", 0)
     _add_derived_bounds(program, shape, cost)
     return program
+
+
+def tidy(bound: Fraction) -> Fraction:
+    """The bound, rounded down to a multiple of 1/UNIT when its denominator is larger."""
+    return bound if bound.denominator <= UNIT else Fraction(bound * UNIT // 1, UNIT)
 
 
 def _add_derived_bounds(program: LinearProgram, shape: Shape, cost: dict[int, int]) -> None:

@@ -1,7 +1,8 @@
 """Lower bounds on f_T(r), the least cost of a broadcast in N nodes with r extra rounds, each derived from others by a rule with a proof.
 
-Conventions. The message has size 1; round t costs l_t; R = T + r rounds; L(s) = l_1 + .. + l_s, and N_t = (k+1)^t. g_T(r) is the least cost of
-a transmission (Definition 18): the nodes need amounts of 1 only, no matter of what, from a source that has ever more; so f_T(r) >= g_T(r).
+Conventions. The message has size 1; round t costs l_t; R = T + r rounds; L(s) = l_1 + .. + l_s, and N_t = (k+1)^t. g_T(r) is the least cost
+of a transmission (Definition 18): the nodes need amounts of 1 only, no matter of what, from a source that has ever more; so
+f_T(r) >= g_T(r).
 Only the numbers of messages that a node sends and receives in a round are used, so the bounds hold for both readings of the ports, and for
 any network.
 

@@ -57,9 +57,11 @@ def without_vain_packets(node_count: int, packet_count: int, rounds: Iterable[It
 
 def digit(x: int, coordinate: int, radix: int) -> int:
     """The coordinate of node x, counted from 1."""
-    return x // radix ** (coordinate - 1) % radix
+    step: int = radix ** (coordinate - 1)
+    return x // step % radix
 
 
 def with_digit(x: int, coordinate: int, value: int, radix: int) -> int:
     """The node that agrees with x but in this coordinate."""
-    return x + (value - digit(x, coordinate, radix)) * radix ** (coordinate - 1)
+    step: int = radix ** (coordinate - 1)
+    return x + (value - digit(x, coordinate, radix)) * step

@@ -1,0 +1,81 @@
+"""The linear cost model: broadcast of a message cut into packets, by k ports, in T + r rounds of least total cost.
+
+Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827, 1999).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.model import Model, Parameter
+from schedsolve.network import Network
+from schedsolve.parameters import SOURCE
+from schedsolve.problem import Problem
+
+from .claims import CLAIMS
+from .constructions.algorithms import ALGORITHMS
+from .formulation import derived_bounds, searched_bound, solve_linear_cost
+from .rules import replay
+
+MOST_PORTS, MOST_EXTRA_ROUNDS = 1000, 200
+
+
+def _number(name: str, least: int, most: int) -> Any:
+    def read(value: Any, _: Network) -> int:
+        text = str(value)
+        if isinstance(value, bool) or not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
+            raise InputError(f"--{name} takes a number from {least} to {most} for linear-cost, not {value!r:.60}")
+        return int(text)
+
+    return read
+
+
+def _weak_ports(value: Any, _: Network) -> bool | None:
+    if not isinstance(value, bool):
+        raise InputError(f"--weak-ports is true or false, not {value!r:.60}")
+    return value or None
+
+
+LINEAR_PORTS = Parameter(
+    "ports", "K", "linear-cost: how many links a node uses in a round (default 1)", _number("ports", 1, MOST_PORTS), lambda _: 1
+)
+EXTRA_ROUNDS = Parameter(
+    "extra_rounds",
+    "R",
+    "how many rounds there are beyond the least number T (default 0)",
+    _number("extra-rounds", 0, MOST_EXTRA_ROUNDS),
+    lambda _: 0,
+)
+WEAK_PORTS = Parameter(
+    "weak_ports", None, "count the ports for sending and for receiving apart, in place of full-duplex links", _weak_ports, lambda _: None
+)
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when the problem cannot be posed: arcs, several sources, an open source, or nodes out of reach."""
+    if problem.network.directed:
+        raise InputError("linear-cost has full-duplex links: give an undirected network")
+    if problem.choice or len(problem.sources) > 1:
+        raise InputError("linear-cost broadcasts from one given source, such as --source 0")
+    if not problem.network.is_connected:
+        raise InputError("the network is disconnected; a broadcast needs it connected")
+
+
+MODELS = (
+    Model(
+        name="linear-cost",
+        summary="packets over k full-duplex links a node; a round costs as much as its largest message",
+        source="Beauquier, Delmas, Perennes (INRIA RR-3827, 1999)",
+        objective="cost",
+        tasks={"broadcast": (SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, WEAK_PORTS)},
+        check=check,
+        replay=replay,
+        bounds=derived_bounds,
+        claims=CLAIMS,
+        algorithms=ALGORITHMS,
+        searched_bound=searched_bound,
+        solver=solve_linear_cost,
+    ),
+)

@@ -1,0 +1,131 @@
+"""The algorithms of the linear cost model by name: where each works, and the schedules it builds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from schedsolve.errors import InputError
+from schedsolve.model import Algorithm, Effort
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from ..rules import Shape, shape_of
+from .exchange import greedy, recursive_exchange
+from .pipelined import pipelined_trees, unequal_costs
+from .plans import best_plan, build
+from .protocol import Protocol
+
+LARGEST_PROTOCOL = 3_000_000
+"""Messages beyond which no protocol is written down."""
+
+TASKS = frozenset({"broadcast"})
+
+
+def placed(problem: Problem, protocol: Protocol) -> Schedule:
+    """The protocol from the problem's source: node x is x plus the source, coordinate by coordinate.
+
+    Raises InputError when it uses a link that the network does not have.
+    """
+    shape, source = shape_of(problem), problem.sources[0]
+    radix = shape.ports + 1
+
+    def node(x: int) -> int:
+        if not shape.is_perfect:
+            return {0: source, source: 0}.get(x, x)
+        digits = ((x // radix**i % radix, source // radix**i % radix) for i in range(shape.dimension))
+        return sum((a + b) % radix * radix**i for i, (a, b) in enumerate(digits))
+
+    schedule = protocol.schedule(node)
+    for calls in schedule.rounds:
+        for call in calls:
+            if call[:2] not in problem.network.arc_set:
+                u, v = (problem.network.labels[end] for end in call[:2])
+                raise InputError(f"it needs the link {u}-{v}, which the network does not have")
+    return schedule
+
+
+def _messages(shape: Shape) -> int:
+    return shape.nodes * shape.ports * shape.rounds
+
+
+def _too_large(shape: Shape) -> str | None:
+    return f"a protocol for {shape.nodes} nodes is too long to write down" if _messages(shape) > LARGEST_PROTOCOL else None
+
+
+def _not_everywhere(problem: Problem) -> str | None:
+    return _too_large(shape_of(problem))
+
+
+def _imperfect(shape: Shape) -> str | None:
+    if not shape.is_perfect:
+        return f"it needs (k+1)^T nodes, such as {(shape.ports + 1) ** shape.dimension}"
+    return _too_large(shape)
+
+
+def _not_perfect(problem: Problem) -> str | None:
+    return _imperfect(shape_of(problem))
+
+
+def _no_pipeline(problem: Problem) -> str | None:
+    shape = shape_of(problem)
+    if shape.dimension < 1 or shape.extra_rounds < max(1, shape.dimension - 1):
+        return "it needs at least T - 1 extra rounds, and one"
+    return _imperfect(shape)
+
+
+def _no_unequal_costs(problem: Problem) -> str | None:
+    shape = shape_of(problem)
+    if shape.dimension < 2 or shape.extra_rounds < shape.dimension + 3:
+        return "it needs T >= 2 and at least T + 3 extra rounds"
+    return _imperfect(shape)
+
+
+def _builder(build_protocol: Callable[[Shape], Protocol]) -> Callable[[Problem, Effort], Schedule]:
+    return lambda problem, _: placed(problem, build_protocol(shape_of(problem)))
+
+
+def best_protocol(shape: Shape) -> Protocol:
+    """The cheapest combination of the constructions, for (k+1)^T nodes."""
+    if shape.dimension == 0:
+        return Protocol(1, ())
+    plan = best_plan(shape.ports, shape.dimension, shape.extra_rounds)
+    return build(plan, shape.ports, shape.dimension, shape.extra_rounds)
+
+
+ALGORITHMS = (
+    Algorithm(
+        "greedy",
+        "Beauquier et al. (1999), Proposition 8",
+        TASKS,
+        _not_everywhere,
+        _builder(lambda shape: greedy(shape.ports, shape.nodes)),
+    ),
+    Algorithm(
+        "recursive-exchange",
+        "Beauquier et al. (1999), Lemma 9 and Proposition 10",
+        TASKS,
+        _not_perfect,
+        _builder(lambda shape: recursive_exchange(shape.ports, shape.dimension, shape.extra_rounds)),
+    ),
+    Algorithm(
+        "pipelined-trees",
+        "Beauquier et al. (1999), Proposition 25",
+        TASKS,
+        _no_pipeline,
+        _builder(lambda shape: pipelined_trees(shape.ports, shape.dimension, shape.extra_rounds)),
+    ),
+    Algorithm(
+        "unequal-costs",
+        "pipelined trees with large and small rounds, docs/conjecture-31.md",
+        TASKS,
+        _no_unequal_costs,
+        _builder(lambda shape: unequal_costs(shape.ports, shape.dimension)),
+    ),
+    Algorithm(
+        "best-combination",
+        "the cheapest of these, or exchanges (Lemma 9) around the cheapest in fewer dimensions",
+        TASKS,
+        _not_perfect,
+        _builder(best_protocol),
+    ),
+)

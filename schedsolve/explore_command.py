@@ -1,0 +1,216 @@
+"""The command `schedsolve explore f`: the laboratory for Conjecture 31 of the linear cost model."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.errors import InputError
+from schedsolve.output_files import refuse_output, write_json
+
+if TYPE_CHECKING:
+    from schedsolve.models.linear_cost.laboratory import Row
+    from schedsolve.models.linear_cost.rules import Shape
+
+LARGEST_NETWORK, MOST_EXTRA_ROUNDS = 20_000, 100
+SEARCH_SECONDS = 300.0
+
+
+def add_explore_parser(commands: Any, *, seconds: Callable[[str], float], natural: Callable[[str], int]) -> None:
+    """Add the command to the command line. seconds, natural: how the values of options are read."""
+    parser = commands.add_parser(
+        "explore", help="the laboratory for the conjecture on f_T(r), the least cost of a broadcast", allow_abbrev=False
+    )
+    parser.add_argument("function", choices=["f"], metavar="f", help="f_T(r) of the linear cost model")
+    parser.add_argument("--ports", type=natural, default=1, metavar="K", help="ports of a node (default 1)")
+    parser.add_argument("--dimension", type=natural, required=True, metavar="T", help="there are (K+1)^T nodes")
+    parser.add_argument("--extra-rounds", required=True, metavar="R0..R1", help="the numbers r of extra rounds, a row for each")
+    parser.add_argument("--search", action="store_true", help="look for protocols below the conjectured value from scratch")
+    parser.add_argument("--time-limit", type=seconds, metavar="S", help=f"seconds to search in each row (default {SEARCH_SECONDS:.0f})")
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the search (default 0)")
+    parser.add_argument("--alpha", metavar="A", help="start-up time of a round; with --tau and --length: which r is best")
+    parser.add_argument("--tau", metavar="B", help="time for a message of size 1 over a link")
+    parser.add_argument("--length", metavar="L", help="size of the whole message (default 1)")
+    parser.add_argument("--plot", metavar="FILE", help="draw the rows as FILE.svg or FILE.png")
+    parser.add_argument("--output", metavar="FILE", help="save the protocol of the row of least time, or of the last row")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(command=explore_command)
+
+
+def explore_command(arguments: argparse.Namespace) -> int:
+    """Run the command; 0, or 3 when some row is open."""
+    from schedsolve.models.linear_cost.laboratory import explore
+
+    first, last = _range(arguments.extra_rounds)
+    prices = _prices(arguments)
+    if arguments.ports < 1 or arguments.dimension < 1:
+        raise InputError("explore takes --ports 1 or more and --dimension 1 or more")
+    if arguments.dimension > 20 or (arguments.ports + 1) ** arguments.dimension > LARGEST_NETWORK:
+        raise InputError(f"every protocol is replayed, so there may be {LARGEST_NETWORK} nodes at most, fewer than (K+1)^T here")
+    if arguments.time_limit is not None and not arguments.search:
+        raise InputError("--time-limit is for --search")
+    for file in (arguments.plot, arguments.output):
+        if file is not None:
+            refuse_output(file)
+    if arguments.plot is not None and not arguments.plot.endswith((".svg", ".png")):
+        raise InputError("--plot takes the name of an .svg or .png file")
+    limit = (arguments.time_limit or SEARCH_SECONDS) if arguments.search else 0.0
+    rows: list[Row] = []
+    try:
+        for r in range(first, last + 1):
+            rows.append(explore(arguments.ports, arguments.dimension, r, seconds=limit, seed=arguments.seed, progress=_shown(arguments, r)))
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+    _shown(arguments, None)("")
+    print(json.dumps(rows_to_json(rows, prices)) if arguments.json else "\n".join(row_lines(rows, prices, searched=arguments.search)))
+    if arguments.plot is not None:
+        plot(rows, arguments.plot)
+    if arguments.output is not None:
+        _save(min(rows, key=lambda row: row.time(*prices)) if prices else rows[-1], arguments.output)
+    return 3 if len(rows) <= last - first or any(row.verdict == "open" for row in rows) else 0
+
+
+def _range(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?", text)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if first > last or last > MOST_EXTRA_ROUNDS:
+        raise InputError(f"--extra-rounds takes R0..R1 with R0 <= R1 <= {MOST_EXTRA_ROUNDS}, such as 0..10; not {text!r:.60}")
+    return first, last
+
+
+def _prices(arguments: argparse.Namespace) -> tuple[Fraction, Fraction, Fraction] | None:
+    """alpha, tau and the length, as exact numbers; None when none is given."""
+    if arguments.alpha is None and arguments.tau is None and arguments.length is None:
+        return None
+    if arguments.alpha is None or arguments.tau is None:
+        raise InputError("for the best number of rounds give both --alpha and --tau (and --length, if it is not 1)")
+    return _price("alpha", arguments.alpha), _price("tau", arguments.tau), _price("length", arguments.length or "1")
+
+
+def _price(name: str, text: str) -> Fraction:
+    if not re.fullmatch(r"[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,2})?|[0-9]{1,30}/0*[1-9][0-9]{0,29}", text):
+        raise InputError(f"--{name} takes a number of 0 or more, such as 2.5 or 1/3; not {text!r:.60}")
+    return Fraction(text)
+
+
+def _shown(arguments: argparse.Namespace, r: int | None) -> Callable[[str], None]:
+    """What shows progress on a terminal; wipes the line without a row."""
+    if arguments.json or not sys.stderr.isatty():
+        return lambda _: None
+    text = "" if r is None else f"r = {r}: "
+    return lambda activity: print(f"\r\x1b[K{text}{activity}"[:100], end="", file=sys.stderr, flush=True)
+
+
+def rows_to_json(rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction] | None) -> dict[str, Any]:
+    """The rows as one JSON object; values are integers or exact fractions as text."""
+    from schedsolve.result import value_to_json
+
+    data = []
+    for row in rows:
+        entry = {
+            "extra_rounds": row.shape.extra_rounds,
+            "lower_bound": value_to_json(row.lower),
+            "lower_reason": row.lower_reason,
+            "upper_bound": value_to_json(row.upper),
+            "upper_reason": row.upper_reason,
+            "conjectured": value_to_json(row.conjectured),
+            "verdict": row.verdict,
+            "searched": value_to_json(row.searched),
+        }
+        data.append(entry | ({"time": value_to_json(row.time(*prices))} if prices else {}))
+    head = {"ports": rows[0].shape.ports, "dimension": rows[0].shape.dimension, "nodes": rows[0].shape.nodes}
+    return {"format": "schedsolve-exploration/1", **head, "rows": data}
+
+
+def row_lines(rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction] | None, *, searched: bool) -> list[str]:
+    """The rows as a table, and what its columns mean."""
+    from schedsolve.report.text import table_lines
+
+    shape = rows[0].shape
+    header = ["r", "lower bound", "upper bound", "gap", "conjectured", "verdict"]
+    header += ["search"] if searched else []
+    header += ["time"] if prices else []
+    header += ["lower bound by", "upper bound by"]
+    cells = []
+    for row in rows:
+        gap = "0" if row.lower == row.upper else f"{float(row.upper / row.lower - 1):.3%}"
+        line = [str(row.shape.extra_rounds), *map(_text, (row.lower, row.upper)), gap, _text(row.conjectured)]
+        line.append(row.verdict.upper() if row.verdict == "refuted" else row.verdict)
+        if searched:
+            line.append("-" if row.searched is None else f"{row.searched} after {row.seconds:.0f} s")
+        if prices:
+            line.append(_text(row.time(*prices)))
+        cells.append([*line, row.lower_reason, row.upper_reason])
+    lines = [
+        f"f_{shape.dimension}(r) for {shape.ports} port{'s' if shape.ports > 1 else ''}, {shape.nodes} nodes",
+        *table_lines(header, cells),
+    ]
+    lines.append("lower bounds are proven, exactly; upper bounds are computed: protocols built and replayed message by message;")
+    lines.append("the conjectured value (T+r)/(kr+1), for r >= T, is believed; proven: both sides meet; REFUTED: a protocol is cheaper")
+    if prices:
+        best = min(rows, key=lambda row: row.time(*prices))
+        lines.append(f"least time: {_text(best.time(*prices))} with r = {best.shape.extra_rounds}, {best.upper_reason}")
+    return lines
+
+
+def _ports(shape: Shape) -> str:
+    return f"{shape.ports} port{'s' if shape.ports > 1 else ''}"
+
+
+def _text(value: Fraction | None) -> str:
+    if value is None:
+        return "-"
+    return f"{float(value):.6f}" if value.denominator > 10_000 else str(value)
+
+
+def plot(rows: Sequence[Row], file: str) -> None:
+    """Draw f_T(r) against r: the bounds, with what lies between them shaded, and the conjectured values."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    from matplotlib.ticker import MaxNLocator
+
+    r = [row.shape.extra_rounds for row in rows]
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    lower, upper = [float(row.lower) for row in rows], [float(row.upper) for row in rows]
+    axes.fill_between(r, lower, upper, alpha=0.25, label="open")
+    axes.plot(r, upper, "o-", markersize=5, label="replayed protocol")
+    axes.plot(r, lower, "^--", markersize=4, label="proven lower bound")
+    believed = [(row.shape.extra_rounds, float(row.conjectured)) for row in rows if row.conjectured is not None]
+    axes.plot([at for at, _ in believed], [value for _, value in believed], "x", color="black", label="conjectured")
+    shape = rows[0].shape
+    axes.set_title(f"Least cost of a broadcast: {shape.nodes} nodes, {_ports(shape)} (T = {shape.dimension})")
+    axes.set_xlabel("extra rounds r")
+    axes.set_ylabel("cost $f_T(r)$")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(file)
+    pyplot.close(figure)
+
+
+def _save(row: Row, file: str) -> None:
+    """The row's protocol as a result file, on the complete network."""
+    from schedsolve.models import build_problem, model_of
+    from schedsolve.network import Network
+    from schedsolve.result import Bound, Result, Status, result_to_json
+
+    shape = row.shape
+    parameters = {"source": 0, "ports": shape.ports, "extra_rounds": shape.extra_rounds}
+    problem = build_problem("linear-cost", "broadcast", Network.from_spec(f"complete:{shape.nodes}"), parameters)
+    proven = list(model_of(problem).bounds(problem))
+    if row.lower > max(bound.value for bound in proven):
+        found = model_of(problem).searched_bound(problem, 0, 0.0)
+        proven += [found] if found else []
+    status = Status.OPTIMAL if row.lower == row.upper else Status.BOUNDED
+    bounds = (*proven, Bound("upper", row.upper, row.upper_reason))
+    result = Result(problem, status, "cost", row.upper, row.lower, bounds, row.schedule, row.seconds)
+    write_json(result_to_json(result), file)
