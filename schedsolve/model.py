@@ -13,6 +13,7 @@ from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Value
 from schedsolve.schedule import Schedule
+from schedsolve.story import Story, story_of_rounds
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,7 @@ class Model:
     symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
     horizon: the number of rounds within which whatever can be done at all can be done; None when everything can.
     analyse: what a legal schedule shows of how information travels.
+    story: a legal schedule as pictures tell it.
     solver: how `solve` works on the model's problems, given its options, where numbers of rounds are not what there is to decide.
     next_value: the least value above a given one that a schedule can have; 1 more unless the model says otherwise.
     """
@@ -156,6 +158,7 @@ class Model:
     promising_nodes: Callable[[Problem], Sequence[int]] = lambda _: (0,)
     symmetries: Callable[[Problem], Sequence[tuple[int, ...]]] = lambda _: ()
     analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
+    story: Callable[[Problem, Schedule], Story] = story_of_rounds
     solver: Callable[[Problem, Any], Result] | None = None
     next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None

@@ -25,6 +25,7 @@ DATA = {
     "schedsolve.proof",
     "schedsolve.result",
     "schedsolve.schedule",
+    "schedsolve.story",
     "schedsolve.task",
 }
 OUTSIDE = {"networkx", "numpy", "argparse"}

@@ -1,0 +1,1 @@
+"""Pictures of schedules: positions of nodes, and drawings as SVG or PNG."""

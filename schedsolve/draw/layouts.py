@@ -1,0 +1,258 @@
+"""Where the nodes of a network are drawn: a good place for every family, and something fair for all others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import cos, pi, sin
+
+from schedsolve.network import Network
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Positions of the nodes, x to the right and y upwards, about one unit apart; order: the nodes along a line, for diagrams over time."""
+
+    points: tuple[Point, ...]
+    order: tuple[int, ...]
+
+    @property
+    def size(self) -> Point:
+        """The width and the height that the points take."""
+        xs, ys = [x for x, _ in self.points], [y for _, y in self.points]
+        return max(xs) - min(xs), max(ys) - min(ys)
+
+    @cached_property
+    def least_distance(self) -> float:
+        """The distance of the two points that are nearest to each other; 1 for a single point."""
+        import numpy as np
+
+        points = np.array(sorted(self.points))
+        least = 1.0
+        for shift in range(1, min(len(points), NEAR + 1)):
+            steps = points[shift:] - points[:-shift]
+            least = min(least, float(np.sqrt((steps**2).sum(axis=1)).min()))
+        return least
+
+
+NEAR = 200
+"""How far apart, in the order from left to right, points are compared."""
+MAJORISATIONS = 200
+LARGEST_FORCED = 150
+"""Nodes up to which a network without a family is laid out by distances; beyond, on a circle in an order that keeps neighbours near."""
+
+
+def layout_of(network: Network) -> Layout:
+    """The layout of a network, by the family that it is named after if it is one, else by its shape."""
+    family, _, parameters = network.name.partition(":")
+    numbers = [int(p) for p in parameters.replace("x", ",").split(",") if p.isdigit()]
+    place = _FAMILIES.get(family)
+    if place is not None:
+        points = place(network, numbers)
+        if len(points) == network.node_count:
+            return Layout(tuple(points), _line_order(network, points))
+    if network.is_tree:
+        points = _layered(network, _centre(network))
+    elif network.node_count <= LARGEST_FORCED:
+        points = _by_distances(network)
+    else:
+        points = _ring(_near_order(network))
+    return Layout(tuple(points), _line_order(network, points))
+
+
+def _line_order(network: Network, points: Sequence[Point]) -> tuple[int, ...]:
+    """The nodes along a line: a path's from end to end, a tree's from left to right, others' by number."""
+    if network.is_tree:
+        return tuple(sorted(range(network.node_count), key=lambda v: (points[v][0], -points[v][1])))
+    return tuple(range(network.node_count))
+
+
+def _line(network: Network, _: Sequence[int]) -> list[Point]:
+    return [(float(v), 0.0) for v in range(network.node_count)]
+
+
+def _circle(network: Network, _: Sequence[int]) -> list[Point]:
+    return _ring(range(network.node_count))
+
+
+def _ring(order: Sequence[int]) -> list[Point]:
+    """The nodes on a circle in this order, the first on top, clockwise."""
+    n = len(order)
+    radius = max(1.0, n / (2 * pi))
+    points: list[Point] = [(0.0, 0.0)] * n
+    for i, v in enumerate(order):
+        points[v] = (radius * sin(2 * pi * i / n), radius * cos(2 * pi * i / n))
+    return points
+
+
+def _star(network: Network, _: Sequence[int]) -> list[Point]:
+    return [(0.0, 0.0), *_ring(range(network.node_count - 1))] if network.node_count > 1 else [(0.0, 0.0)]
+
+
+def _petersen(_: Network, __: Sequence[int]) -> list[Point]:
+    outer = _ring(range(5))
+    return [(2 * x, 2 * y) for x, y in outer] + outer
+
+
+def _tree(network: Network, _: Sequence[int]) -> list[Point]:
+    return _layered(network, 0)
+
+
+def _fat_tree(network: Network, _: Sequence[int]) -> list[Point]:
+    return _layered(network, network.node_count - 1)
+
+
+def _grid(_: Network, numbers: Sequence[int]) -> list[Point]:
+    rows, columns = numbers
+    return [(float(c), float(-r)) for r in range(rows) for c in range(columns)]
+
+
+def _hypercube(_: Network, numbers: Sequence[int]) -> list[Point]:
+    """Up to four dimensions as nested squares seen askew; more on a grid in the order of Gray codes."""
+    dimension = numbers[0]
+    steps = ((2.0, 0.0), (0.0, 2.0), (0.8, 0.6), (4.2, 0.4))
+    if dimension <= len(steps):
+        return [
+            (sum(steps[i][0] for i in range(dimension) if v >> i & 1), sum(steps[i][1] for i in range(dimension) if v >> i & 1))
+            for v in range(2**dimension)
+        ]
+    low = (dimension + 1) // 2
+    return [(float(_gray_rank(v % 2**low)), -float(_gray_rank(v >> low))) for v in range(2**dimension)]
+
+
+def _gray_rank(code: int) -> int:
+    rank = 0
+    while code:
+        rank ^= code
+        code >>= 1
+    return rank
+
+
+def _torus(_: Network, numbers: Sequence[int]) -> list[Point]:
+    """A grid whose rows and columns are bent, so that the edges that go round pass beside the other nodes."""
+    rows, columns = numbers
+    middle, centre = (rows - 1) / 2, (columns - 1) / 2
+    return [(c + 0.5 * ((r - middle) / middle) ** 2, -r - 0.5 * ((c - centre) / centre) ** 2) for r in range(rows) for c in range(columns)]
+
+
+def _cube_connected_cycles(_: Network, numbers: Sequence[int]) -> list[Point]:
+    """A small ring in place of every corner of the cube, whose dimensions go across and up in turn, ever further."""
+    dimension = numbers[0]
+    ring = _ring(range(dimension))
+    size = 3.2 * max(1.0, dimension / 5)
+    points = []
+    for v in range(dimension * 2**dimension):
+        corner, place = divmod(v, dimension)
+        x, y = ring[place]
+        for i in range(dimension):
+            if corner >> i & 1:
+                far, aside = size * 2.3 ** (i // 2), 0.35 * size * (i // 2)
+                x, y = (x + far, y + aside) if i % 2 == 0 else (x + aside, y + far)
+        points.append((x, y))
+    return points
+
+
+def _butterfly(_: Network, numbers: Sequence[int]) -> list[Point]:
+    """Rings for the levels, turned against each other, so that no edge passes through a node."""
+    dimension = numbers[0]
+    rows = 2**dimension
+    inner = max(1.0, rows / (4 * pi))
+    points = []
+    for v in range(dimension * rows):
+        row, level = divmod(v, dimension)
+        angle, radius = 2 * pi * (row / rows + 0.3 * level / rows), inner + level
+        points.append((radius * sin(angle), radius * cos(angle)))
+    return points
+
+
+_FAMILIES: dict[str, Callable[[Network, Sequence[int]], list[Point]]] = {
+    "path": _line,
+    "cycle": _circle,
+    "complete": _circle,
+    "harary": _circle,
+    "debruijn": _circle,
+    "shuffle-exchange": _circle,
+    "star": _star,
+    "petersen": _petersen,
+    "tree": _tree,
+    "fat-tree": _fat_tree,
+    "grid": _grid,
+    "torus": _torus,
+    "hypercube": _hypercube,
+    "ccc": _cube_connected_cycles,
+    "butterfly": _butterfly,
+}
+
+
+def _centre(network: Network) -> int:
+    """A node of least eccentricity: of a path its first node, so that the path is drawn straight."""
+    if all(len(near) <= 2 for near in network.successors):
+        return min(range(network.node_count), key=lambda v: (len(network.successors[v]), v))
+    return min(range(network.node_count), key=lambda v: (network.eccentricities[v] or 0, v))
+
+
+def _layered(network: Network, root: int) -> list[Point]:
+    """A tree with its root on top: leaves side by side, every other node above the middle of its children."""
+    parent = [-1] * network.node_count
+    depth = [0] * network.node_count
+    order = [root]
+    for v in order:
+        for w in network.successors[v]:
+            if w != parent[v]:
+                parent[w], depth[w] = v, depth[v] + 1
+                order.append(w)
+    children: list[list[int]] = [[] for _ in parent]
+    for v in order[1:]:
+        children[parent[v]].append(v)
+    left: dict[int, float] = {}
+    stack, column = [root], 0.0
+    while stack:
+        v = stack.pop()
+        if not children[v]:
+            left[v] = column
+            column += 1.0
+        stack += reversed(children[v])
+    for v in reversed(order):
+        if children[v]:
+            left[v] = (left[children[v][0]] + left[children[v][-1]]) / 2
+    if len(children) > 1 and max(map(len, children)) == 1:
+        return [(float(depth[v]), 0.0) for v in range(network.node_count)]
+    return [(left[v], -1.5 * depth[v]) for v in range(network.node_count)]
+
+
+def _by_distances(network: Network) -> list[Point]:
+    """Points whose distances are near those in the network: stress majorisation (Gansner, Koren, North 2004), from a circle."""
+    import numpy as np
+
+    n = network.node_count
+    both_ways = Network(n, tuple({(min(e), max(e)) for e in network.edges}))
+    far = float(n)
+    wanted = np.array([[far if d is None else max(d, 1) for d in both_ways.distances_from([v])] for v in range(n)], dtype=float)
+    weights = wanted**-2.0
+    np.fill_diagonal(weights, 0.0)
+    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    points = np.array(_ring(_near_order(network)))
+    for _ in range(MAJORISATIONS if n > 1 else 0):
+        steps = points[:, None, :] - points[None, :, :]
+        apart = np.maximum(np.sqrt((steps**2).sum(axis=2)), 1e-9)
+        ratios = weights * wanted / apart
+        points = inverse @ (np.diag(ratios.sum(axis=1)) - ratios) @ points
+    return [(float(x), float(y)) for x, y in points]
+
+
+def _near_order(network: Network) -> list[int]:
+    """The nodes in the order of a depth-first search."""
+    order: list[int] = []
+    seen: set[int] = set()
+    for first in range(network.node_count):
+        stack = [first]
+        while stack:
+            v = stack.pop()
+            if v not in seen:
+                seen.add(v)
+                order.append(v)
+                stack += [w for w in reversed(network.successors[v]) if w not in seen]
+    return order
