@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import io
 import json
 import os
@@ -12,10 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NoReturn
 
 from schedsolve.errors import InputError, one_line
+from schedsolve.output_files import refuse_output, write_json, write_text
 
 EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
 
@@ -56,6 +55,9 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     from schedsolve import __version__
+    from schedsolve.draw_command import add_draw_parser
+    from schedsolve.explore_command import add_explore_parser
+    from schedsolve.simulate_command import add_simulate_command
 
     parser = _Parser(prog="schedsolve", description="Optimal communication schedules, solved exactly and certified.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"schedsolve {__version__}")
@@ -73,7 +75,8 @@ def _parser() -> argparse.ArgumentParser:
     construct.add_argument("--seed", type=_natural, default=0, metavar="N", help="seed of the searching algorithms (default 0)")
     construct.add_argument("--output", metavar="FILE", help="save the best schedule as JSON, for check and analyse")
     _problem_command(commands, "bounds", _bounds, "every lower bound with its source")
-    compare = _problem_command(commands, "compare", _compare, "a table of bounds, algorithms, optimum and gap", networks="+")
+    compare = _problem_command(commands, "compare", _compare, "a table of bounds, algorithms, optimum and gap", networks="*")
+    compare.add_argument("--output", metavar="FILE", help="write the table to FILE.md, .csv, .html or .json")
     _add_solving_options(compare)
     check = commands.add_parser("check", help="replay a saved result or your own schedule, and verify its claims", allow_abbrev=False)
     check.add_argument("file", metavar="FILE")
@@ -84,6 +87,9 @@ def _parser() -> argparse.ArgumentParser:
     analyse.add_argument("--to", dest="end", metavar="V", help="to that one")
     analyse.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     analyse.set_defaults(command=_analyse)
+    add_simulate_command(commands)
+    add_draw_parser(commands)
+    add_explore_parser(commands, seconds=_seconds, natural=_natural)
     for name, command, text in (
         ("models", _list_models, "the models, their tasks and parameters"),
         ("networks", _list_networks, "the named networks and the file formats"),
@@ -101,15 +107,21 @@ def _problem_command(
     from schedsolve.parameters import ROUNDS
 
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
-    parser.add_argument("model", metavar="MODEL", help=", ".join(dict.fromkeys(model.name for model in models().values())))
-    parser.add_argument("task", metavar="TASK", help=", ".join(dict.fromkeys(t for m in models().values() for t in m.tasks)))
+    several = networks is not None
+    names = ", ".join(dict.fromkeys(model.name for model in models().values()))
+    tasks = ", ".join(dict.fromkeys(t for m in models().values() for t in m.tasks))
+    parser.add_argument("model", metavar="MODEL", help=f"{names}{'; or a .toml file of problems, and nothing else' if several else ''}")
+    parser.add_argument("task", metavar="TASK", nargs="?" if several else None, help=tasks)
     parser.add_argument("network", metavar="NETWORK", nargs=networks, help="such as cycle:9, or a file (see `schedsolve networks`)")
     parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
     parameters = {p.name: p for model in models().values() for task in model.tasks.values() for p in task}
+    helps: dict[str, dict[str, None]] = {p.name: {} for p in parameters.values()}
+    for parameter in (p for model in models().values() for task in model.tasks.values() for p in task):
+        helps[parameter.name].setdefault(parameter.help)
     if name != "solve":
         del parameters[ROUNDS.name]
     for parameter in parameters.values():
-        text = parameter.help.replace("%", "%%")
+        text = "; ".join(helps[parameter.name]).replace("%", "%%")
         if parameter.metavar is None:
             parser.add_argument(parameter.option, action="store_const", const=True, help=text)
         else:
@@ -187,28 +199,6 @@ def _print_json(data: Any) -> None:
     print(json.dumps(data))
 
 
-def _write_json(data: Any, file: str) -> None:
-    text = json.dumps(data)
-    try:
-        if file.endswith(".gz"):
-            with gzip.open(file, "wt", encoding="utf-8") as out:
-                out.write(text)
-        else:
-            Path(file).write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {file}: {error.strerror}") from None
-
-
-def _refuse_output(file: str) -> None:
-    """Complain about a file that cannot be written before the work is done."""
-    if not file or Path(file).is_dir():
-        raise InputError(f"cannot write {file or 'a file without a name'}: --output takes the name of a file")
-    if Path(file).exists() and not os.access(file, os.W_OK):
-        raise InputError(f"cannot write {file}: it is write-protected")
-    if not Path(file).parent.is_dir():
-        raise InputError(f"cannot write {file}: there is no folder {Path(file).parent}")
-
-
 def _solve(arguments: argparse.Namespace) -> int:
     from schedsolve.report.text import certificate_line, result_lines, verdict_line
     from schedsolve.result import Status, result_to_json
@@ -216,7 +206,7 @@ def _solve(arguments: argparse.Namespace) -> int:
 
     problem = _problem(arguments, arguments.network)
     if arguments.output is not None:
-        _refuse_output(arguments.output)
+        refuse_output(arguments.output)
     certify = bool(arguments.output) if arguments.certify is None else arguments.certify
     result = solve(problem, replace(_options(arguments), certify=certify))
     _ProgressLine.clear()
@@ -229,7 +219,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     if certify and not arguments.json:
         print(certificate_line(result))
     if arguments.output:
-        _write_json(result_to_json(result), arguments.output)
+        write_json(result_to_json(result), arguments.output)
     return EXIT_LIMIT if result.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
 
 
@@ -241,13 +231,13 @@ def _construct(arguments: argparse.Namespace) -> int:
 
     problem = _problem(arguments, arguments.network)
     if arguments.output is not None:
-        _refuse_output(arguments.output)
+        refuse_output(arguments.output)
     found = construct(problem, arguments.algorithm, seed=arguments.seed)
     if not found:
         raise InputError("no algorithm works on this problem (`schedsolve algorithms` tells what each needs)")
     best = min(found, key=lambda c: c.value)
     if arguments.output is not None:
-        _write_json(construction_to_json(problem, found), arguments.output)
+        write_json(construction_to_json(problem, found), arguments.output)
     if arguments.json:
         _print_json(construction_to_json(problem, found))
         return EXIT_DONE
@@ -282,16 +272,48 @@ def _bounds(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    from schedsolve.report.comparison import compare, comparison_lines, comparison_to_json
+    from schedsolve.report import comparison
 
-    problems = [_problem(arguments, network) for network in arguments.network]
-    rows = compare(problems, _options(arguments))
+    writers = {".md": comparison.groups_to_markdown, ".csv": comparison.groups_to_csv, ".html": comparison.groups_to_html}
+    ending = os.path.splitext(arguments.output or "")[1]
+    if arguments.output is not None:
+        refuse_output(arguments.output)
+        if ending not in (*writers, ".json"):
+            raise InputError(f"a table's file name ends in .md, .csv, .html or .json; not {arguments.output!r:.60}")
+    asked, options = _problem_groups(arguments), _options(arguments)
+    groups: list[tuple[str, Any]] = []
+    for title, problems, limit in asked:
+        rows = comparison.compare(problems, options if limit is None else replace(options, time_limit=limit))
+        groups.append((title, rows))
+        if len(rows) < len(problems) or (rows and rows[-1].result.interrupted):
+            break
     _ProgressLine.clear()
+    rows = [row for _, rows in groups for row in rows]
+    if arguments.output is not None and ending == ".json":
+        write_json(comparison.groups_to_json(groups), arguments.output)
+    elif arguments.output is not None:
+        write_text(writers[ending](groups), arguments.output)
     if arguments.json:
-        _print_json(comparison_to_json(rows))
+        _print_json(comparison.groups_to_json(groups))
     else:
-        print("\n".join(comparison_lines(rows)))
-    return EXIT_DONE if len(rows) == len(problems) and all(row.decided for row in rows) else EXIT_LIMIT
+        print(comparison.groups_to_text(groups))
+    return EXIT_DONE if len(rows) == sum(len(problems) for _, problems, _ in asked) and all(row.decided for row in rows) else EXIT_LIMIT
+
+
+def _problem_groups(arguments: argparse.Namespace) -> list[tuple[str, Sequence[Any], float | None]]:
+    """What to compare: titles, problems, and seconds for each where a file says so."""
+    if not arguments.model.endswith(".toml"):
+        if arguments.task is None or not arguments.network:
+            raise InputError("compare takes MODEL TASK NETWORK..., or a .toml file of problems")
+        return [("", [_problem(arguments, network) for network in arguments.network], None)]
+    from schedsolve.problem_list import read_problem_list
+
+    given = [name for name in arguments.parameters if getattr(arguments, name) is not None]
+    if arguments.task is not None or arguments.directed or given:
+        raise InputError("with a .toml file of problems, models, tasks, networks and parameters stand in the file")
+    listed = read_problem_list(arguments.model)
+    limit = listed.time_limit if arguments.time_limit is None else None
+    return [(group.title, group.problems, limit) for group in listed.groups]
 
 
 def _check(arguments: argparse.Namespace) -> int:

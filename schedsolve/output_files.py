@@ -13,13 +13,16 @@ from schedsolve.errors import InputError
 
 def write_json(data: Any, file: str) -> None:
     """Write JSON data to a file, compressed when its name ends in .gz. Raises InputError when that fails."""
-    text = json.dumps(data)
+    write_text(json.dumps(data) + "\n", file)
+
+
+def write_text(text: str, file: str) -> None:
+    """Write a text to a file, compressed when its name ends in .gz. Raises InputError when that fails."""
     try:
         if file.endswith(".gz"):
-            with gzip.open(file, "wt", encoding="utf-8") as out:
-                out.write(text)
+            Path(file).write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
         else:
-            Path(file).write_text(text + "\n", encoding="utf-8")
+            Path(file).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {file}: {error.strerror}") from None
 

@@ -31,7 +31,7 @@ class Problem:
     @property
     def node_parameter(self) -> Literal["source", "root"]:
         """The name of the parameter that says at which node the task starts or ends."""
-        return "root" if self.task == "accumulation" else "source"
+        return "root" if self.task in ("accumulation", "product") else "source"
 
     @property
     def choice(self) -> Literal["min", "max"] | None:

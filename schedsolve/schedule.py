@@ -17,6 +17,8 @@ class Call(NamedTuple):
     two_way: whether both directions are used.
     path: of a long-distance call all nodes from sender to receiver, both included; empty where calls are between neighbours.
     packets: of a message that is cut into packets, the numbers of those sent, from 0; empty where messages are not cut.
+    upstream_ports: of a message through a fat-tree's routers, the port (0 or 1) by which it goes up from each level, the lowest first.
+    operands: of a partial result, the first and the last of the consecutive operands in it, from 0; empty where nothing is computed.
     """
 
     sender: int
@@ -24,6 +26,8 @@ class Call(NamedTuple):
     two_way: bool = False
     path: tuple[int, ...] = ()
     packets: tuple[int, ...] = ()
+    upstream_ports: tuple[int, ...] = ()
+    operands: tuple[int, ...] = ()
 
     def reversed(self) -> Call:
         """The call turned round, its path with it; a two-way call uses both directions as before."""
@@ -35,11 +39,12 @@ class Call(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One message of a clocked schedule: sent by the sender at time `start`, 0 or later."""
+    """One message of a clocked schedule: sent by the sender at time `start`, 0 or later; operands: as in a call."""
 
     sender: int
     receiver: int
     start: int
+    operands: tuple[int, ...] = ()
 
 
 Round = tuple[Call, ...]
@@ -75,7 +80,9 @@ class Schedule:
         return sum(len(calls) for calls in self.rounds)
 
     def reversed(self) -> Schedule:
-        """The schedule run backwards in time, every one-way call turned round."""
+        """The schedule run backwards in time, every one-way call turned round; a clocked one is turned round by its model only."""
+        if self.messages is not None:
+            raise ValueError("when the messages of a clocked schedule arrive is for its model to say")
         rounds = tuple(tuple(call if call.two_way else call.reversed() for call in calls) for calls in reversed(self.rounds))
         return replace(self, rounds=rounds)
 
@@ -87,7 +94,8 @@ class Schedule:
     def moved(self, image: Sequence[int]) -> Schedule:
         """The schedule on a network whose nodes are renumbered, node v to image[v]."""
         rounds = tuple(tuple(call.moved(image) for call in calls) for calls in self.rounds)
-        return replace(self, rounds=rounds)
+        messages = self.messages and tuple(m._replace(sender=image[m.sender], receiver=image[m.receiver]) for m in self.messages)
+        return replace(self, rounds=rounds, messages=messages)
 
 
 def schedule_to_json(schedule: Schedule, labels: Sequence[Label]) -> dict[str, Any]:
@@ -100,10 +108,18 @@ def schedule_to_json(schedule: Schedule, labels: Sequence[Label]) -> dict[str, A
             data["path"] = [labels[v] for v in call.path]
         if call.packets:
             data["packets"] = list(call.packets)
+        if call.upstream_ports:
+            data["upstream_ports"] = list(call.upstream_ports)
+        if call.operands:
+            data["operands"] = list(call.operands)
         return data
 
+    def message_to_json(m: Message) -> dict[str, Any]:
+        data = {"from": labels[m.sender], "to": labels[m.receiver], "start": m.start}
+        return {**data, "operands": list(m.operands)} if m.operands else data
+
     if schedule.messages is not None:
-        return {"messages": [{"from": labels[m.sender], "to": labels[m.receiver], "start": m.start} for m in schedule.messages]}
+        return {"messages": [message_to_json(m) for m in schedule.messages]}
     head = {"period": schedule.period, "packet_count": schedule.packet_count}
     rounds = [[call_to_json(call) for call in calls] for calls in schedule.rounds]
     return {**{name: value for name, value in head.items() if value is not None}, "rounds": rounds}
@@ -130,19 +146,19 @@ def _messages(data: Any, network: Network) -> tuple[Message, ...]:
     messages = []
     for entry in data if isinstance(data, list) else [None]:
         start = entry.get("start") if isinstance(entry, Mapping) else None
-        if not isinstance(entry, Mapping) or set(entry) != {"from", "to", "start"} or type(start) is not int or start < 0:
+        if not isinstance(entry, Mapping) or set(entry) - {"operands"} != {"from", "to", "start"} or type(start) is not int or start < 0:
             raise InputError(
                 f'a message of a clocked schedule is {{"from": A, "to": B, "start": TIME}}, the time 0 or later; not {entry!r:.60}'
             )
-        call = _call({"from": entry["from"], "to": entry["to"]}, network, start)
-        messages.append(Message(call.sender, call.receiver, start))
+        call = _call({name: value for name, value in entry.items() if name != "start"}, network, start)
+        messages.append(Message(call.sender, call.receiver, start, call.operands))
     return tuple(messages)
 
 
 def _call(data: Any, network: Network, round_number: int) -> Call:
     keys = set(data) if isinstance(data, Mapping) else set()
-    path, packets = (data[name] if name in keys else [] for name in ("path", "packets"))
-    keys -= {"path", "packets"}
+    path, packets, ports, operands = (data[name] if name in keys else [] for name in ("path", "packets", "upstream_ports", "operands"))
+    keys -= {"path", "packets", "upstream_ports", "operands"}
     two_way = keys == {"between"}
     if two_way and isinstance(data["between"], list) and len(data["between"]) == 2:
         ends = data["between"]
@@ -155,8 +171,12 @@ def _call(data: Any, network: Network, round_number: int) -> Call:
         raise InputError(f"round {round_number}: a node is named by its label, a number or a text, and a path is a list; not {data!r:.60}")
     if not isinstance(packets, list) or not all(type(x) is int and x >= 0 for x in packets):
         raise InputError(f"round {round_number}: packets are a list of numbers, 0 or more; not {packets!r:.60}")
+    if not isinstance(ports, list) or not all(type(x) is int and x in (0, 1) for x in ports):
+        raise InputError(f"round {round_number}: upstream ports are a list of 0 and 1; not {ports!r:.60}")
+    if not isinstance(operands, list) or not all(type(x) is int and x >= 0 for x in operands) or len(operands) not in (0, 2):
+        raise InputError(f"round {round_number}: operands are the first and the last of a run, as [2, 5]; not {operands!r:.60}")
     try:
         sender, receiver, *nodes = (network.node(label) for label in (*ends, *path))
     except InputError as error:
         raise InputError(f"round {round_number}: {error}") from None
-    return Call(sender, receiver, two_way, tuple(nodes), tuple(packets))
+    return Call(sender, receiver, two_way, tuple(nodes), tuple(packets), tuple(ports), tuple(operands))

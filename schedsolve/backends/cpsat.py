@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.problem import Problem
@@ -71,6 +73,32 @@ class CpModel:
         self.model.add_no_overlap(
             [self.model.new_optional_fixed_size_interval_var(self.variables[x], 1, self._literal(when), "") for x, when in slots]
         )
+
+
+@dataclass(frozen=True)
+class CpOptimum:
+    """A solution of a model. value: of a variable. bound: no solution costs less."""
+
+    value: Callable[[int], int]
+    bound: int
+
+
+def least_solution(model: CpModel, costs: Mapping[int, int], seconds: float) -> CpOptimum | None:
+    """The cheapest solution found in so many seconds, with one worker; None when none is found.
+
+    costs: at least 0, of variables; those that are left out cost nothing.
+    """
+    from ortools.sat.python import cp_model
+
+    model.model.minimize(sum(cost * model.variables[x] for x, cost in costs.items()))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False
+    solver.parameters.max_time_in_seconds = seconds
+    if solver.solve(model.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None
+    # With integer costs the bound is an integer; it comes as a float, whose error must not raise it.
+    return CpOptimum(lambda x: solver.value(model.variables[x]), max(0, math.ceil(solver.best_objective_bound * (1 - 1e-14) - 1e-6)))
 
 
 class CpSearch:

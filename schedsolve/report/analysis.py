@@ -22,7 +22,7 @@ def analysis_lines(analysis: Analysis, source: Label | None = None, target: Labe
     source, target: labels of two nodes, to show the time-path between them in full as well.
     Raises InputError for one node without the other, an unknown node, or a source at which no item of the task starts.
     """
-    lines = [problem_line(analysis.problem), *_summary_lines(analysis)]
+    lines = [problem_line(analysis.problem), *(_summary_lines(analysis) if analysis.spreads else [])]
     if source is not None or target is not None:
         lines += _chosen_lines(analysis, source, target)
     if analysis.critical_paths:

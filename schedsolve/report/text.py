@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from schedsolve.network import Label
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, quantity, value_to_json
-from schedsolve.schedule import Call, Schedule
+from schedsolve.schedule import Call, Message, Schedule
 
 LONGEST_LINE = 160
+LONGEST_PARAMETER = 120
 
 
 def problem_line(problem: Problem) -> str:
@@ -19,7 +20,7 @@ def problem_line(problem: Problem) -> str:
     parts = [f"{problem.model} {problem.task} on {network.name or 'a network'} ({nodes})"]
     for name, value in problem.parameters.items():
         text = "" if value is True else f" {','.join(map(str, value)) if isinstance(value, list) else value}"
-        parts.append(name.replace("_", " ") + text)
+        parts.append(name.replace("_", " ") + (f"{text[:LONGEST_PARAMETER]} ..." if len(text) > LONGEST_PARAMETER + 4 else text))
     return ", ".join(parts)
 
 
@@ -89,11 +90,24 @@ def bound_lines(bounds: Iterable[Bound]) -> list[str]:
 
 
 def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
-    """The schedule, one round a line; long rounds are cut, with the number of calls left out."""
+    """The schedule, one round or one time of sending a line; long ones are cut, with the number of calls left out."""
+
+    def message_text(call: Call | Message) -> str:
+        carried = f" [{call.operands[0]}..{call.operands[-1]}]" if call.operands else ""
+        return f"{labels[call.sender]}>{labels[call.receiver]}{carried}"
 
     def text(call: Call) -> str:
-        return ("-" if call.two_way else ">").join(str(labels[v]) for v in call.path or call[:2])
+        if call.operands:
+            return message_text(call)
+        nodes = ("-" if call.two_way else ">").join(str(labels[v]) for v in call.path or call[:2])
+        return f"{nodes}:{''.join(map(str, call.upstream_ports))}" if call.upstream_ports else nodes
 
+    if schedule.messages is not None:
+        sent: dict[int, list[str]] = {}
+        for message in sorted(schedule.messages, key=lambda message: message.start):
+            sent.setdefault(message.start, []).append(message_text(message))
+        width = len(str(max(sent, default=0)))
+        return [f"  time {t:>{width}}: {_cut(words)}" for t, words in sent.items()]
     width = len(str(len(schedule.rounds)))
     return [f"  round {t:>{width}}: {_cut([text(call) for call in calls])}" for t, calls in enumerate(schedule.rounds, 1)]
 
