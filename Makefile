@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test lint bench clean
+.PHONY: setup demo test test-browser lint bench clean
 
 setup: $(READY)
 
@@ -20,6 +20,14 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest
+
+# Looks at the HTML page in a headless Chromium, which root gets from Debian when it is missing; screenshots are left in out/.
+test-browser: $(READY)
+	@if ! { command -v chromium && command -v chromedriver; } >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing chromium"; \
+	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium chromium-driver; } >/dev/null 2>&1 || true; fi
+	@if { command -v chromium && command -v chromedriver; } >/dev/null; then $(BIN)/python -m pytest tests/browser/test_page_in_browser.py; \
+	else echo "skipped: no chromium"; fi
 
 lint: $(READY)
 	$(BIN)/ruff check .

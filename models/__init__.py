@@ -12,7 +12,7 @@ from schedsolve.model import Model
 from schedsolve.network import Network
 from schedsolve.problem import Problem, problem_from_json
 
-MODULES = ("matching", "systolic", "line")
+MODULES = ("matching", "systolic", "line", "linear_cost", "fat_tree", "routing")
 
 
 @cache
@@ -48,12 +48,9 @@ def build_problem(model: str, task: str, network: Network, options: Mapping[str,
     known = {parameter.name: parameter for parameter in record.tasks[task]}
     for name in given:
         if name not in known:
-            option = f"--{name.replace('_', '-')}"
-            raise InputError(
-                f"{option} means nothing for {record.title} {task}; its parameters are {', '.join(p.option for p in known.values())}"
-            )
+            raise InputError(_means_nothing(name, record, task))
     parameters = {name: p.read(given[name], network) if name in given else p.default(network) for name, p in known.items()}
-    problem = Problem(model, task, network, {name: value for name, value in parameters.items() if value is not None})
+    problem = record.complete(Problem(model, task, network, {name: value for name, value in parameters.items() if value is not None}))
     record.check(problem)
     return problem
 
@@ -62,3 +59,14 @@ def read_problem(data: Any) -> Problem:
     """The problem in a JSON object, checked and with its defaults filled in. Raises InputError as `build_problem` does."""
     raw = problem_from_json(data)
     return build_problem(raw.model, raw.task, raw.network, raw.parameters)
+
+
+def _means_nothing(name: str, record: Model, task: str) -> str:
+    """Why a parameter is refused, and what it would need or what there is instead."""
+    option = f"--{name.replace('_', '-')}"
+    variants = [other for other in models().values() if other.name == record.name and other.variant is not None and task in other.tasks]
+    for other in variants:
+        if other is not record and name in {parameter.name for parameter in other.tasks[task]}:
+            return f"{option} goes with --{other.variant}, which is not given"
+    options = dict.fromkeys(p.option for other in (record, *variants) for p in other.tasks[task])
+    return f"{option} means nothing for {record.name} {task}; its options are {', '.join(options)}"

@@ -200,7 +200,7 @@ def _print_json(data: Any) -> None:
 
 
 def _solve(arguments: argparse.Namespace) -> int:
-    from schedsolve.report.text import certificate_line, result_lines, verdict_line
+    from schedsolve.report.text import certificate_line
     from schedsolve.result import Status, result_to_json
     from schedsolve.solve import solve
 
@@ -210,12 +210,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     certify = bool(arguments.output) if arguments.certify is None else arguments.certify
     result = solve(problem, replace(_options(arguments), certify=certify))
     _ProgressLine.clear()
-    if arguments.json:
-        _print_json(result_to_json(result))
-    elif arguments.quiet:
-        print(verdict_line(result))
-    else:
-        print("\n".join(result_lines(result)))
+    _show(result, arguments)
     if certify and not arguments.json:
         print(certificate_line(result))
     if arguments.output:
@@ -223,17 +218,32 @@ def _solve(arguments: argparse.Namespace) -> int:
     return EXIT_LIMIT if result.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
 
 
+def _show(result: Any, arguments: argparse.Namespace) -> None:
+    """Print a result as the options ask for."""
+    from schedsolve.report.text import result_lines, verdict_line
+    from schedsolve.result import result_to_json
+
+    if arguments.json:
+        _print_json(result_to_json(result))
+    else:
+        print(verdict_line(result) if arguments.quiet else "\n".join(result_lines(result)))
+
+
 def _construct(arguments: argparse.Namespace) -> int:
     from schedsolve.models import model_of
     from schedsolve.report.text import problem_line, schedule_lines
     from schedsolve.result import quantity
-    from schedsolve.solve import construct, construction_to_json
+    from schedsolve.solve import construct, construction_to_json, proven_infeasible
 
     problem = _problem(arguments, arguments.network)
     if arguments.output is not None:
         refuse_output(arguments.output)
     found = construct(problem, arguments.algorithm, seed=arguments.seed)
     if not found:
+        hopeless = proven_infeasible(problem)
+        if hopeless is not None:
+            _show(hopeless, arguments)
+            return EXIT_DONE
         raise InputError("no algorithm works on this problem (`schedsolve algorithms` tells what each needs)")
     best = min(found, key=lambda c: c.value)
     if arguments.output is not None:

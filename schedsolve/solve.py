@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.model import Algorithm, Effort, Model
-from schedsolve.models import model_of
+from schedsolve.models import model_of, models
 from schedsolve.problem import Problem
 from schedsolve.pursuit import Clock, Options, Progress, Pursuit, verdict
 from schedsolve.result import Bound, Result, Status, Value, result_to_json, value_to_json
@@ -198,7 +198,7 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
         fitting = [a for a in model.algorithms if a.name == algorithm]
         if not fitting:
             names = ", ".join(a.name for a in model.algorithms if problem.task in a.tasks)
-            raise InputError(f"unknown algorithm '{algorithm}'; for {problem.model} {problem.task} there are {names}")
+            raise InputError(f"unknown algorithm '{algorithm}'{_elsewhere(algorithm)}; for {model.title} {problem.task} there are {names}")
         if problem.task not in fitting[0].tasks:
             raise InputError(f"{algorithm} is for {', '.join(sorted(fitting[0].tasks))}, not for {problem.task}")
     goal = max((ceil(bound.value) for bound in _lower_bounds(model, problem)), default=0)
@@ -215,6 +215,12 @@ def construct(problem: Problem, algorithm: str | None = None, *, seed: int = 0, 
     return found
 
 
+def _elsewhere(algorithm: str) -> str:
+    """Of which models there is an algorithm of this name, in words to put after it."""
+    titles = [model.title for model in models().values() if any(a.name == algorithm for a in model.algorithms)]
+    return f" here (it is of {', '.join(titles)})" if titles else ""
+
+
 def _build(model: Model, algorithm: Algorithm, problem: Problem, node: int | None, effort: Effort) -> Construction | str:
     """What an algorithm builds for a problem with its source given, replayed; or why it cannot."""
     refusal = algorithm.refuse(problem)
@@ -228,6 +234,15 @@ def _build(model: Model, algorithm: Algorithm, problem: Problem, node: int | Non
     if seen.violation:
         raise AssertionError(f"{algorithm.name} built an illegal schedule: {seen.violation}")
     return Construction(algorithm, seen.value, schedule, node)
+
+
+def proven_infeasible(problem: Problem) -> Result | None:
+    """The result "infeasible", when the cheap lower bounds prove that no number of rounds suffices; None when they do not."""
+    model = model_of(problem)
+    horizon, bounds = model.horizon(problem), _lower_bounds(model, problem)
+    if horizon is None or all(bound.value <= horizon for bound in bounds):
+        return None
+    return Result(problem, Status.INFEASIBLE, model.objective, None, None, tuple(bounds), None, 0.0, horizon=horizon)
 
 
 def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:

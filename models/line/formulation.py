@@ -22,13 +22,16 @@ from .constructions.flow_search import flow_paths, simple_path
 from .constructions.useful_calls import only_useful_calls
 from .rules import path_of, ports_of
 
+SLOWER = 3.0
+"""How much longer a literal of these formulas takes to write than one of the matching model's."""
+
 
 def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf) -> Search | None:
     """Decide "`rounds` rounds suffice" by the plain formula with symmetry breaking.
 
     certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is too large.
     """
-    if formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
+    if formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds / SLOWER):
         return None
 
     def build() -> SatQuestion:

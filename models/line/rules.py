@@ -79,7 +79,7 @@ def _name(network: Network, call: Call) -> str:
 
 
 def path_of(network: Network, call: Call) -> tuple[int, ...] | None:
-    """The path of a call: the given one, else the edge between its ends, else in a tree the only path; None when there is none."""
+    """The path of a call: the given one, else the edge between its ends, else in an undirected tree the only one; None without one."""
     if call.path:
         return call.path
     if (call.sender, call.receiver) in network.arc_set:
@@ -106,7 +106,7 @@ def _broken_path(network: Network, call: Call, name: str) -> str | None:
         return f"{name} has one end only"
     path = path_of(network, call)
     if path is None:
-        return f'{name} needs a "path": its ends are no neighbours and the network is no tree'
+        return f'{name} needs a "path": its ends are no neighbours and the network is no undirected tree'
     if (path[0], path[-1]) != call[:2]:
         return f"the path of {name} leads from {labels[path[0]]} to {labels[path[-1]]}"
     if len(set(path)) < len(path):

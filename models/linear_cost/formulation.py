@@ -95,7 +95,7 @@ class _Solve:
         return self.value is not None and self.value <= self.lower
 
     def bound(self) -> None:
-        """Compute the bounds; the linear programme only where the rules leave a gap to the constructions' formulas."""
+        """Compute the bounds by rules."""
         for bound in derived_bounds(self.problem):
             self._raise(bound)
 
@@ -104,7 +104,7 @@ class _Solve:
         self.lower = max(self.lower, Fraction(bound.value))
 
     def construct(self) -> None:
-        """Run the constructions that fit, the best one first; then the linear programme, when the two sides still differ."""
+        """Run the constructions that fit, the most promising first; then the linear programme, when the two sides still differ."""
         for algorithm in reversed(ALGORITHMS):
             if algorithm.refuse(self.problem) is None and not self.settled and self.left > 0:
                 with suppress(InputError):

@@ -17,8 +17,7 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
 from .claims.table import table
-from .constructions.algorithms import best_protocol
-from .constructions.plans import best_plan
+from .constructions.plans import best_plan, build
 from .constructions.protocol import Protocol
 from .formulation import aggregated_bound
 from .rules import Shape, replay
@@ -72,9 +71,8 @@ def explore(
     lower, lower_reason = derived.value, derived.rule
     progress("constructions")
     plan = best_plan(ports, dimension, extra_rounds)
-    upper, schedule = _replayed(shape, best_protocol(shape))
-    name = f"{plan.exchanges} exchange{'s' if plan.exchanges > 1 else ''} around {plan.name}" if plan.exchanges else plan.name
-    upper_reason = f"construction {name}"
+    upper, schedule = _replayed(shape, build(plan, ports, dimension, extra_rounds))
+    upper_reason = f"construction {plan.name}"
     if lower < upper:
         progress("aggregated linear programme")
         bound = aggregated_bound(shape)

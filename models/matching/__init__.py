@@ -33,20 +33,23 @@ def check(problem: Problem) -> None:
     if problem.task == "multicast" and problem.choice:
         raise InputError("a multicast needs a given source; --source min and max are for broadcast")
     if problem.task == "gossip" or problem.choice:
+        need = "a gossip needs every node to reach every other"
+        if problem.choice:
+            need = f"--{problem.node_parameter} {problem.choice} is for networks in which every node reaches every other"
         everyone = range(network.node_count)
-        _refuse_unreached(network, [0], everyone)
-        _refuse_unreached(network.reversed(), [0], everyone)
+        _refuse_unreached(network, [0], everyone, need)
+        _refuse_unreached(network.reversed(), [0], everyone, need)
     else:
-        _refuse_unreached(as_broadcast(problem), problem.sources, problem.targets)
+        _refuse_unreached(as_broadcast(problem), problem.sources, problem.targets, f"the {problem.task} needs one")
 
 
-def _refuse_unreached(network: Network, sources: Collection[int], targets: Collection[int]) -> None:
+def _refuse_unreached(network: Network, sources: Collection[int], targets: Collection[int], need: str) -> None:
     distances = network.distances_from(sources)
     missed = [network.labels[v] for v in targets if distances[v] is None]
     if missed:
         start = ", ".join(str(network.labels[v]) for v in sources)
-        wanted = "strongly connected (every node must reach every other)" if network.directed else "connected"
-        raise InputError(f"the network is disconnected: no path between node {missed[0]} and {start}; this task needs it {wanted}")
+        state = "not strongly connected" if network.directed else "disconnected"
+        raise InputError(f"the network is {state}: there is no path between node {missed[0]} and {start}; {need}")
 
 
 def theorem_bounds(problem: Problem) -> Iterator[Bound]:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from schedsolve.linear_program import LinearProgram
 
-SOLVERS = ("SCIP", "HIGHS")
-"""The solvers that can be asked for, the default first."""
 FLOAT_ERROR = 1e-6
 """The relative gap at which a computed value and a computed bound are said to agree."""
 
@@ -30,14 +28,15 @@ class MipSolution:
         return self.value - self.bound <= FLOAT_ERROR * max(1.0, abs(self.value))
 
 
-def solve_mip(program: LinearProgram, binary: Collection[int], seconds: float, solver_name: str = SOLVERS[0]) -> MipSolution | None:
+def solve_mip(program: LinearProgram, binary: Collection[int], seconds: float) -> MipSolution | None:
     """The cheapest solution found in so many seconds, with one thread; None when none is found.
 
-    binary: the variables that are 0 or 1. solver_name: one of SOLVERS.
+    binary: the variables that are 0 or 1; the others are continuous.
     """
     from ortools.linear_solver import pywraplp
 
-    solver = pywraplp.Solver.CreateSolver(solver_name)
+    # SCIP rather than HiGHS, which is as fast here but prints a banner that would end up in the output of --json.
+    solver = pywraplp.Solver.CreateSolver("SCIP")
     infinity = solver.infinity()
     variables = [
         solver.IntVar(0, 1, "") if j in binary else solver.NumVar(0, infinity if high is None else float(high), "")
@@ -51,7 +50,8 @@ def solve_mip(program: LinearProgram, binary: Collection[int], seconds: float, s
     for x, cost in zip(variables, program.costs, strict=True):
         solver.Objective().SetCoefficient(x, float(cost))
     solver.Objective().SetMinimization()
-    solver.SetTimeLimit(int(seconds * 1000))
+    # A limit of 0 milliseconds would be none.
+    solver.SetTimeLimit(max(1, int(seconds * 1000)))
     parameters = pywraplp.MPSolverParameters()
     parameters.SetDoubleParam(parameters.RELATIVE_MIP_GAP, FLOAT_ERROR / 10)
     if solver.Solve(parameters) not in (solver.OPTIMAL, solver.FEASIBLE):

@@ -167,7 +167,17 @@ def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
         _check_lower_side(report, problem.with_parameters(period=None), data, claimed)
         _check_shorter_periods(report, problem, data)
     _check_bounds(report, data, claimed)
+    if status == Status.INFEASIBLE and limits and not report.failed and data.get("certificate") is not None:
+        report.confirm(f"infeasible: more than {min(limits)} rounds would be needed, {_why_too_many(problem)}")
     return report
+
+
+def _why_too_many(problem: Problem) -> str:
+    """Why more rounds than the smallest limit mean that there is no solution."""
+    horizon = model_of(problem).horizon(problem)
+    if horizon is None or (problem.rounds is not None and problem.rounds < horizon):
+        return f"and {problem.rounds} were asked for"
+    return f"and what can be done at all with period {problem.period} takes at most {horizon}"
 
 
 def _limits(problem: Problem) -> list[int]:
@@ -259,9 +269,9 @@ def _lower_bounds(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
-    """Whether every period shorter than the one claimed to be the least is proven to miss the value."""
+    """Whether every period shorter than the one claimed to be the least is proven to miss the value; else, those with a proof."""
     value, schedule = _value(data, "value"), data.get("schedule")
-    if not isinstance(schedule, Mapping) or value is None or data.get("status") != Status.OPTIMAL:
+    if not isinstance(schedule, Mapping) or value is None:
         return
     period = _placed_period(problem, data)
     if data.get("period") != period:
@@ -275,11 +285,20 @@ def _check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[
         return
     entries = {entry.get("period"): entry for entry in given}
     for shorter in range(1, period):
-        if certificate is None or not _lower_bounds(entries.get(shorter, {"lower": []})):
-            report.warn(f"period {shorter}: not certified, the file holds nothing that proves that it takes more than {value} rounds")
-        else:
-            asked = problem.with_parameters(period=shorter)
+        asked = problem.with_parameters(period=shorter)
+        if certificate is not None and _lower_bounds(entries.get(shorter, {"lower": []})):
             _check_proofs(report, asked, entries[shorter], min([value, *_limits(asked)]) + 1, f"period {shorter}: ")
+        elif _fits(asked, data):
+            report.fail(f"period {period} is not the least: the schedule repeats with period {shorter}")
+            return
+        elif data.get("status") == Status.OPTIMAL:
+            report.warn(f"period {shorter}: not certified, the file holds nothing that proves that it takes more than {value} rounds")
+
+
+def _fits(problem: Problem, data: Mapping[str, Any]) -> bool:
+    """Whether the file's schedule is one for this period too."""
+    schedule = schedule_from_json({**data["schedule"], "period": problem.period}, problem.network)
+    return model_of(problem).replay(_placed(problem, data), schedule).violation is None
 
 
 def _check_bounds(report: CheckReport, data: Mapping[str, Any], claimed: Value | None) -> None:

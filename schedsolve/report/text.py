@@ -10,6 +10,7 @@ from schedsolve.result import Bound, Result, Status, quantity, value_to_json
 from schedsolve.schedule import Call, Message, Schedule
 
 LONGEST_LINE = 160
+LONGEST_PATH = 9
 LONGEST_PARAMETER = 120
 
 
@@ -45,8 +46,11 @@ def verdict_line(result: Result) -> str:
         return f"feasible: {_suffice(asked, 'suffice')}; the schedule takes {result.value}"
     if result.status is Status.INFEASIBLE:
         ever = asked is None or (result.horizon is not None and asked >= result.horizon)
-        text = f"no number of rounds suffices with period {result.problem.period}" if ever else _suffice(asked, "do not suffice")
+        limit = f", as what can be done at all takes at most {result.horizon}" if result.horizon is not None else ""
+        text = f"no number of rounds suffices with period {result.problem.period}{limit}" if ever else _suffice(asked, "do not suffice")
         return f"infeasible: {text}, proven"
+    if result.value is not None and result.value == result.lower_bound:
+        return f"stopped at a limit: {value} are optimal, proven on both sides{_least_period(result)}"
     least = value_to_json(result.lower_bound) if result.objective == "rounds" else lower
     known = f"at least {least} and at most {value}" if result.value is not None else f"at least {lower}; no schedule found yet"
     return f"stopped at a limit: {known}{_least_period(result)}"
@@ -99,7 +103,8 @@ def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
     def text(call: Call) -> str:
         if call.operands:
             return message_text(call)
-        nodes = ("-" if call.two_way else ">").join(str(labels[v]) for v in call.path or call[:2])
+        arrow, path = "-" if call.two_way else ">", [str(labels[v]) for v in call.path or call[:2]]
+        nodes = arrow.join(path if len(path) <= LONGEST_PATH else [*path[:2], f"({len(path) - 4} more)", *path[-2:]])
         return f"{nodes}:{''.join(map(str, call.upstream_ports))}" if call.upstream_ports else nodes
 
     if schedule.messages is not None:
@@ -113,11 +118,12 @@ def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
 
 
 def _cut(words: list[str]) -> str:
-    line = " ".join(words)
-    if len(line) <= LONGEST_LINE:
-        return line
-    kept = line[:LONGEST_LINE].rsplit(" ", 1)[0]
-    return f"{kept} ... and {len(words) - len(kept.split())} more"
+    """The words in a line, as many as fit, and how many are left out; one at least."""
+    kept, length = 0, 0
+    while kept < len(words) and (kept == 0 or length + len(words[kept]) < LONGEST_LINE):
+        length += len(words[kept]) + 1
+        kept += 1
+    return " ".join(words[:kept]) + (f" ... and {len(words) - kept} more" if kept < len(words) else "")
 
 
 def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

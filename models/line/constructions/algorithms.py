@@ -63,7 +63,10 @@ def _not_undirected_from_one_source(problem: Problem) -> str | None:
     return "it works from a single source" if len(problem.sources) > 1 else None
 
 
-def _always(_: Problem) -> None:
+def _settled_tree(problem: Problem) -> str | None:
+    """Refuses what an optimal algorithm does."""
+    if _not_a_tree(problem) is None:
+        return "the network is a tree, for which there is an optimal algorithm"
     return None
 
 
@@ -141,13 +144,18 @@ ALGORITHMS = (
         thorough=True,
     ),
     Algorithm(
-        "flow-search", "heuristic: as many calls a round as a maximum flow allows, restarts", ONE_MESSAGE, _always, _flows, thorough=True
+        "flow-search",
+        "heuristic: as many calls a round as a maximum flow allows, restarts",
+        ONE_MESSAGE,
+        _settled_tree,
+        _flows,
+        thorough=True,
     ),
     Algorithm(
         "gossip-search",
         "heuristic: accumulation and broadcast at a centre, greedy exchanges, restarts",
         GOSSIP,
-        _always,
+        _settled_tree,
         _gossip,
         thorough=True,
     ),

@@ -9,11 +9,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
+from schedsolve.errors import InputError
 from schedsolve.network import Network
 
 from .tree_broadcast import Rounds
 
+FIRST_RUN_SECONDS = 2.0
 NOISES = (0.0, 0.3, 1.0, 3.0)
 """How much, relative to a node's degree, chance may count in the order in which nodes are called."""
 
@@ -31,43 +34,59 @@ def flow_broadcast(
     """A broadcast or multicast; runs are repeated with other orders and from the middle of the best one.
 
     ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of rounds with which to stop.
-    time_limit: in seconds; one run is completed in any case. Every target must be reachable from a source.
+    time_limit: in seconds; the first run may take FIRST_RUN_SECONDS in any case. Every target must be reachable from a source.
+    Raises InputError when not even the first run ends in time.
     """
-    end = time.monotonic() + time_limit
+    begun = time.monotonic()
     generator = random.Random(seed)
-    best = _run(network, sources, targets, ports, [], 0.0 if seed == 0 else 0.3, generator)
-    while len(best) > goal_rounds and time.monotonic() < end:
-        kept = best[: generator.randrange(len(best))]
-        found = _run(network, sources, targets, ports, kept, generator.choice(NOISES), generator)
-        if len(found) <= len(best):
+    search = _Search(network, sources, targets, ports, generator, begun + max(time_limit, FIRST_RUN_SECONDS))
+    best = search.run([], 0.0 if seed == 0 else 0.3)
+    if best is None:
+        raise InputError("the network is too large for the time that there is")
+    search.end = begun + time_limit
+    while len(best) > goal_rounds and time.monotonic() < search.end:
+        found = search.run(best[: generator.randrange(len(best))], generator.choice(NOISES))
+        if found is not None and len(found) <= len(best):
             best = found
     return best
 
 
-def _run(
-    network: Network,
-    sources: Collection[int],
-    targets: Collection[int],
-    ports: int | None,
-    kept: Rounds,
-    noise: float,
-    generator: random.Random,
-) -> Rounds:
-    """A protocol that continues the rounds `kept`."""
-    rounds = list(kept)
-    informed = set(sources) | {callee for calls in rounds for _, callee, _ in calls}
-    wanted = set(targets)
-    while not wanted <= informed:
+@dataclass
+class _Search:
+    """What all runs share. end: when to give up, in seconds of the monotonic clock."""
+
+    network: Network
+    sources: Collection[int]
+    targets: Collection[int]
+    ports: int | None
+    generator: random.Random
+    end: float
+
+    def run(self, kept: Rounds, noise: float) -> Rounds | None:
+        """A protocol that continues the rounds `kept`; None when the time is up before."""
+        rounds = list(kept)
+        informed = set(self.sources) | {callee for calls in rounds for _, callee, _ in calls}
+        wanted = set(self.targets)
+        while not wanted <= informed:
+            flow = _Flow(self.network, informed, self.ports)
+            called = []
+            for v in self._by_weight(informed, wanted, noise):
+                if time.monotonic() > self.end:
+                    return None
+                if flow.augment(v):
+                    called.append(v)
+            rounds.append([(path[0], path[-1], path) for path in flow_paths(called, flow.arcs(), flow.made)])
+            informed.update(called)
+        return rounds
+
+    def _by_weight(self, informed: Collection[int], wanted: Collection[int], noise: float) -> list[int]:
+        """The nodes that know nothing, targets and those with many edges first, with some chance in it."""
         weight = {
-            v: (v in wanted, len(network.successors[v]) * (1 + noise * generator.random()), generator.random())
-            for v in range(network.node_count)
+            v: (v in wanted, len(self.network.successors[v]) * (1 + noise * self.generator.random()), self.generator.random())
+            for v in range(self.network.node_count)
             if v not in informed
         }
-        flow = _Flow(network, informed, ports)
-        called = [v for v in sorted(weight, key=lambda v: weight[v], reverse=True) if flow.augment(v)]
-        rounds.append([(path[0], path[-1], path) for path in flow_paths(called, flow.arcs(), flow.made)])
-        informed.update(called)
-    return rounds
+        return sorted(weight, key=lambda v: weight[v], reverse=True)
 
 
 class _Flow:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 import time
+from contextlib import suppress
 from itertools import pairwise
 
+from schedsolve.errors import InputError
 from schedsolve.network import Network
 
 from .flow_search import flow_broadcast
+from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
 from .tree_broadcast import LineCall, Rounds, reversed_rounds
 
 NOISES = (0.1, 0.5, 1.0)
@@ -21,25 +24,24 @@ def line_gossip(network: Network, *, ports: int | None, goal_rounds: int, seed: 
     """A gossip whose calls are two-way, in an undirected network.
 
     ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of rounds with which to stop.
-    time_limit: in seconds; one run of both ways is completed in any case. The network must be connected.
+    time_limit: in seconds; a gossip through a spanning tree is built in any case. The network must be connected.
     """
     end = time.monotonic() + time_limit
     generator = random.Random(seed)
+    everyone = range(network.node_count)
     centre = min(range(network.node_count), key=lambda v: (network.eccentricities[v] or 0, -len(network.successors[v]), v))
-    broadcast = flow_broadcast(
-        network,
-        [centre],
-        range(network.node_count),
-        ports=ports,
-        goal_rounds=goal_rounds // 2,
-        seed=seed,
-        time_limit=CENTRE_SHARE * time_limit,
-    )
-    best = _through_centre(broadcast)
+    if ports is None:
+        best = _through_centre(tree_based_broadcast(network, centre, everyone, goal_rounds=0, seed=0, time_limit=0.0))
+    else:
+        best = _through_centre(one_port_tree_broadcast(network, centre, everyone))
+    with suppress(InputError):
+        share, goal = CENTRE_SHARE * time_limit, goal_rounds // 2
+        broadcast = flow_broadcast(network, [centre], everyone, ports=ports, goal_rounds=goal, seed=seed, time_limit=share)
+        best = min(best, _through_centre(broadcast), key=len)
     noise = 0.0 if seed == 0 else 0.1
     kept: Rounds = []
     while len(best) > goal_rounds:
-        found = _exchanges(network, ports, kept, len(best), noise, generator)
+        found = _exchanges(network, ports, kept, len(best), noise, generator, end)
         if found is not None:
             best = found
         if time.monotonic() > end:
@@ -58,16 +60,18 @@ def _through_centre(broadcast: Rounds) -> Rounds:
     return reversed_rounds(broadcast) + broadcast[1 if shared else 0 :]
 
 
-def _exchanges(network: Network, ports: int | None, kept: Rounds, limit: int, noise: float, generator: random.Random) -> Rounds | None:
-    """A gossip that continues the rounds `kept` with greedy exchanges; None when it takes `limit` rounds or more."""
+def _exchanges(
+    network: Network, ports: int | None, kept: Rounds, limit: int, noise: float, generator: random.Random, end: float
+) -> Rounds | None:
+    """A gossip that continues the rounds `kept` with greedy exchanges; None when it takes `limit` rounds or more, or too long."""
     n = network.node_count
     everything = (1 << n) - 1
     held = [1 << v for v in range(n)]
     rounds: Rounds = []
     while any(items != everything for items in held):
-        if len(rounds) >= limit - 1:
+        if len(rounds) >= limit - 1 or time.monotonic() > end:
             return None
-        calls = kept[len(rounds)] if len(rounds) < len(kept) else _round(network, ports, held, noise, generator)
+        calls = kept[len(rounds)] if len(rounds) < len(kept) else _round(network, ports, held, noise, generator, end)
         before = list(held)
         for u, v, _ in calls:
             held[u] |= before[v]
@@ -76,8 +80,8 @@ def _exchanges(network: Network, ports: int | None, kept: Rounds, limit: int, no
     return rounds
 
 
-def _round(network: Network, ports: int | None, held: list[int], noise: float, generator: random.Random) -> list[LineCall]:
-    """Calls of one round: the nodes that know least choose first, each the call that brings most for the edges it takes."""
+def _round(network: Network, ports: int | None, held: list[int], noise: float, generator: random.Random, end: float) -> list[LineCall]:
+    """Calls of one round: the nodes that know least choose first, each the call that brings most for the edges it takes; until `end`."""
     n = network.node_count
     free = set(network.edges)
     left = [n if ports is None else ports] * n
@@ -87,6 +91,8 @@ def _round(network: Network, ports: int | None, held: list[int], noise: float, g
     while waiting:
         again = []
         for u in waiting:
+            if time.monotonic() > end:
+                return calls
             path = _best_path(network, u, free, left, held, after, noise, generator) if left[u] else None
             if path is None:
                 continue

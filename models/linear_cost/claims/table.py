@@ -38,6 +38,7 @@ class Table:
     ports: int
     nodes: int
     _known: dict[tuple[str, int], Derived] = field(default_factory=dict)
+    _all: dict[int, list[Derived]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         shape = Shape(self.ports, self.nodes, 0)
@@ -54,27 +55,30 @@ class Table:
     def all_f(self, extra_rounds: int) -> list[Derived]:
         """The best bound on f_T(r) of every rule, r >= 0, the greatest first."""
         self.f(extra_rounds)
+        if extra_rounds in self._all:
+            return self._all[extra_rounds]
         best: dict[str, Derived] = {}
         found = [*self._g_rules(extra_rounds), *self._f_rules(extra_rounds)] if self.dimension else [Derived(Fraction(0), ALONE)]
         for derived in found:
             if derived.rule not in best or derived.value > best[derived.rule].value:
                 best[derived.rule] = derived
-        return sorted(best.values(), key=lambda derived: (-derived.value, derived.rule))
+        self._all[extra_rounds] = sorted(best.values(), key=lambda derived: (-derived.value, derived.rule))
+        return self._all[extra_rounds]
 
     def _best(self, which: str, r: int) -> Derived | None:
         if r < 0:
             return None
         if self.dimension == 0:
             return Derived(Fraction(0), ALONE)
-        if (which, r) not in self._known:
-            rules = self._f_rules(r) if which == "f" else self._g_rules(r)
-            self._known[which, r] = max(rules, key=lambda derived: derived.value)
+        # From small r on, so that no rule has to go deep into others.
+        for smaller in range(r + 1 if (which, r) not in self._known else 0):
+            if ("f", smaller) not in self._known:
+                self._known["g", smaller] = max(self._g_rules(smaller), key=lambda derived: derived.value)
+                self._known["f", smaller] = max(self._f_rules(smaller), key=lambda derived: derived.value)
         return self._known[which, r]
 
     def _f_rules(self, r: int) -> Iterator[Derived]:
-        transmitted = self.g(r)
-        assert transmitted is not None
-        yield transmitted
+        yield self._known["g", r]
         yield from self.late_start(r)
         yield from self.perfect_tree(r)
         yield from self.two_extra_trees(r)
@@ -111,7 +115,7 @@ class Table:
         1 - k z before, and y >= (1 - k z) g_T(r-b); with b = r + 1 some node knows nothing before, so k z >= 1. Amounts grow as in
         Theorem 21: N - 1 <= N_b (N_m - 1) y/m + k N_(b-1) z, with m = T + r - b rounds before.
         """
-        for b in range(1, r + 2):
+        for b in range(1, r + 2 if r <= MOST_PHASED_ROUNDS * self.dimension else 1):
             if self.dimension + r > b:
                 yield Derived(self._three(r, 0, b), "amounts before and in the last rounds (Lemma 11, Proposition 20)")
 
@@ -168,7 +172,7 @@ class Table:
         To the two inequalities of `before_and_after` comes the amount received: (N_a - 1) x/a at most in the first a rounds, then
         (N_(a+m) - N_a) y/m in m rounds (Lemma 11, Corollary 12), all of it multiplied N_b-fold at most in the last b rounds.
         """
-        if (self.ports + 1) ** self.dimension > LARGEST_THREE_PHASES:
+        if r > MOST_PHASED_ROUNDS * self.dimension:
             return
         for a in range(1, r + 2):
             for b in range(r + 2):
@@ -190,8 +194,8 @@ class Table:
 
 
 ALONE = "there is no other node"
-LARGEST_THREE_PHASES = 10**9
-"""Nodes beyond which the amounts in three phases are not looked at."""
+MOST_PHASED_ROUNDS = 2
+"""Extra rounds, for each dimension, beyond which amounts in phases are not looked at: they say little there, and there are many phases."""
 
 
 def _weighed(derived: Derived | None, ports: int, phases: Sequence[int], count: int) -> tuple[tuple[Fraction, ...], Fraction]:

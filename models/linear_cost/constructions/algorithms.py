@@ -12,7 +12,6 @@ from schedsolve.schedule import Schedule
 from ..rules import Shape, shape_of
 from .exchange import greedy, recursive_exchange
 from .pipelined import pipelined_trees, unequal_costs
-from .plans import best_plan, build
 from .protocol import Protocol
 
 LARGEST_PROTOCOL = 3_000_000
@@ -84,14 +83,6 @@ def _builder(build_protocol: Callable[[Shape], Protocol]) -> Callable[[Problem, 
     return lambda problem, _: placed(problem, build_protocol(shape_of(problem)))
 
 
-def best_protocol(shape: Shape) -> Protocol:
-    """The cheapest combination of the constructions, for (k+1)^T nodes."""
-    if shape.dimension == 0:
-        return Protocol(1, ())
-    plan = best_plan(shape.ports, shape.dimension, shape.extra_rounds)
-    return build(plan, shape.ports, shape.dimension, shape.extra_rounds)
-
-
 ALGORITHMS = (
     Algorithm(
         "greedy",
@@ -120,12 +111,5 @@ ALGORITHMS = (
         TASKS,
         _no_unequal_costs,
         _builder(lambda shape: unequal_costs(shape.ports, shape.dimension)),
-    ),
-    Algorithm(
-        "best-combination",
-        "the cheapest of these, or exchanges (Lemma 9) around the cheapest in fewer dimensions",
-        TASKS,
-        _not_perfect,
-        _builder(best_protocol),
     ),
 )

@@ -1,28 +1,26 @@
-"""Which construction is best for k ports, dimension T and r extra rounds: the constructions, used as such or below exchanges."""
+"""Which construction is the cheapest for k ports, dimension T and r extra rounds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 
-from .exchange import exchange_over, greedy, recursive_exchange
+from .exchange import greedy, recursive_exchange
 from .pipelined import pipelined_trees, unequal_costs
 from .protocol import Protocol
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A construction by name and its cost. exchanges: how many exchanges are put around it, each with one dimension and one round less."""
+    """A construction by name, and its cost."""
 
     name: str
     cost: Fraction
-    exchanges: int = 0
 
 
 def plans(ports: int, dimension: int, extra_rounds: int) -> Iterator[Plan]:
-    """What there is without exchanges for exactly this dimension and at most so many extra rounds, with costs by formula; T >= 1."""
+    """What there is for T = dimension >= 1 and at most so many extra rounds, with the costs by formula."""
     k, n, r = ports, dimension, extra_rounds
     yield Plan("greedy", Fraction(n))
     depth = min(r, n)
@@ -34,29 +32,17 @@ def plans(ports: int, dimension: int, extra_rounds: int) -> Iterator[Plan]:
         yield Plan("unequal-costs", Fraction(2 * n + 3 * k + 3, k * (n + 3) + 2 * k * k + 1))
 
 
-@cache
 def best_plan(ports: int, dimension: int, extra_rounds: int) -> Plan:
-    """The cheapest plan, with exchanges around another one where that helps; ties go to the simplest."""
-    best = min(plans(ports, dimension, extra_rounds), key=lambda plan: plan.cost)
-    if dimension > 1 and extra_rounds > 0:
-        inner = best_plan(ports, dimension - 1, extra_rounds - 1)
-        cost = (2 + inner.cost) / (ports + 1)
-        if cost < best.cost:
-            best = Plan(inner.name, cost, inner.exchanges + 1)
-    return best
+    """The cheapest plan; ties go to the simplest."""
+    return min(plans(ports, dimension, extra_rounds), key=lambda plan: plan.cost)
 
 
 def build(plan: Plan, ports: int, dimension: int, extra_rounds: int) -> Protocol:
     """The protocol of a plan for this dimension and so many extra rounds."""
-    inner, rounds = dimension - plan.exchanges, extra_rounds - plan.exchanges
     if plan.name == "greedy":
-        protocol = greedy(ports, (ports + 1) ** inner)
-    elif plan.name == "recursive-exchange":
-        protocol = recursive_exchange(ports, inner, rounds)
-    elif plan.name == "pipelined-trees":
-        protocol = pipelined_trees(ports, inner, rounds)
-    else:
-        protocol = unequal_costs(ports, inner)
-    for d in range(inner + 1, dimension + 1):
-        protocol = exchange_over(ports, d, protocol)
-    return protocol
+        return greedy(ports, (ports + 1) ** dimension)
+    if plan.name == "recursive-exchange":
+        return recursive_exchange(ports, dimension, extra_rounds)
+    if plan.name == "pipelined-trees":
+        return pipelined_trees(ports, dimension, extra_rounds)
+    return unequal_costs(ports, dimension)

@@ -103,6 +103,8 @@ def _not_the_family(family: str, *, two_way: bool | None = None) -> Callable[[Pr
         smallest = {"cycle": 3}.get(family, 1)
         if n < smallest or problem.network.directed or (family == "hypercube" and n != 1 << size):
             return f"the network is no {family}"
+        if family == "complete" and len(problem.network.edges) != n * (n - 1) // 2:
+            return "the network is not complete"
         known = Network.from_spec(f"{family}:{size}").edges == problem.network.edges
         return None if known else f"the network is not {family}:{size} with its nodes numbered in the same way"
 

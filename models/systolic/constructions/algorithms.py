@@ -205,14 +205,14 @@ ALGORITHMS = (
     *(_scheme(scheme, scheme.source.lower().replace(" ", "-"), _CLAIMS[scheme.source]) for scheme in TREE_SCHEMES),
     Algorithm(
         "theorem-2.6-late-start",
-        "accumulation and broadcast in turn, begun late, at most 4 min b - 2 rounds; after Hromkovic et al. (1994), Theorem 2.6",
+        "accumulation and broadcast in turn, begun late, 4 min b - 2 rounds or less with even periods; after Theorem 2.6",
         GOSSIP,
         _not_undirected,
         lambda problem, effort: _accumulation_and_broadcast(problem, effort, late_start=True),
     ),
     Algorithm(
         "theorem-2.6",
-        "accumulation and broadcast in turn, at most 4 min b + 2k rounds; Hromkovic et al. (1994), Theorem 2.6",
+        "accumulation and broadcast in turn, at most 4 min b + 2k rounds with period 2k; Hromkovic et al. (1994), Theorem 2.6",
         GOSSIP,
         _not_undirected,
         lambda problem, effort: _accumulation_and_broadcast(problem, effort, late_start=False),

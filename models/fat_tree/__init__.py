@@ -1,0 +1,83 @@
+"""The ideal fat-tree: broadcast, product and prefix under channel capacities, by the clock or in rounds.
+
+Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schedsolve.errors import InputError
+from schedsolve.model import Model
+from schedsolve.parameters import ROOT, SOURCE
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from .analysis import analyse
+from .claims import CLAIMS, refutation_formula
+from .claims.lower_bounds import LOWER_BOUNDS
+from .constructions.algorithms import ALGORITHMS
+from .formulation import STRATEGIES, searched_bound
+from .options import CAPACITY, CAPACITY_TABLE, TIMING
+from .rules import in_rounds, processor_count, replay
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when the problem cannot be posed: no fat-tree, two tables, or a source or root that is no single processor."""
+    network = problem.network
+    n = processor_count(network)
+    if n is None:
+        raise InputError("the fat-tree model needs a network fat-tree:N, N = 2^m processors 0..N-1 as the leaves of a binary tree")
+    if problem.task == "prefix":
+        return
+    name, processors = problem.node_parameter, f"{network.labels[0]}..{network.labels[n - 1]}"
+    if problem.choice:
+        raise InputError(f"--{name} {problem.choice} means nothing on a fat-tree: give one processor, {processors}")
+    if len(problem.sources) > 1 or problem.sources[0] >= n:
+        raise InputError(f"--{name} takes one processor, {processors}; the other nodes are switches")
+
+
+def complete(problem: Problem) -> Problem:
+    """The problem with its capacities given once: a table stands in place of the name. Raises InputError for a table and another name."""
+    if "capacity_table" not in problem.parameters:
+        return problem
+    if problem.parameters["capacity"] != CAPACITY.default(problem.network):
+        raise InputError("give --capacity or --capacity-table, not both")
+    return problem.with_parameters(capacity=None)
+
+
+def theorem_bounds(problem: Problem) -> Iterator[Bound]:
+    """The lower bounds that anybody can recompute."""
+    for bound in LOWER_BOUNDS:
+        value = bound.compute(problem)
+        if value is not None:
+            yield Bound("lower", value, bound.reason, {"kind": bound.name})
+
+
+def next_value(problem: Problem, value: int) -> int:
+    """The least time above a given one that a schedule can take; in rounds it is even."""
+    return value + 2 - value % 2 if in_rounds(problem) else value + 1
+
+
+_SHARED = (CAPACITY, CAPACITY_TABLE, TIMING)
+
+MODELS = (
+    Model(
+        name="fat-tree",
+        summary="messages between the leaves of a tree whose channels have capacities; a message to height h takes 2h",
+        source="Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees",
+        objective="time",
+        tasks={"broadcast": (SOURCE, *_SHARED), "product": (ROOT, *_SHARED), "prefix": _SHARED},
+        check=check,
+        replay=replay,
+        bounds=theorem_bounds,
+        claims=CLAIMS,
+        refutation=refutation_formula,
+        algorithms=ALGORITHMS,
+        strategies=STRATEGIES,
+        searched_bound=searched_bound,
+        analyse=analyse,
+        complete=complete,
+        next_value=next_value,
+    ),
+)

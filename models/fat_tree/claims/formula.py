@@ -1,0 +1,204 @@
+"""The plain formula for "a broadcast takes at most so long", written straight from the rules.
+
+It speaks of a broadcast from processor 0 in which every processor but the source receives exactly one message; to drop every later message
+to a processor changes nothing. A broadcast from any other processor s is the same: exchange p and p xor s, which is an automorphism of the
+tree. The processors are named so that in every subtree the first one is informed first, or among the first: exchange the two halves of a
+subtree where it is not so, from the root downwards. That first processor then received its message from outside the subtree, as a sender
+inside would have been informed even earlier.
+
+It bounds a product and a prefix too: run a product backwards, every message turned round, and the messages that carry what becomes part of
+the result bring the root's message to everybody; and a prefix brings operand 0 to everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from schedsolve.cnf import Cnf
+
+from ..rules import FatTree
+
+LARGEST_FORMULA = 20_000_000
+"""The most literals that a formula may have; a larger one is not built."""
+
+
+@dataclass
+class BroadcastFormula:
+    """A formula that has a model exactly when a broadcast from processor 0 takes at most `time`.
+
+    sends[p, t, h], "processor p sends at time t to a processor with which it meets at height h"; receives[p, t, h], "processor p receives,
+    at time t, a message from a processor with which it meets at height h"; informed[p, t], "processor p holds the message at time t".
+
+    In the round model a unit of time is two steps, so that a message takes h units; begins[t] is "a round begins at time t".
+    """
+
+    tree: FatTree
+    time: int
+    rounds: bool
+    cnf: Cnf = field(default_factory=Cnf)
+    sends: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    receives: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    informed: dict[tuple[int, int], int] = field(default_factory=dict)
+    begins: list[int] = field(default_factory=list)
+
+    @property
+    def last(self) -> int:
+        """The last point of time, in units."""
+        return self.time // 2 if self.rounds else self.time
+
+    def delay(self, height: int) -> int:
+        """How long a message to a height takes, in units."""
+        return height if self.rounds else 2 * height
+
+    def earliest(self, processor: int) -> int:
+        """No message reaches a processor earlier than from the source straight away."""
+        return self.delay(processor.bit_length())
+
+    def sent(self, processor: int, t: int, above: int = 0) -> list[int]:
+        """The variables of the processor sending at time t to a height above the given one."""
+        return [self.sends[processor, t, h] for h in range(above + 1, self.tree.height + 1) if (processor, t, h) in self.sends]
+
+    def received(self, processor: int, t: int, above: int = 0) -> list[int]:
+        """The variables of the processor receiving at time t from a height above the given one."""
+        return [self.receives[processor, t, h] for h in range(above + 1, self.tree.height + 1) if (processor, t, h) in self.receives]
+
+
+def broadcast_formula(tree: FatTree, time: int, *, rounds: bool) -> BroadcastFormula:
+    """The plain formula for a broadcast from processor 0 within the time, by the clock or in rounds.
+
+    - Every processor but the source is informed in the end; it is informed from the time on when it receives its only message, which is not
+      before a message straight from the source could arrive.
+    - A processor sends at most one message at a time, and none unless it holds the message then.
+    - Those of a half of a subtree that receive at a time from the other half are at most as many as send to it from there, as long before
+      as the message takes.
+    - Of a subtree of height j, at most w(2^j) processors send at a time to a height above j, and at most w(2^j) receive at a time from a
+      height above j.
+    - The first processor of a subtree receives from outside the subtree, and is informed when the first one of the other half is.
+    - In rounds: messages are sent when a round begins, and no round begins before they have arrived.
+    """
+    f = BroadcastFormula(tree, time, rounds)
+    declare_variables(f, f.cnf.new)
+    for p in range(tree.processors):
+        _one_processor(f, p)
+    for h in range(1, tree.height + 1):
+        half = 1 << (h - 1)
+        for a in range(0, tree.processors, 2 * half):
+            for t in range(f.last + 1 - f.delay(h)):
+                _crossing(f, h, range(a, a + half), range(a + half, a + 2 * half), t)
+                _crossing(f, h, range(a + half, a + 2 * half), range(a, a + half), t)
+            for t in range(f.last + 1):
+                if (a, t) in f.informed and (a + half, t) in f.informed:
+                    f.cnf.add(-f.informed[a + half, t], f.informed[a, t])
+    for j in range(tree.height):
+        if tree.capacities[j] < 1 << j:
+            for a in range(0, tree.processors, 1 << j):
+                _capacity(f, j, range(a, a + (1 << j)))
+    if rounds:
+        _barriers(f)
+    return f
+
+
+def declare_variables(f: BroadcastFormula, new: Callable[[], int]) -> None:
+    """Declare the variables, each made by `new`; a message that is sent arrives within the time."""
+    f.begins = [new() for _ in range(f.last + 1)] if f.rounds else []
+    for p in range(f.tree.processors):
+        leads = (p & -p).bit_length() - 1 if p else f.tree.height
+        for t in range(f.earliest(p), f.last + 1):
+            if p:
+                f.informed[p, t] = new()
+            for h in range(1, f.tree.height + 1):
+                if t + f.delay(h) <= f.last:
+                    f.sends[p, t, h] = new()
+                if p and h > leads and t >= f.delay(h):
+                    f.receives[p, t, h] = new()
+
+
+def _one_processor(f: BroadcastFormula, p: int) -> None:
+    """What a processor does by itself: hold, send, receive."""
+    cnf = f.cnf
+    before: list[int] = []
+    for t in range(f.earliest(p), f.last + 1):
+        sent = f.sent(p, t)
+        cnf.at_most_one(sent)
+        if not p:
+            continue
+        now, received = f.informed[p, t], f.received(p, t)
+        cnf.extend([-variable, now] for variable in sent)
+        cnf.at_most_one(received)
+        cnf.add(-now, *before, *received)
+        for variable in received:
+            cnf.add(-variable, now)
+            cnf.extend([-variable, -held] for held in before)
+        cnf.extend([-held, now] for held in before)
+        before = [now]
+    if p:
+        cnf.add(*before)
+
+
+def _crossing(f: BroadcastFormula, h: int, here: Sequence[int], there: Sequence[int], t: int) -> None:
+    """Say that there arrive at most as many messages on one side as were sent on the other.
+
+    No more than the channel's capacity arrive in any case, so that larger numbers need not be counted.
+    """
+    senders = [f.sends[p, t, h] for p in here if (p, t, h) in f.sends]
+    arrival = t + f.delay(h)
+    receivers = [f.receives[q, arrival, h] for q in there if (q, arrival, h) in f.receives]
+    if not receivers:
+        return
+    counted = min(len(senders) + 1, f.tree.capacities[h - 1])
+    at_least = at_least_so_many(f.cnf, receivers, counted)
+    at_most = at_most_so_many(f.cnf, senders, counted)
+    for k, many in enumerate(at_least):
+        f.cnf.add(-many, *at_most[k : k + 1])
+
+
+def at_least_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
+    """Variables, the k-th of which must hold when at least k of the literals do; k = 1..`most` or fewer."""
+    if len(literals) == 1:
+        return list(literals)
+    middle = len(literals) // 2
+    left, right = at_least_so_many(cnf, literals[:middle], most), at_least_so_many(cnf, literals[middle:], most)
+    total = [cnf.new() for _ in range(min(most, len(left) + len(right)))]
+    for i, one in enumerate([0, *left]):
+        for j, other in enumerate([0, *right]):
+            if 0 < i + j <= len(total):
+                cnf.add(*(-x for x in (one, other) if x), total[i + j - 1])
+    return total
+
+
+def at_most_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
+    """Variables, the k-th of which can hold only when at least k of the literals do; k = 1..`most` or fewer."""
+    if len(literals) <= 1:
+        return list(literals)
+    middle = len(literals) // 2
+    left, right = at_most_so_many(cnf, literals[:middle], most), at_most_so_many(cnf, literals[middle:], most)
+    total = [cnf.new() for _ in range(min(most, len(left) + len(right)))]
+    for i in range(len(left) + 1):
+        for j in range(len(right) + 1):
+            if i + j < len(total):
+                cnf.add(-total[i + j], *left[i : i + 1], *right[j : j + 1])
+    return total
+
+
+def _capacity(f: BroadcastFormula, height: int, subtree: Sequence[int]) -> None:
+    """Say that the channels above a subtree carry no more than they can."""
+    most = f.tree.capacities[height]
+    for t in range(f.last + 1):
+        for crossing in ([x for p in subtree for x in f.sent(p, t, height)], [x for p in subtree for x in f.received(p, t, height)]):
+            if len(crossing) > most:
+                counted = at_least_so_many(f.cnf, crossing, most + 1)
+                f.cnf.add(-counted[most])
+
+
+def _barriers(f: BroadcastFormula) -> None:
+    """Say that messages are sent at beginnings of rounds only, and that none begins while they are under way."""
+    for (_, t, h), sent in f.sends.items():
+        f.cnf.add(-sent, f.begins[t])
+        f.cnf.extend([-sent, -f.begins[u]] for u in range(t + 1, t + h))
+
+
+def formula_size(tree: FatTree, time: int, *, rounds: bool) -> int:
+    """About how many literals the plain formula has."""
+    points = max(1, time // 2 if rounds else time)
+    return points * tree.processors * tree.height * (12 + 2 * tree.height + 3 * min(tree.capacities[-1], tree.processors) // 2)

@@ -1,0 +1,183 @@
+"""The algorithms of the fat-tree by name: where each works, and the schedules it builds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from schedsolve.errors import InputError
+from schedsolve.model import Algorithm, Effort
+from schedsolve.problem import Problem
+from schedsolve.schedule import Call, Message, Schedule
+
+from ..rules import FatTree, in_rounds, meeting_height, replay, tree_of
+from .associative import Planned, prefix_plan, product_plan
+from .broadcasts import Protocol, broadcast, copies, in_parallel, only_first_messages, sparse_broadcast, without_conflicts
+from .greedy import greedy_broadcast
+
+LARGEST_GREEDY = 1024
+"""The most processors for which the greedy broadcast is quick enough to be tried."""
+Planner = Callable[[FatTree], list[tuple[int, Protocol]]]
+"""Parts of a broadcast from processor 0, one after the other; a part's steps come that many steps of time apart, 0 when each waits for the
+arrival of those before it, as every part does for the part before it."""
+
+
+def _plan(tree: FatTree, parts: Sequence[tuple[int, Protocol]], source: int, *, raw: bool, rounds: bool) -> list[Planned]:
+    """The messages with their times, moved to the source.
+
+    raw: with the messages to those who hold the message already. rounds: a message has arrived when its round is over.
+    """
+    plan: list[Planned] = []
+    informed_by: dict[int, int] = {}
+    begin = 0
+    if raw and rounds:
+        parts = [(gap, [sends for step in protocol for sends in without_conflicts(step)]) for gap, protocol in parts]
+    lengths = [len(protocol) for _, protocol in parts]
+    steps = [step for _, protocol in parts for step in protocol]
+    kept = steps if raw else only_first_messages(steps, 0)
+    for (gap, _), length in zip(parts, lengths, strict=True):
+        end = begin
+        for step, sends in enumerate(kept[:length]):
+            start = begin + gap * step if gap else end
+            over = start + 2 * max((meeting_height(u, v) for u, v in sends), default=0)
+            for u, v in sends:
+                needs = (informed_by[u],) if u in informed_by else ()
+                plan.append(Planned(u ^ source, v ^ source, start, over if rounds else start + 2 * meeting_height(u, v), (), needs))
+                informed_by.setdefault(v, len(plan) - 1)
+            end = max(end, over)
+        kept, begin = kept[length:], end
+    return plan
+
+
+def _algorithm_1(tree: FatTree) -> list[tuple[int, Protocol]]:
+    return [(0, broadcast(tree, 0, tree.height))]
+
+
+def _pipelined(tree: FatTree) -> list[tuple[int, Protocol]]:
+    """The variant of 3.3: after a sparse broadcast every copy is sent, one step after the other, to equally spaced leaves of its subtree.
+
+    They are one less than the largest power of two that is at most the height of the subtree (at least 1), the farthest first; then the
+    subtrees that hold a copy in their first leaf go on with a sparse broadcast each.
+    """
+    parts: list[tuple[int, Protocol]] = []
+    height, firsts = tree.height, [0]
+    while height:
+        k = copies(tree, height)
+        parts.append((0, in_parallel([sparse_broadcast(tree, first, height) for first in firsts])))
+        firsts = [first + (i << (height - k)) for first in firsts for i in range(1 << k)]
+        height -= k
+        q = min(height, max(1, height.bit_length() - 1))
+        leaves = [i << (height - q) for i in reversed(range(1, 1 << q))]
+        parts.append((1, [[(first, first + leaf) for first in firsts] for leaf in leaves]))
+        firsts = [first + (i << (height - q)) for first in firsts for i in range(1 << q)]
+        height -= q
+    return parts
+
+
+def as_early_as_possible(tree: FatTree, plan: Sequence[Planned]) -> list[Planned]:
+    """The messages of a plan, one after the other, each at the first time at which what it needs is there and no channel is full."""
+    load: Counter[tuple[int, int, int]] = Counter()
+    done: list[Planned] = []
+    for m in plan:
+        height = meeting_height(m.sender, m.receiver)
+        start = max((done[number].arrival for number in m.needs), default=0)
+        while True:
+            places = [((~m.sender, 0, start), 1), ((~m.receiver, -1, start + 2 * height), 1)]
+            for j in range(height):
+                places.append(((m.sender >> j, 2 * j + 1, start), tree.capacities[j]))
+                places.append(((m.receiver >> j, 2 * j + 2, start + 2 * height), tree.capacities[j]))
+            if all(load[place] < capacity for place, capacity in places):
+                break
+            start += 1
+        load.update(place for place, _ in places)
+        done.append(m._replace(start=start, arrival=start + 2 * height))
+    return done
+
+
+def _for_task(problem: Problem, parts: Sequence[tuple[int, Protocol]], *, raw: bool) -> list[Planned]:
+    """The plan of the problem's task. Raises InputError where the order of the operands is not kept."""
+    tree, rounds = tree_of(problem), in_rounds(problem)
+    source = 0 if problem.task == "prefix" else problem.sources[0]
+    plan = _plan(tree, parts, source, raw=raw, rounds=rounds)
+    if problem.task == "broadcast":
+        return plan
+    product = product_plan(plan, tree.processors, source)
+    return product if problem.task == "product" else prefix_plan(product)
+
+
+def _schedule(problem: Problem, plan: Sequence[Planned]) -> Schedule:
+    if not in_rounds(problem):
+        return Schedule(messages=tuple(Message(m.sender, m.receiver, m.start, m.operands) for m in plan))
+    rounds: dict[int, list[Call]] = {}
+    for m in plan:
+        rounds.setdefault(m.start, []).append(Call(m.sender, m.receiver, operands=m.operands))
+    return Schedule(tuple(tuple(rounds[start]) for start in sorted(rounds)))
+
+
+def _build(planner: Planner, *, eager: bool) -> Callable[[Problem, Effort], Schedule]:
+    """How an algorithm works on a problem: the broadcast without idle messages; else, where the order asks for it, with them."""
+
+    def build(problem: Problem, _: Effort) -> Schedule:
+        tree = tree_of(problem)
+        parts = planner(tree)
+        refusal = ""
+        for raw in (False,) if problem.task == "broadcast" else (False, True):
+            try:
+                plan = _for_task(problem, parts, raw=raw)
+            except InputError as error:
+                refusal = str(error)
+                continue
+            schedule = _schedule(problem, as_early_as_possible(tree, plan) if eager else plan)
+            refusal = replay(problem, schedule).violation or ""
+            if not refusal:
+                return schedule
+        raise InputError(refusal)
+
+    return build
+
+
+def _always(_: Problem) -> None:
+    return None
+
+
+def _not_by_the_clock(problem: Problem) -> str | None:
+    return "it is for --timing clock" if in_rounds(problem) else None
+
+
+def _not_for_greed(problem: Problem) -> str | None:
+    if problem.network.node_count > 2 * LARGEST_GREEDY:
+        return f"it is for at most {LARGEST_GREEDY} processors"
+    return _not_by_the_clock(problem)
+
+
+def _greedy(problem: Problem, _: Effort) -> Schedule:
+    source, plan = problem.sources[0], greedy_broadcast(tree_of(problem))
+    return _schedule(problem, [m._replace(sender=m.sender ^ source, receiver=m.receiver ^ source) for m in plan])
+
+
+TASKS = frozenset({"broadcast", "product", "prefix"})
+ALGORITHMS = (
+    Algorithm("algorithm-1", "Algorithms 1 and 2, with copies rounded to powers of two", TASKS, _always, _build(_algorithm_1, eager=False)),
+    Algorithm("pipelined", "section 3.3: copies sent one after the other", TASKS, _not_by_the_clock, _build(_pipelined, eager=False)),
+    Algorithm(
+        "eager-algorithm-1",
+        "the messages of Algorithm 1, each as early as it can be sent",
+        TASKS,
+        _not_by_the_clock,
+        _build(_algorithm_1, eager=True),
+    ),
+    Algorithm(
+        "eager-pipelined",
+        "the messages of section 3.3, each as early as it can be sent",
+        TASKS,
+        _not_by_the_clock,
+        _build(_pipelined, eager=True),
+    ),
+    Algorithm(
+        "greedy",
+        "at every time everybody sends to where the message is missed most",
+        frozenset({"broadcast"}),
+        _not_for_greed,
+        _greedy,
+    ),
+)

@@ -1,0 +1,361 @@
+"""The referee of the ideal fat-tree: a clock or rounds, a capacity for every channel, and what messages carry.
+
+N = 2^m processors are the leaves of a complete binary tree. A subtree of n < N leaves is joined to its parent by two channels, up and down,
+that carry at most w(n) messages in a step. A message between processors whose lowest common ancestor has height h arrives 2h steps after
+it was sent: sent at time s, it goes up through the channel of a subtree of height j < h in step s + j + 1, and down in step s + 2h - j,
+where step t lasts from time t - 1 to time t. A processor sends at most one message and receives at most one in a step.
+
+Clock: a message is sent at any time 0, 1, 2, ...; a processor that holds something at time s may send it at s. The value of a schedule is
+the time of the last arrival. Rounds: all messages of a round are sent when it begins, a processor sends or receives at most one of them,
+and the round lasts until the last one has arrived, twice its height; an empty round takes no time. The value is the sum over the rounds.
+
+Broadcast: a message brings what the source holds. Product and prefix: a message says in `operands` which run of consecutive operands
+it carries the product of; its sender can make that product of what it holds by joining adjacent runs, and keeps a copy of it. Operations
+take no time.
+
+Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees, section 2 and section 4.2.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import NamedTuple
+
+from schedsolve.model import Replay
+from schedsolve.network import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+LATEST_START = 10**12
+"""Times of sending beyond this are refused; no schedule needs them."""
+Run = tuple[int, int]
+"""The first and the last of some consecutive operands."""
+
+
+def _two_thirds(n: int) -> int:
+    root = int(n ** (2 / 3))
+    while root**3 > n * n:
+        root -= 1
+    while (root + 1) ** 3 <= n * n:
+        root += 1
+    return root
+
+
+SHAPES: Mapping[str, Callable[[int], int]] = {
+    "const": lambda n: 1,
+    "log": lambda n: n.bit_length(),
+    "sqrt": isqrt,
+    "two-thirds": _two_thirds,
+    "linear": lambda n: n,
+}
+"""The capacities w(n) by name: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)), n."""
+
+
+@dataclass(frozen=True)
+class FatTree:
+    """An ideal fat-tree.
+
+    height: m, the height of the root. capacities: w(2^j) for j = 0..m; w(N) belongs to no channel, only algorithms look at it.
+    """
+
+    height: int
+    capacities: tuple[int, ...]
+
+    @property
+    def processors(self) -> int:
+        """N, the number of leaves."""
+        return 1 << self.height
+
+    def subtrees(self, height: int) -> int:
+        """The number of subtrees of a height."""
+        return 1 << (self.height - height)
+
+
+class Sending(NamedTuple):
+    """A message with its time; `round` is 0 where there are no rounds. operands: the run it carries, or nothing."""
+
+    sender: int
+    receiver: int
+    start: int
+    round: int
+    operands: tuple[int, ...]
+
+    @property
+    def arrival(self) -> int:
+        """The time when it arrives."""
+        return self.start + 2 * meeting_height(self.sender, self.receiver)
+
+
+def meeting_height(u: int, v: int) -> int:
+    """The height of the lowest common ancestor of two processors."""
+    return (u ^ v).bit_length()
+
+
+def processor_count(network: Network) -> int | None:
+    """N, when the network is the fat-tree of the family `fat-tree:N` (2N - 1 nodes, the processors first, the root last); else None."""
+    n = (network.node_count + 1) // 2
+    usual = network.node_count == 2 * n - 1 and n >= 2 and not n & (n - 1) and not network.directed
+    return n if usual and network.edges == tuple((v, n + v // 2) for v in range(2 * n - 2)) else None
+
+
+def tree_of(problem: Problem) -> FatTree:
+    """The fat-tree of a problem that the model has checked."""
+    height = ((problem.network.node_count + 1) // 2).bit_length() - 1
+    table = problem.parameters.get("capacity_table")
+    if table is not None:
+        return FatTree(height, tuple(table))
+    shape = SHAPES[problem.parameters["capacity"]]
+    return FatTree(height, tuple(shape(1 << j) for j in range(height + 1)))
+
+
+def in_rounds(problem: Problem) -> bool:
+    """Whether the problem is in the round model."""
+    return bool(problem.parameters["timing"] == "rounds")
+
+
+def replay(problem: Problem, schedule: Schedule) -> Replay:
+    """Replay a schedule; the value is its time.
+
+    The violation is the first broken rule: first of form, then of sending and receiving, then an overloaded channel, in the order of steps,
+    then a message of something that its sender does not hold, last who misses what in the end.
+    """
+    form = _foreign_form(problem, schedule)
+    if form:
+        return Replay(0, form)
+    tree = tree_of(problem)
+    broken = _broken_ends(problem, tree, schedule)
+    if broken:
+        return Replay(0, broken)
+    sendings, value = sendings_of(schedule)
+    violation = _broken_participation(problem, sendings) or _overload(tree, sendings)
+    if violation:
+        return Replay(value, violation)
+    held = _spread if problem.task == "broadcast" else _combine
+    violation, missing = held(problem, tree, sendings)
+    return Replay(value, violation or missing, legal=violation is None)
+
+
+def _foreign_form(problem: Problem, schedule: Schedule) -> str | None:
+    """What a schedule says that means nothing in this model; None when it says no such thing."""
+    if schedule.period is not None or schedule.packet_count is not None:
+        return "the schedule has a period or packets, which mean nothing on a fat-tree"
+    if in_rounds(problem) and schedule.messages is not None:
+        return "the schedule is clocked, but the timing is by rounds"
+    if not in_rounds(problem) and schedule.messages is None:
+        return 'the schedule has rounds, but the timing is by the clock; give "messages", each with its "start"'
+    if any(call.two_way or call.path or call.packets for calls in schedule.rounds for call in calls):
+        return "a message of a fat-tree goes one way, its path is determined, and it is not cut into packets"
+    return None
+
+
+def _broken_ends(problem: Problem, tree: FatTree, schedule: Schedule) -> str | None:
+    """A message with an end that is no processor, or with operands that make no sense; None when there is none."""
+    labels, n = problem.network.labels, tree.processors
+    wants = problem.task != "broadcast"
+    for where, message in _located(schedule):
+        name = f"{where}the message from {labels[message.sender]} to {labels[message.receiver]}"
+        if max(message.sender, message.receiver) >= n:
+            return f"{name} ends at a switch; messages are between processors {labels[0]}..{labels[n - 1]}"
+        if message.sender == message.receiver:
+            return f"{name} has one end only"
+        if wants != bool(message.operands):
+            return f"{name} {'says no' if wants else 'says'} operands; in a {problem.task} it {'says which' if wants else 'has none'}"
+        if wants and not 0 <= message.operands[0] <= message.operands[-1] < n:
+            return f"{name} carries operands {message.operands[0]}..{message.operands[-1]}; there are operands 0..{n - 1}, in order"
+        if message.start > LATEST_START:
+            return f"{name} is sent later than time {LATEST_START}"
+    return None
+
+
+def _located(schedule: Schedule) -> Iterator[tuple[str, Sending]]:
+    """The messages of a schedule, each with the round it is in, as text; in a schedule of rounds all at time 0."""
+    for message in schedule.messages or ():
+        yield f"time {message.start}: ", Sending(message.sender, message.receiver, message.start, 0, message.operands)
+    for number, calls in enumerate(schedule.rounds, 1):
+        for call in calls:
+            yield f"round {number}: ", Sending(call.sender, call.receiver, 0, number, call.operands)
+
+
+def sendings_of(schedule: Schedule) -> tuple[list[Sending], int]:
+    """The messages with their times, in the order of these, and the time that the schedule takes."""
+    if schedule.messages is not None:
+        ordered = sorted(schedule.messages, key=lambda message: message.start)
+        sendings = [Sending(m.sender, m.receiver, m.start, 0, m.operands) for m in ordered]
+        return sendings, max((sending.arrival for sending in sendings), default=0)
+    sendings, start = [], 0
+    for number, calls in enumerate(schedule.rounds, 1):
+        sendings += [Sending(call.sender, call.receiver, start, number, call.operands) for call in calls]
+        start += 2 * max((meeting_height(call.sender, call.receiver) for call in calls), default=0)
+    return sendings, start
+
+
+def _broken_participation(problem: Problem, sendings: Sequence[Sending]) -> str | None:
+    """A processor that sends or receives too often; None when there is none."""
+    labels = problem.network.labels
+    busy: set[tuple[str, int, int]] = set()
+    for s in sendings:
+        ends: tuple[tuple[str, int, int], ...] = (("sends", s.start, s.sender), ("receives", s.arrival, s.receiver))
+        if s.round:
+            ends = ("takes part in", s.round, s.sender), ("takes part in", s.round, s.receiver)
+        for end in ends:
+            if end in busy:
+                verb, when, processor = end
+                where = "round" if s.round else "time"
+                return f"{where} {when}: processor {labels[processor]} {verb} two messages"
+            busy.add(end)
+    return None
+
+
+class ChannelLoad(NamedTuple):
+    """How much a channel carries: in its fullest step, which step that is, and in all.
+
+    height, subtree: the subtree of that height above which it is, counted from the left. up: whether it leads upwards.
+    """
+
+    height: int
+    subtree: int
+    up: bool
+    most: int
+    step: int
+    total: int
+
+
+def channel_loads(tree: FatTree, sendings: Sequence[Sending]) -> Iterator[ChannelLoad]:
+    """What every channel that is used at all carries, by height, upwards first, from left to right."""
+    import numpy
+
+    count = len(sendings)
+    columns = numpy.array([(s.sender, s.receiver, s.start) for s in sendings], dtype=numpy.int64).reshape(count, 3)
+    sender, receiver, start = columns.T
+    heights = numpy.fromiter((meeting_height(s.sender, s.receiver) for s in sendings), dtype=numpy.int64, count=count)
+    for j in range(tree.height):
+        passing = heights > j
+        up = sender[passing] >> j, start[passing] + j + 1
+        down = receiver[passing] >> j, start[passing] + 2 * heights[passing] - j
+        for upwards, (subtree, step) in ((True, up), (False, down)):
+            if not len(subtree):
+                continue
+            order = numpy.lexsort((step, subtree))
+            pairs = numpy.stack((subtree[order], step[order]))
+            first = numpy.flatnonzero(numpy.concatenate(([True], (pairs[:, 1:] != pairs[:, :-1]).any(axis=0))))
+            loads = numpy.diff(numpy.append(first, pairs.shape[1]))
+            yield from _fullest(j, upwards, pairs[:, first].T.tolist(), loads.tolist())
+
+
+def _fullest(height: int, up: bool, places: Sequence[Sequence[int]], loads: Sequence[int]) -> Iterator[ChannelLoad]:
+    """The loads of the channels of a height and direction; places: subtree and step of every load, in order."""
+    i = 0
+    while i < len(places):
+        subtree, end = places[i][0], i
+        while end < len(places) and places[end][0] == subtree:
+            end += 1
+        best = max(range(i, end), key=lambda k: loads[k])
+        yield ChannelLoad(height, subtree, up, loads[best], places[best][1], sum(loads[i:end]))
+        i = end
+
+
+def _overload(tree: FatTree, sendings: Sequence[Sending]) -> str | None:
+    """The first channel, in the order of the steps in which they are fullest, that carries more than it can; None when none does."""
+    over = [load for load in channel_loads(tree, sendings) if load.most > tree.capacities[load.height]]
+    if not over:
+        return None
+    load = min(over, key=lambda load: (load.step, load.height, not load.up, load.subtree))
+    capacity = tree.capacities[load.height]
+    direction = "up from" if load.up else "down to"
+    rounds = [s.round for s in sendings if s.start < load.step]
+    where = f"round {rounds[-1]}, " if rounds and rounds[-1] else ""
+    return (
+        f"{where}step {load.step}: the channel {direction} {subtree_name(load.height, load.subtree)} carries {load.most} messages, "
+        f"its capacity is {capacity}"
+    )
+
+
+def subtree_name(height: int, subtree: int) -> str:
+    """A subtree by its processors."""
+    first, size = subtree << height, 1 << height
+    return f"processor {first}" if size == 1 else f"the subtree of processors {first}..{first + size - 1}"
+
+
+def _spread(problem: Problem, tree: FatTree, sendings: Sequence[Sending]) -> tuple[str | None, str | None]:
+    """For a broadcast: a message whose sender does not hold it, and who misses the message in the end."""
+    labels, n = problem.network.labels, tree.processors
+    first: dict[int, int] = {problem.sources[0]: 0}
+    for s in sendings:
+        held = first.get(s.sender)
+        if held is None or held > s.start:
+            return _not_held(problem, s, "the message"), None
+        first[s.receiver] = min(first.get(s.receiver, s.arrival), s.arrival)
+    missing = [str(labels[p]) for p in range(n) if p not in first]
+    if not missing:
+        return None, None
+    return None, f"in the end the message has not reached {_some(missing)}"
+
+
+def _some(names: Sequence[str], limit: int = 6) -> str:
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return f"processor{'s' if len(names) > 1 else ''} {', '.join(names[:limit])}{more}"
+
+
+def _not_held(problem: Problem, s: Sending, what: str) -> str:
+    labels = problem.network.labels
+    where = f"round {s.round}" if s.round else f"time {s.start}"
+    return f"{where}: processor {labels[s.sender]} sends {what} to {labels[s.receiver]} but does not hold it then"
+
+
+class Runs:
+    """The runs of operands whose products a processor holds: its own operand, and those that arrived by now."""
+
+    def __init__(self, own: int) -> None:
+        self._ends: defaultdict[int, set[int]] = defaultdict(set)
+        self._ends[own].add(own)
+
+    def add(self, run: Run) -> None:
+        """Hold the product of another run."""
+        self._ends[run[0]].add(run[1])
+
+    def reaches(self, run: Run) -> bool:
+        """Whether the product of the run can be made by joining adjacent runs that are held."""
+        reached, seen = [run[0]], {run[0]}
+        for start in reached:
+            for end in self._ends.get(start, ()):
+                if end == run[1]:
+                    return True
+                if end < run[1] and end + 1 not in seen:
+                    seen.add(end + 1)
+                    reached.append(end + 1)
+        return False
+
+
+def _combine(problem: Problem, tree: FatTree, sendings: Sequence[Sending]) -> tuple[str | None, str | None]:
+    """For a product or prefix: a message of something that its sender does not hold, and who misses what in the end."""
+    labels, n = problem.network.labels, tree.processors
+    held = [Runs(p) for p in range(n)]
+    under_way = sorted(sendings, key=lambda s: s.arrival)
+    arrived = 0
+    for s in sendings:
+        while arrived < len(under_way) and under_way[arrived].arrival <= s.start:
+            _receive(held, under_way[arrived])
+            arrived += 1
+        run = s.operands[0], s.operands[-1]
+        if not held[s.sender].reaches(run):
+            return _not_held(problem, s, f"the product of operands {run[0]}..{run[1]}"), None
+    for s in under_way[arrived:]:
+        _receive(held, s)
+    for p, run in wanted_runs(problem, n).items():
+        if not held[p].reaches(run):
+            return None, f"in the end processor {labels[p]} does not hold the product of operands {run[0]}..{run[1]}"
+    return None, None
+
+
+def _receive(held: Sequence[Runs], s: Sending) -> None:
+    held[s.receiver].add((s.operands[0], s.operands[-1]))
+
+
+def wanted_runs(problem: Problem, n: int) -> dict[int, Run]:
+    """Whose product of which operands is asked for."""
+    if problem.task == "product":
+        return {problem.sources[0]: (0, n - 1)}
+    return {p: (0, p) for p in range(n)}

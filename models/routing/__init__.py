@@ -1,0 +1,49 @@
+"""The routing model: messages through the routers of a fat-tree, each round a set of messages that share no wire.
+
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schedsolve.model import Model
+from schedsolve.parameters import ROUNDS
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from .claims import CLAIMS, LOWER_BOUNDS, refutation_formula
+from .constructions import ALGORITHMS
+from .formulation import STRATEGIES
+from .patterns import MESSAGES, PATTERN, complete, fat_tree_size
+from .rules import replay
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when the network is no fat-tree."""
+    fat_tree_size(problem.network)
+
+
+def theorem_bounds(problem: Problem) -> Iterator[Bound]:
+    """The lower bounds that anybody can recompute."""
+    for bound in LOWER_BOUNDS:
+        yield Bound("lower", bound.compute(problem), bound.reason, {"kind": bound.name})
+
+
+MODELS = (
+    Model(
+        name="routing",
+        summary="messages through the routers of a fat-tree; the messages of a round share no wire",
+        source="Strumpen, Krishnamurthy (JPDC 2005), section 3; the off-line optimum by König and Benes",
+        objective="rounds",
+        tasks={"deliver": (PATTERN, MESSAGES, ROUNDS)},
+        check=check,
+        complete=complete,
+        replay=replay,
+        bounds=theorem_bounds,
+        claims=CLAIMS,
+        refutation=refutation_formula,
+        algorithms=ALGORITHMS,
+        strategies=STRATEGIES,
+    ),
+)

@@ -1,0 +1,104 @@
+"""How the routing model is solved by search: the plain formula by SAT, and a CP-SAT model of its own.
+
+Neither knows the theorem that the multiplicity suffices, so both test it; see `claims`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from math import inf
+
+from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.model import Search, Strategy
+from schedsolve.problem import Problem
+from schedsolve.schedule import Call, Schedule
+
+from .claims import LARGEST_FORMULA, formula_size, routing_formula
+from .rules import messages_of, processor_count, turning_level
+
+LITERALS_A_SECOND = 1_000_000
+
+
+def ports_to(router: int, level: int) -> tuple[int, ...]:
+    """The upstream ports that lead to a router of a level, the lowest level first."""
+    return tuple(router >> below & 1 for below in range(level))
+
+
+def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf) -> Search | None:
+    """Decide "`rounds` rounds suffice" by the plain formula.
+
+    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is too large.
+    """
+    if formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
+        return None
+
+    def build() -> SatQuestion:
+        f = routing_formula(problem, rounds)
+
+        def decode(true: set[int]) -> tuple[Problem, Schedule]:
+            calls: list[list[Call]] = [[] for _ in range(rounds)]
+            for i, (source, destination) in enumerate(f.messages):
+                top = turning_level(source, destination)
+                router = next(r for r in range(1 << top) if f.taken[i, top, r] in true)
+                t = next(t for t in range(1, rounds + 1) if f.sent[i, t] in true)
+                calls[t - 1].append(Call(source, destination, upstream_ports=ports_to(router, top)))
+            return problem, Schedule(tuple(map(tuple, calls)))
+
+        return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": rounds})
+
+    return SatSearch(build, with_proof=certify)
+
+
+def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
+    """Decide "`rounds` rounds suffice" by CP-SAT, with a variable for every port in place of one for every router."""
+    messages = len(problem.parameters["messages"])
+    size = messages**2 * (rounds + processor_count(problem.network).bit_length())
+    if size > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
+        return None
+    return CpSearch(lambda model: _choose_ports(model, problem, rounds))
+
+
+def _choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
+    """The rounds and the ports of all messages.
+
+    - Every message is sent in exactly one round.
+    - Two messages in the same round whose sources agree but for the lowest x > 0 bits and that both go up to level x or higher take
+      different ports at some level below x; so too with destinations. (Then they are in different routers of level x, and stay apart above
+      it.)
+    - Two messages from the same source, or to the same destination, are not sent in the same round.
+    """
+    messages = messages_of(problem)
+    tops = [turning_level(*message) for message in messages]
+    sent = [[model.boolean() for _ in range(rounds)] for _ in messages]
+    ports = [[model.boolean() for _ in range(top)] for top in tops]
+    for row in sent:
+        model.exactly_one(row)
+    for i, j in combinations(range(len(messages)), 2):
+        spans = {(a ^ b).bit_length() for a, b in zip(messages[i], messages[j], strict=True)}
+        spans = {x for x in spans if x <= min(tops[i], tops[j])}
+        if not spans:
+            continue
+        apart = []
+        for level in range(min(spans)):
+            apart.append(model.boolean())
+            model.clause([-apart[-1], ports[i][level], ports[j][level]])
+            model.clause([-apart[-1], -ports[i][level], -ports[j][level]])
+        for t in range(rounds):
+            model.clause([-sent[i][t], -sent[j][t], *apart])
+
+    def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
+        calls: list[list[Call]] = [[] for _ in range(rounds)]
+        for i, (source, destination) in enumerate(messages):
+            chosen = tuple(value(x) for x in ports[i])
+            calls[next(t for t in range(rounds) if value(sent[i][t]))].append(Call(source, destination, upstream_ports=chosen))
+        return problem, Schedule(tuple(map(tuple, calls)))
+
+    return read
+
+
+STRATEGIES = (
+    Strategy("routers formula", "sat", True, lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s)),
+    Strategy("ports model", "cpsat", True, lambda problem, rounds, _, s: cpsat_search(problem, rounds, s), by_default=False),
+)

@@ -1,0 +1,212 @@
+// Playing: the current frame, the chosen node, and everything that follows from them.
+
+const MOST_CALLS = 60;
+const MOST_LOADS = 10;
+const TICK = 1100;
+let current = 0;
+let pinned = -1;
+let hovered = -1;
+let timer = 0;
+
+const chosenNode = () => (hovered >= 0 ? hovered : pinned);
+
+/** Replaces what is in an element by elements with a text each. */
+function fill(parent, name, texts) {
+  parent.replaceChildren(...texts.map((text) => {
+    const element = document.createElement(name);
+    element.textContent = text;
+    return element;
+  }));
+}
+
+function showNode() {
+  const panel = byId("node");
+  const v = chosenNode();
+  if (v < 0) return fill(panel, "p", ["Point at a node, tap it, or go to it with the keyboard, to see what it holds, since when, and from whom."]);
+  const title = document.createElement("h2");
+  title.textContent = `Node ${story.labels[v]}`;
+  const text = document.createElement("p");
+  text.textContent = `After ${frameTitle(current)}: ${holdingText(v, current)}${sinceText(v)}.`;
+  if (current === 0) text.textContent = `At the start: ${holdingText(v, 0)}.`;
+  const list = document.createElement("ul");
+  fill(list, "li", historyLines(v, current));
+  panel.replaceChildren(title, text, list);
+}
+
+const sinceText = (v) => (isComplete(v, current) ? `, since ${completeAt[v] ? frameTitle(completeAt[v]) : "the start"}` : "");
+
+function showCalls(limit = MOST_CALLS) {
+  const strokes = current ? story.frames[current - 1].strokes : [];
+  byId("calls-title").textContent = current ? frameTitle(current)[0].toUpperCase() + frameTitle(current).slice(1) : "Start";
+  byId("calls-note").textContent = frameNote(current);
+  const list = byId("calls-list");
+  fill(list, "li", strokes.slice(0, limit).map(strokeText));
+  [...list.children].forEach((entry, index) => (entry.className = colourOf(strokes, index)));
+  if (strokes.length > limit) {
+    const [entry, button] = [document.createElement("li"), document.createElement("button")];
+    entry.className = "more";
+    button.type = "button";
+    button.textContent = `show ${strokes.length - limit} more`;
+    button.addEventListener("click", () => showCalls(Infinity));
+    entry.append(button);
+    list.append(entry);
+  }
+  list.hidden = !strokes.length;
+}
+
+function showLoads() {
+  const loads = current ? story.frames[current - 1].loads : [];
+  byId("loads").hidden = !story.frames.some((frame) => frame.loads.length);
+  const fullest = [...loads].sort((a, b) => b[1] / b[2] - a[1] / a[2]).slice(0, MOST_LOADS);
+  const list = byId("loads-list");
+  fill(list, "li", fullest.length ? [] : ["nothing is in the channels"]);
+  for (const [name, load, capacity] of fullest) {
+    const entry = document.createElement("li");
+    fill(entry, "span", [name]);
+    const trough = draw(entry, "svg", { viewBox: "0 0 80 10", "aria-hidden": "true" });
+    draw(trough, "rect", { class: "trough", width: 80, height: 10, rx: 3 });
+    draw(trough, "rect", { class: "load", width: round(80 * Math.min(1, load / capacity)), height: 10, rx: 3 });
+    const share = document.createElement("span");
+    share.className = "share";
+    share.textContent = `${load} / ${capacity}`;
+    entry.append(share);
+    list.append(entry);
+  }
+}
+
+function showKey() {
+  const entries = [["", "holds nothing"], ["partly", "something"], ["done", "all it must"], ["fresh", "learnt in this round"]];
+  if (isRelay.some(Boolean)) entries.push(["relay", "passes on only"]);
+  if (story.items.length === 1 && story.must.every(Boolean)) entries.splice(1, 1);
+  byId("key").replaceChildren(...entries.map(([name, text]) => {
+    const [entry, dot] = [document.createElement("span"), document.createElement("i")];
+    dot.className = name;
+    entry.append(dot, text);
+    return entry;
+  }));
+}
+
+/** Goes to a frame; 0 is the start. */
+function show(t) {
+  current = Math.max(0, Math.min(frameCount, t));
+  const period = story.period && current ? `, ${((current - 1) % story.period) + 1} of the period` : "";
+  const text = current ? `${frameTitle(current)} (${current} of ${frameCount})${period}` : "start";
+  byId("now").textContent = /^round \d+$/.test(frameTitle(current)) ? `${frameTitle(current)} of ${frameCount}${period}` : text;
+  byId("scrubber").value = String(current);
+  byId("scrubber").setAttribute("aria-valuetext", text);
+  for (const id of ["first", "back"]) byId(id).disabled = current === 0;
+  for (const id of ["forward", "last"]) byId(id).disabled = current === frameCount;
+  drawCalls(current);
+  showCalls();
+  showLoads();
+  markProgress(current);
+  showState();
+}
+
+/** Shows what depends on the chosen node too. */
+function showState() {
+  colourNodes(current);
+  drawMatrix(current);
+  showNode();
+}
+
+function choose(hover, pin = pinned) {
+  if (hover === hovered && pin === pinned) return;
+  [hovered, pinned] = [hover, pin];
+  showState();
+}
+
+function setPlaying(playing) {
+  window.clearTimeout(timer);
+  timer = playing ? window.setTimeout(tick, TICK / Number(byId("speed").value)) : 0;
+  byId("play").classList.toggle("playing", playing);
+  byId("play").setAttribute("aria-label", playing ? "pause" : "play");
+  // A screen reader would read every round of a schedule that plays.
+  byId("calls").setAttribute("aria-live", playing ? "off" : "polite");
+}
+
+function tick() {
+  show(current + 1);
+  setPlaying(current < frameCount);
+}
+
+function togglePlay() {
+  if (!timer && current === frameCount) show(0);
+  setPlaying(!timer && frameCount > 0);
+}
+
+/** Goes to a frame because somebody asked for it, which ends the playing. */
+function seek(t) {
+  setPlaying(false);
+  show(t);
+}
+
+/** Moves the focus from node to node; only one of them is in the order of the tab key. */
+function focusNode(v) {
+  nodeElements.forEach(({ group }) => group.setAttribute("tabindex", "-1"));
+  nodeElements[v].group.setAttribute("tabindex", "0");
+  nodeElements[v].group.focus({ preventScroll: false });
+}
+
+function onKey(event) {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const target = event.target instanceof Element ? event.target : document.body;
+  if (target.closest("select") || (target.closest("button, summary, a") && (event.key === " " || event.key === "Enter"))) return;
+  const steps = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: frameCount };
+  const onNode = nodeElements.findIndex(({ group }) => group === target);
+  if (event.key === " ") togglePlay();
+  else if (event.key in steps) seek(steps[event.key]);
+  else if (onNode >= 0 && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+    const position = story.order.indexOf(onNode) + (event.key === "ArrowDown" ? 1 : nodeCount - 1);
+    focusNode(story.order[position % nodeCount]);
+  } else if (onNode >= 0 && event.key === "Enter") choose(onNode, pinned === onNode ? -1 : onNode);
+  else if (event.key === "Escape") choose(-1, -1);
+  else return;
+  event.preventDefault();
+}
+
+function listen() {
+  const buttons = { first: () => seek(0), back: () => seek(current - 1), play: togglePlay, forward: () => seek(current + 1), last: () => seek(frameCount) };
+  for (const [id, action] of Object.entries(buttons)) byId(id).addEventListener("click", action);
+  byId("scrubber").addEventListener("input", (event) => seek(Number(event.target.value)));
+  byId("speed").addEventListener("change", () => timer && setPlaying(true));
+  document.addEventListener("keydown", onKey);
+  const network = byId("network");
+  network.addEventListener("pointermove", (event) => event.pointerType === "mouse" && choose(nodeAt(event)));
+  network.addEventListener("pointerleave", () => choose(-1));
+  network.addEventListener("click", (event) => {
+    const v = nodeAt(event);
+    choose(event.pointerType === "mouse" ? v : -1, v === pinned ? -1 : v);
+  });
+  // On the frame: a listener on the picture itself would make it a stop of the tab key in Chromium.
+  const frame = byId("picture");
+  frame.addEventListener("focusin", (event) => choose(nodeElements.findIndex(({ group }) => group === event.target)));
+  frame.addEventListener("focusout", () => choose(-1));
+  byId("progress").addEventListener("click", (event) => seek(progressFrameAt(event)));
+  byId("matrix").addEventListener("pointermove", (event) => event.pointerType === "mouse" && choose(matrixNodeAt(event)));
+  byId("matrix").addEventListener("pointerleave", () => choose(-1));
+  byId("matrix").addEventListener("click", (event) => choose(-1, matrixNodeAt(event)));
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawMatrix(current));
+  let width = window.innerWidth;
+  window.addEventListener("resize", () => {
+    // The bars of a phone's browser come and go while it scrolls; only the width changes the picture.
+    if (window.innerWidth !== width) layOut();
+    width = window.innerWidth;
+  });
+}
+
+/** Draws everything for the size of the window. */
+function layOut() {
+  drawNetwork();
+  drawProgress();
+  if (hasMatrix) sizeMatrix();
+  nodeElements[story.order[0]].group.setAttribute("tabindex", "0");
+  show(current);
+}
+
+byId("scrubber").max = String(frameCount);
+byId("play").disabled = frameCount === 0;
+showKey();
+describeMatrix();
+listen();
+layOut();

@@ -1,0 +1,241 @@
+// The picture of the network: wires, the calls of one frame, and nodes whose colours say what they hold.
+
+const svgSpace = byId("network").namespaceURI;
+const LONG_COLOURS = 8;
+const MOST_COUNTED = 120;
+const MOST_CARRIED = 24;
+const SMALLEST_GAP = 9;
+
+/** An SVG element with attributes, appended to a parent. */
+function draw(parent, name, attributes = {}, text = "") {
+  const element = document.createElementNS(svgSpace, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text) element.textContent = text;
+  parent.appendChild(element);
+  return element;
+}
+
+const round = (x) => Math.round(x * 10) / 10;
+const nodeElements = [];
+let place = [];
+let radius = 8;
+let gap = 30;
+let bends = new Map();
+
+const nearest = (() => {
+  let least = Infinity;
+  const { points } = story;
+  for (let i = 0; i < nodeCount; i += 1) {
+    for (let j = i + 1; j < nodeCount; j += 1) {
+      least = Math.min(least, (points[i][0] - points[j][0]) ** 2 + (points[i][1] - points[j][1]) ** 2);
+    }
+  }
+  return nodeCount > 1 ? Math.max(0.2, Math.sqrt(least)) : 1;
+})();
+
+/** Places the nodes in a picture that fits the window; one that would get too small for that is wider and scrolls in its frame. */
+function placeNodes() {
+  const xs = story.points.map((p) => p[0]), ys = story.points.map((p) => p[1]);
+  const [left, top] = [Math.min(...xs), Math.max(...ys)];
+  const [across, up] = [Math.max(...xs) - left, top - Math.min(...ys)];
+  const width = byId("picture").clientWidth || 600;
+  const height = Math.max(240, Math.min(window.innerHeight * 0.55, width * 0.95));
+  const narrow = width < 500;
+  const margin = narrow ? 34 : 40;
+  const wanted = Math.min((width - 2 * margin) / (across || 1), (height - 2 * margin) / (up || 1), (narrow ? 70 : 110) / nearest);
+  const scale = Math.max(wanted, SMALLEST_GAP / nearest);
+  const stretch = up > 0 && across > 1.8 * up ? Math.max(1, Math.min(1.7, (height - 2 * margin) / (up * scale))) : 1;
+  gap = nearest * scale;
+  radius = Math.max(3, Math.min(18, gap * 0.3));
+  const least = margin + (up > 0 ? 0 : 14);
+  place = story.points.map(([x, y]) => [margin + (x - left) * scale, least + (top - y) * scale * stretch]);
+  bends = new Map();
+  return [Math.ceil(across * scale + 2 * margin), Math.ceil(up * scale * stretch + 2 * least)];
+}
+
+/** How far the line between two nodes must swerve so that it does not run through others; 0 when it is free. */
+function bendOf(u, v) {
+  const key = u < v ? u * nodeCount + v : v * nodeCount + u;
+  if (!bends.has(key)) bends.set(key, isBlocked(u, v) ? Math.min(0.16 * distance(place[u], place[v]), 0.42 * gap) + radius * 0.5 : 0);
+  return u < v ? bends.get(key) : -bends.get(key);
+}
+
+const distance = (a, b) => Math.hypot(b[0] - a[0], b[1] - a[1]);
+
+function isBlocked(u, v) {
+  const [ax, ay] = place[u];
+  const [dx, dy] = [place[v][0] - ax, place[v][1] - ay];
+  const square = dx * dx + dy * dy;
+  if (square < gap * gap * 1.5) return false;
+  for (let w = 0; w < nodeCount; w += 1) {
+    if (w === u || w === v) continue;
+    const [px, py] = [place[w][0] - ax, place[w][1] - ay];
+    const along = (px * dx + py * dy) / square;
+    if (along > 0 && along < 1 && Math.abs(px * dy - py * dx) < radius * 1.1 * Math.sqrt(square)) return true;
+  }
+  return false;
+}
+
+/** The middle control point of the curve between two points that swerves by so much to its left. */
+function control(a, b, bend) {
+  const length = distance(a, b) || 1;
+  return [(a[0] + b[0]) / 2 + (2 * bend * (b[1] - a[1])) / length, (a[1] + b[1]) / 2 - (2 * bend * (b[0] - a[0])) / length];
+}
+
+/** A point moved towards another one. */
+function towards(a, b, step) {
+  const length = distance(a, b) || 1;
+  return [a[0] + ((b[0] - a[0]) * step) / length, a[1] + ((b[1] - a[1]) * step) / length];
+}
+
+const at = ([x, y]) => `${round(x)} ${round(y)}`;
+const segment = (middle, b, bend) => (bend ? `Q${at(middle)} ${at(b)}` : `L${at(b)}`);
+
+function wirePath() {
+  return story.edges.map(([u, v]) => {
+    const bend = bendOf(u, v);
+    return `M${at(place[u])}${segment(control(place[u], place[v], bend), place[v], bend)}`;
+  }).join("");
+}
+
+/** A triangle whose tip is here, coming from there. */
+function headPath(tip, from, size) {
+  const base = towards(tip, from, size);
+  const [nx, ny] = [((base[1] - tip[1]) * 0.45), (-(base[0] - tip[0]) * 0.45)];
+  return `M${at(tip)}L${at([base[0] + nx, base[1] + ny])}L${at([base[0] - nx, base[1] - ny])}Z`;
+}
+
+/** A stroke as the paths of its line and of its heads, and the place for a word. */
+function strokePaths([nodes, twoWay], opposed) {
+  const size = Math.max(5, Math.min(11, radius * 0.7));
+  const last = nodes.length - 1;
+  let line = "", heads = "", middleOf = null;
+  for (let i = 0; i < last; i += 1) {
+    const [u, v] = [nodes[i], nodes[i + 1]];
+    const bend = bendOf(u, v) || (opposed ? Math.min(radius * 0.4, 5) : 0);
+    let [a, b] = [place[u], place[v]];
+    const middle = control(a, b, bend);
+    middleOf ??= [(a[0] + 2 * middle[0] + b[0]) / 4, (a[1] + 2 * middle[1] + b[1]) / 4];
+    if (i === 0) {
+      a = towards(a, middle, radius + 1);
+      if (twoWay) {
+        heads += headPath(a, middle, size);
+        a = towards(a, middle, size * 0.8);
+      }
+      line += `M${at(a)}`;
+    }
+    if (i === last - 1) {
+      b = towards(b, middle, radius + 1);
+      heads += headPath(b, middle, size);
+      b = towards(b, middle, size * 0.8);
+    }
+    line += segment(middle, b, bend);
+  }
+  return { line, heads, middle: middleOf };
+}
+
+/** The colour class of a frame's stroke: long calls get different ones, so that each can be followed. */
+function colourOf(strokes, index) {
+  return strokes.some(([nodes]) => nodes.length > 2) ? `c${index % LONG_COLOURS}` : "";
+}
+
+function drawCalls(t) {
+  const old = byId("network").querySelector(".calls");
+  const group = document.createElementNS(svgSpace, "g");
+  group.setAttribute("class", "calls");
+  old.replaceWith(group);
+  if (t === 0) return;
+  const { strokes } = story.frames[t - 1];
+  const oneWay = new Set(strokes.filter(([nodes, twoWay]) => nodes.length === 2 && !twoWay).map(([[u, v]]) => u * nodeCount + v));
+  const layers = new Map();
+  const words = [];
+  strokes.forEach((stroke, index) => {
+    const colour = colourOf(strokes, index);
+    const paths = strokePaths(stroke, stroke[0].length === 2 && oneWay.has(stroke[0][1] * nodeCount + stroke[0][0]));
+    const layer = layers.get(colour) ?? { line: "", heads: "" };
+    layers.set(colour, { line: layer.line + paths.line, heads: layer.heads + paths.heads });
+    if (stroke[2]) words.push([paths.middle, stroke[2]]);
+  });
+  const thickness = radius < 7 ? 1.6 : 2.6;
+  for (const [colour, { line, heads }] of layers) {
+    draw(group, "path", { class: `call ${colour}`, d: line, "stroke-width": thickness });
+    draw(group, "path", { class: `head ${colour}`, d: heads });
+  }
+  if (words.length <= MOST_CARRIED && gap > 34) {
+    for (const [[x, y], text] of words) draw(group, "text", { class: "carried", x: round(x), y: round(y + 4), "font-size": 11 }, text);
+  }
+}
+
+/** A label's font size inside a node; 0 when it does not fit there. */
+function fontInside(label) {
+  const size = Math.min(13, radius * 0.95, (1.75 * radius) / (0.62 * label.length));
+  return size >= 8 ? size : 0;
+}
+
+function drawNodes(network) {
+  nodeElements.length = 0;
+  const widest = Math.max(...story.labels.map((label) => label.length));
+  const inside = fontInside("8".repeat(widest));
+  story.labels.forEach((label, v) => {
+    const [x, y] = place[v];
+    const group = draw(network, "g", { class: "node", transform: `translate(${round(x)} ${round(y)})`, tabindex: "-1", role: "button" });
+    const size = isRelay[v] ? Math.max(3, radius * 0.6) : radius;
+    const parts = { group, state: "" };
+    draw(group, "circle", { class: "dot", r: round(size) });
+    parts.share = draw(group, "path", { class: "share" });
+    draw(group, "circle", { class: "ring", r: round(radius + 4) });
+    const below = [];
+    if (inside && !isRelay[v]) draw(group, "text", { class: "inside", y: round(inside * 0.36), "font-size": round(inside) }, label);
+    else if (!isRelay[v] && gap > 26) below.push(label.length > 9 ? `${label.slice(0, 8)}…` : label);
+    parts.below = below.join("");
+    parts.count = draw(group, "text", { class: "outside count", y: round(radius + 11), "font-size": 10 });
+    nodeElements.push(parts);
+  });
+}
+
+/** The part of a circle that a share of the whole turn covers, from the top, clockwise. */
+function sharePath(share) {
+  const r = radius - 0.5;
+  const angle = 2 * Math.PI * share;
+  return `M0 0L0 ${-r}A${r} ${r} 0 ${share > 0.5 ? 1 : 0} 1 ${round(r * Math.sin(angle))} ${round(-r * Math.cos(angle))}Z`;
+}
+
+function colourNodes(t) {
+  const counted = story.items.length > 1 && nodeCount <= MOST_COUNTED && gap >= 40;
+  nodeElements.forEach((parts, v) => {
+    const has = held[v][t];
+    const share = has / story.items.length;
+    const done = isComplete(v, t);
+    const part = done ? "done" : isRelay[v] ? "relay" : share === 1 ? "full" : has ? "shared" : "";
+    const state = `node ${part}${isFresh(v, t) ? " fresh" : ""}${v === chosenNode() ? " chosen" : ""}`;
+    if (parts.state !== state) parts.group.setAttribute("class", (parts.state = state));
+    parts.share.setAttribute("d", part === "shared" ? sharePath(share) : "");
+    parts.group.setAttribute("aria-label", `node ${story.labels[v]}: ${holdingText(v, t)}`);
+    parts.count.textContent = [parts.below, counted && !isRelay[v] ? `${has}/${story.items.length}` : ""].filter(Boolean).join(" · ");
+  });
+}
+
+/** Draws everything anew, for the size that the window has now. */
+function drawNetwork() {
+  const network = byId("network");
+  network.replaceChildren();
+  const [width, height] = placeNodes();
+  for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) network.setAttribute(name, value);
+  network.classList.toggle("small", radius < 7);
+  const dense = story.edges.length > 4 * nodeCount;
+  draw(network, "path", { class: "wires", d: wirePath(), "stroke-width": dense ? 0.5 : radius < 7 ? 0.7 : 1.2, opacity: dense ? 0.6 : 1 });
+  draw(network, "g", { class: "calls" });
+  drawNodes(network);
+}
+
+/** The node under a pointer, or near it for a finger; -1 for none. */
+function nodeAt(event) {
+  const box = byId("network").getBoundingClientRect();
+  const here = [event.clientX - box.left, event.clientY - box.top];
+  let [best, least] = [-1, event.pointerType === "touch" ? Math.max(24, radius) : radius + 5];
+  place.forEach((point, v) => {
+    const far = distance(point, here);
+    if (far < least) [best, least] = [v, far];
+  });
+  return best;
+}

@@ -1,0 +1,109 @@
+"use strict";
+// What the schedule says: who holds what when, from whom, and in words.
+
+const story = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const nodeCount = story.labels.length;
+const frameCount = story.frames.length;
+const MOST_NAMES = 12;
+
+/** Of every node, how many items it holds at the start and after every frame. */
+const held = story.arrivals.map((row) => {
+  const counts = new Int32Array(frameCount + 1);
+  for (const when of row) if (when >= 0) counts[when] += 1;
+  for (let t = 1; t <= frameCount; t += 1) counts[t] += counts[t - 1];
+  return counts;
+});
+
+/** Of every node, the frame after which it holds all that it must; -1 when it must hold nothing, Infinity when that never happens. */
+const completeAt = story.must.map((must, v) => {
+  const items = must === 1 ? story.items.map((_, i) => i) : must || [];
+  return items.reduce((latest, i) => Math.max(latest, story.arrivals[v][i] < 0 ? Infinity : story.arrivals[v][i]), items.length ? 0 : -1);
+});
+const isRelay = story.must.map((must, v) => !must && held[v][frameCount] === 0);
+const isComplete = (v, t) => completeAt[v] >= 0 && completeAt[v] <= t;
+const isFresh = (v, t) => t > 0 && held[v][t] > held[v][t - 1];
+
+/** The nodes that a stroke brings something to, each with where it comes from. */
+const deliveries = ([nodes, twoWay]) => {
+  const from = nodes[0], to = nodes[nodes.length - 1];
+  return twoWay ? [[from, to], [to, from]] : [[from, to]];
+};
+
+/** Who may have brought an item to a node in a frame: those who held it before, or else all who sent something there. */
+function bringers(v, item, t) {
+  const senders = [];
+  for (const stroke of story.frames[t - 1].strokes) {
+    for (const [from, to] of deliveries(stroke)) if (to === v && from !== v) senders.push(from);
+  }
+  const knew = senders.filter((u) => story.arrivals[u][item] >= 0 && story.arrivals[u][item] < t);
+  return [...new Set(knew.length ? knew : senders)];
+}
+
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+const unit = story.packets ? "packet" : "item";
+const frameTitle = (t) => (t === 0 ? "start" : story.frames[t - 1].title);
+const cutList = (names) => (names.length <= MOST_NAMES + 1 ? names : [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`]).join(", ");
+
+/** What all names of items begin with, up to their last words; empty when they differ. */
+const commonHead = (() => {
+  const head = (name) => name.slice(0, name.lastIndexOf(" ") + 1);
+  const first = head(story.items[0] ?? "");
+  return story.items.length > 1 && story.items.every((name) => head(name) === first) ? first : "";
+})();
+const shortName = (item) => story.items[item].slice(commonHead.length);
+
+/** Several items by name: "items of 3, 4, 7". */
+function itemNames(items) {
+  if (items.length === 1 || !commonHead) return cutList(items.map((i) => story.items[i]));
+  return `${commonHead.replace(" ", "s ")}${cutList(items.map(shortName))}`;
+}
+
+/** What a node holds and what it lacks, in one sentence. */
+function holdingText(v, t) {
+  const [has, must] = [held[v][t], story.must[v]];
+  if (isRelay[v]) return "passes on what others send; it must hold nothing itself";
+  if (story.items.length === 1) {
+    const what = story.items[0];
+    if (has) return must ? `holds ${what}` : `holds ${what}, though it need not`;
+    return must ? `does not hold ${what} yet` : `does not hold ${what}, and need not`;
+  }
+  const amount = `holds ${has} of ${plural(story.items.length, unit)}`;
+  if (!must) return `${amount}; it must hold none`;
+  if (isComplete(v, t)) return `${amount}: all that it must`;
+  return must === 1 ? `${amount}; it must hold all` : `${amount}; it must hold ${must.length} of them`;
+}
+
+/** A line for every frame in which something came to a node: when, from whom, what. */
+function historyLines(v, t) {
+  const byFrame = new Map();
+  story.arrivals[v].forEach((when, item) => {
+    if (when < 0 || when > t) return;
+    if (!byFrame.has(when)) byFrame.set(when, []);
+    byFrame.get(when).push(item);
+  });
+  return [...byFrame.keys()].sort((a, b) => a - b).map((when) => {
+    const items = byFrame.get(when);
+    const senders = when ? [...new Set(items.flatMap((item) => bringers(v, item, when)))].map((u) => story.labels[u]) : [];
+    const source = senders.length ? `, from ${cutList(senders)}` : "";
+    return `${frameTitle(when)}${source}: ${itemNames(items)}`;
+  });
+}
+
+/** A stroke in words: "0 → 4 → 5: 2 packets". */
+function strokeText([nodes, twoWay, text]) {
+  const arrow = twoWay && nodes.length === 2 ? " ↔ " : " → ";
+  const way = nodes.map((v) => story.labels[v]).join(arrow);
+  return `${way}${twoWay && nodes.length > 2 ? " and back" : ""}${text ? `: ${text}` : ""}`;
+}
+
+/** What happens in a frame, in one line. */
+function frameNote(t) {
+  const needing = story.must.reduce((count, must) => count + (must ? 1 : 0), 0);
+  const complete = completeAt.reduce((count, when) => count + (when >= 0 && when <= t ? 1 : 0), 0);
+  const done = `${complete} of ${plural(needing, "node")} ${needing === 1 ? "holds" : "hold"} all that ${needing === 1 ? "it" : "they"} must.`;
+  if (t === 0) return `At the start. ${done}`;
+  const { strokes, largest } = story.frames[t - 1];
+  const cost = story.packets ? `; the largest message has ${largest} of ${plural(story.packets, "packet")}` : "";
+  return `${plural(strokes.length, "call")}${cost}. ${done}`;
+}

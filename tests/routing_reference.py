@@ -1,0 +1,77 @@
+"""The fat-tree's routers and links written out one by one, apart from the package, and what can be found by trying everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
+
+Place = tuple[object, ...]
+Message = tuple[int, int]
+
+
+def links(n: int) -> dict[tuple[Place, int], Place]:
+    """Where every upstream port leads, built from the leaves to the root.
+
+    A node or router node is a list of (place, port) that are open upwards; a router node of two subtrees gets a router for every pair of
+    ports of the same number, one from each subtree, so that it has as many routers as a subtree has open ports.
+    """
+    up: dict[tuple[Place, int], Place] = {}
+    layer: list[list[tuple[Place, int]]] = [[(("node", v), 0)] for v in range(n)]
+    level = 0
+    while len(layer) > 1:
+        above = []
+        for block in range(len(layer) // 2):
+            left, right = layer[2 * block], layer[2 * block + 1]
+            routers: list[Place] = [("router", level, block, number) for number in range(len(left))]
+            for side in (left, right):
+                for opening, router in zip(side, routers, strict=True):
+                    up[opening] = router
+            above.append([(router, 0) for router in routers] + [(router, 1) for router in routers])
+        layer, level = above, level + 1
+    return up
+
+
+def walk(n: int, message: Message, ports: Sequence[int]) -> list[tuple[str, Place, Place]]:
+    """The wires of a message, each by its direction, its lower end and its upper end."""
+    up = links(n)
+    source, destination = message
+    rising: list[Place] = [("node", source)]
+    falling: list[Place] = [("node", destination)]
+    for way in (rising, falling):
+        way.append(up[way[0], 0])
+        for port in ports:
+            way.append(up[way[-1], port])
+    assert rising[-1] == falling[-1], "the message has not turned"
+    wires = [("up", low, high) for low, high in pairwise(rising)]
+    return wires + [("down", low, high) for low, high in pairwise(falling)]
+
+
+def top_of(message: Message) -> int:
+    """The level at which a message turns, by halving the range of nodes until it separates the two."""
+    level = 0
+    while message[0] // 2 ** (level + 1) != message[1] // 2 ** (level + 1):
+        level += 1
+    return level
+
+
+def all_ports(messages: Sequence[Message]) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Every choice of ports of every message."""
+    yield from product(*(list(product((0, 1), repeat=top_of(message))) for message in messages))
+
+
+def one_round_suffices(n: int, messages: Sequence[Message]) -> bool:
+    """Whether some choice of ports delivers all messages in one round, by trying all."""
+    for choice in all_ports(messages):
+        wires = [wire for message, ports in zip(messages, choice, strict=True) for wire in walk(n, message, ports)]
+        if len(set(wires)) == len(wires):
+            return True
+    return False
+
+
+def least_rounds(n: int, messages: Sequence[Message]) -> int:
+    """The least number of rounds, by trying every way to share the messages out among the rounds."""
+    for rounds in range(1, len(messages) + 1):
+        for numbers in product(range(rounds), repeat=len(messages)):
+            if all(one_round_suffices(n, [m for m, t in zip(messages, numbers, strict=True) if t == number]) for number in range(rounds)):
+                return rounds
+    return 0
