@@ -49,7 +49,7 @@ class Story:
     """A schedule, frame by frame.
 
     problem: with its source or root given. items: the names of what is known, by bit. start: what every node holds at the start, and
-    goal: what it must hold in the end, as bit masks. frames: in order. remarks: lines that a model adds below the picture.
+    goal: what it must hold in the end, as bit masks. frames: in order. relays: nodes that only pass on, and hold nothing.
     """
 
     problem: Problem
@@ -58,7 +58,7 @@ class Story:
     start: tuple[int, ...]
     goal: tuple[int, ...]
     frames: tuple[Frame, ...]
-    remarks: tuple[str, ...] = ()
+    relays: frozenset[int] = frozenset()
 
     def arrivals(self) -> list[list[int | None]]:
         """For every node and item the number of the frame after which the node first holds it; 0 at the start, None for never."""

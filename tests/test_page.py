@@ -36,6 +36,10 @@ PROBLEMS = (
     "line broadcast cycle:5 --ports 1",
     "line gossip path:4",
     "linear-cost broadcast complete:9 --ports 2 --extra-rounds 1",
+    "fat-tree broadcast fat-tree:4 --capacity sqrt",
+    "fat-tree product fat-tree:4 --timing rounds",
+    "fat-tree prefix fat-tree:4",
+    "routing deliver fat-tree:8 --pattern all-to-one --messages 3",
     "telephone gossip path:1",
 )
 """A problem of every model, task and variant whose pages differ; the command line that solves it."""
@@ -127,6 +131,7 @@ def test_every_model_has_a_page(line: str, tmp_path: Path) -> None:
         assert [(bool(two_way), word) for _, two_way, word in told["strokes"]] == [(s.two_way, s.text) for s in frame.strokes]
     must = [(1 << len(story.items)) - 1 if m == 1 else sum(1 << i for i in m or []) for m in data["must"]]
     assert must == list(story.goal)
+    assert data["relays"] == sorted(story.relays)
     for line_of_check in check_file(str(file)).lines:
         assert line_of_check[8:].strip() in "".join(outline.texts["span"])
 

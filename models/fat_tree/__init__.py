@@ -20,6 +20,7 @@ from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES, searched_bound
 from .options import CAPACITY, CAPACITY_TABLE, TIMING
 from .rules import in_rounds, processor_count, replay
+from .story import story
 
 
 def check(problem: Problem) -> None:
@@ -75,6 +76,7 @@ MODELS = (
         refutation=refutation_formula,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        story=story,
         searched_bound=searched_bound,
         analyse=analyse,
         complete=complete,

@@ -17,6 +17,7 @@ from .constructions import ALGORITHMS
 from .formulation import STRATEGIES
 from .patterns import MESSAGES, PATTERN, complete, fat_tree_size
 from .rules import replay
+from .story import story
 
 
 def check(problem: Problem) -> None:
@@ -45,5 +46,6 @@ MODELS = (
         refutation=refutation_formula,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        story=story,
     ),
 )

@@ -6,12 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.draw.layouts import Layout, Point, layout_of
 from schedsolve.errors import InputError
 from schedsolve.report.text import problem_line
 from schedsolve.story import Frame, Story, Stroke
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 ACTIVE, DONE, PARTLY, NOTHING, QUIET = "#c2410c", "#2f7d4f", "#f3c969", "#ffffff", "#b8bcc2"
 MOST_PANELS, MOST_COLUMNS = 24, 4
@@ -42,10 +45,19 @@ def draw(story: Story, file: str, view: str | None = None) -> None:
 
     Raises InputError for an unknown view or one that does not apply, and for a network with too many nodes.
     """
-    import matplotlib
+    from matplotlib import rc_context
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
+        figure(story, view).savefig(file, dpi=120, metadata={"Date": None} if file.endswith(".svg") else None)
+
+
+def figure(story: Story, view: str | None = None) -> Figure:
+    """The picture that `draw` writes, as a matplotlib figure, which a notebook shows.
+
+    It does not belong to pyplot, so nothing has to be closed. Raises InputError as `draw` does.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
 
     if story.problem.network.node_count > MOST_NODES:
         raise InputError(f"a picture shows up to {MOST_NODES} nodes, not {story.problem.network.node_count}")
@@ -57,16 +69,15 @@ def draw(story: Story, file: str, view: str | None = None) -> None:
     layout = layout_of(story.problem.network)
     width = PANEL_WIDTH * max(2, _columns(story))
     heights = [v.height(story, layout, width) for v in chosen]
-    with pyplot.rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
-        figure = pyplot.figure(figsize=(width, sum(heights) + 0.5), layout="constrained")
-        figure.suptitle(_wrapped(problem_line(story.problem), int(width * 11)), fontsize=10)
-        parts = figure.subfigures(len(chosen), 1, height_ratios=heights, squeeze=False)
+    with rc_context({"font.size": 9}):
+        picture = Figure(figsize=(width, sum(heights) + 0.5), layout="constrained")
+        picture.suptitle(_wrapped(problem_line(story.problem), int(width * 11)), fontsize=10)
+        parts = picture.subfigures(len(chosen), 1, height_ratios=heights, squeeze=False)
         for part, each in zip(parts[:, 0], chosen, strict=True):
             if len(chosen) > 1:
                 part.suptitle(each.title, fontsize=10, x=0.01, ha="left")
             each.draw(part, story, layout)
-        figure.savefig(file, dpi=120, metadata={"Date": None} if file.endswith(".svg") else None)
-        pyplot.close(figure)
+    return picture
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -127,14 +138,18 @@ def _draw_panel(ax: Any, story: Story, layout: Layout, number: int) -> None:
     for stroke in story.frames[number - 1].strokes if number else ():
         _draw_stroke(ax, stroke, points, radius, many=n > MOST_LABELS)
     colours = [DONE if story.is_complete(number, v) else PARTLY if known[v] else NOTHING for v in range(n)]
+    colours = [QUIET if v in story.relays else colour for v, colour in enumerate(colours)]
+    widths = [radius if v in story.relays else 2 * radius for v in range(n)]
     ax.add_collection(
         EllipseCollection(
-            [2 * radius] * n, [2 * radius] * n, [0] * n, units="xy", offsets=points, transOffset=ax.transData,
+            widths, widths, [0] * n, units="xy", offsets=points, transOffset=ax.transData,
             facecolors=colours, edgecolors="#444444", linewidths=0.6, zorder=3,
         )
     )  # fmt: skip
     if n <= MOST_LABELS:
         for v, (x, y) in enumerate(points):
+            if v in story.relays:
+                continue
             text = str(network.labels[v])
             dark = colours[v] == DONE
             ax.text(x, y, text, ha="center", va="center", fontsize=7 if len(text) <= 2 else 5, color="white" if dark else "black", zorder=4)
@@ -202,24 +217,26 @@ def _draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
 
     ax = part.subplots()
     table = story.arrivals()
-    cells = np.array([[float("nan") if x is None else x for x in table[v]] for v in layout.order], dtype=float)
-    names = [str(story.problem.network.labels[v]) for v in layout.order]
-    if len(story.items) == len(names) and story.schedule.packet_count is None and len(names) > 1:
-        cells = cells[:, list(layout.order)]
+    order = [v for v in layout.order if v not in story.relays]
+    numbers = [0, *(int(frame.title.rpartition(" ")[2]) for frame in story.frames)]
+    cells = np.array([[float("nan") if x is None else numbers[x] for x in table[v]] for v in order], dtype=float)
+    names = [str(story.problem.network.labels[v]) for v in order]
+    if len(story.items) == len(names) and story.items[0].startswith(("item of", "operand")):
+        cells = cells[:, order]
         _label_ticks(ax.xaxis, names, 50)
         ax.set_xlabel("whose item")
     else:
-        _label_ticks(ax.xaxis, [name.removeprefix("packet ") for name in story.items], 50)
-        ax.set_xlabel("packet" if story.schedule.packet_count else "")
-    shown = ax.imshow(cells, aspect="auto", cmap="viridis_r", interpolation="nearest", vmin=0, vmax=max(1, len(story.frames)))
+        _label_ticks(ax.xaxis, [name.removeprefix("packet ") for name in story.items], 50 if story.schedule.packet_count else 16)
+        ax.set_xlabel("packet" if story.schedule.packet_count else "message")
+    shown = ax.imshow(cells, aspect="auto", cmap="viridis_r", interpolation="nearest", vmin=0, vmax=max(1, numbers[-1]))
     _label_ticks(ax.yaxis, names, 45)
     ax.set_ylabel("node")
     if cells.size <= MOST_NUMBERS:
         for (i, j), x in np.ndenumerate(cells):
             if not np.isnan(x):
-                dark = x > 0.6 * len(story.frames)
+                dark = x > 0.6 * numbers[-1]
                 ax.text(j, i, f"{x:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "black")
-    part.colorbar(shown, ax=ax, label="first known after round")
+    part.colorbar(shown, ax=ax, label=f"first known after {story.frames[0].title.rpartition(' ')[0]}")
 
 
 def _draw_periods(part: Any, story: Story, layout: Layout) -> None:
@@ -301,7 +318,7 @@ VIEWS: tuple[View, ...] = (
     View(
         "space-time",
         "space and time",
-        lambda story: bool(story.frames) and story.problem.network.is_tree and len(story.start) <= MOST_ROWS and not story.frames[0].loads,
+        lambda story: bool(story.frames) and story.problem.network.is_tree and len(story.start) <= MOST_ROWS and not story.relays,
         _draw_space_time,
         lambda story, _, __: _rows_height(len(story.frames) + 3),
     ),

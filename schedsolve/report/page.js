@@ -75,7 +75,7 @@ function showLoads() {
 }
 
 function showKey() {
-  const entries = [["", "holds nothing"], ["partly", "something"], ["done", "all it must"], ["fresh", "learnt in this round"]];
+  const entries = [["", "holds nothing"], ["partly", "something"], ["done", "all it must"], ["fresh", "learnt just now"]];
   if (isRelay.some(Boolean)) entries.push(["relay", "passes on only"]);
   if (story.items.length === 1 && story.must.every(Boolean)) entries.splice(1, 1);
   byId("key").replaceChildren(...entries.map(([name, text]) => {

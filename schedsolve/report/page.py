@@ -93,6 +93,7 @@ def story_data(story: Story) -> dict[str, Any]:
         "period": story.schedule.period or 0,
         "arrivals": [[-1 if when is None else when for when in row] for row in story.arrivals()],
         "must": [1 if goal == everything else _bits(goal) if goal else 0 for goal in story.goal],
+        "relays": sorted(story.relays),
         "frames": [
             {
                 "title": frame.title,
@@ -196,11 +197,11 @@ def _check_line_html(line: str) -> str:
 
 
 def _remarks(story: Story, claims: Mapping[str, Any]) -> list[str]:
-    """What is said below the picture: which node a schedule is for, what is not drawn, and what the model adds."""
-    remarks = list(story.remarks)
+    """What is said beside the picture: which node a schedule is for, and what is not drawn."""
+    remarks = []
     problem = read_problem(claims["problem"])
     if problem.choice and not story.problem.choice:
-        remarks.insert(0, f"The schedule is for {problem.node_parameter} {story.problem.parameters[problem.node_parameter]}.")
+        remarks.append(f"The schedule is for {problem.node_parameter} {story.problem.parameters[problem.node_parameter]}.")
     if len(story.problem.network.edges) > MOST_EDGES:
         remarks.append(f"The {len(story.problem.network.edges)} edges of the network are not drawn.")
     return remarks

@@ -41,7 +41,7 @@ function drawProgress() {
   });
   draw(chart, "path", { class: "axis", d: `M0 ${PROGRESS_HEIGHT + 0.5}H${width}` });
   draw(chart, "rect", { class: "current", y: 1, width: round(progressStep), height: heights - 2 });
-  byId("progress-note").textContent = `Nodes by round: green hold all they must, yellow something.${hasLargest ? ` Blue: the largest message, up to ${plural(most, "packet")}.` : ""} Click a bar to jump.`;
+  byId("progress-note").textContent = `Nodes by round or step: green hold all they must, yellow something.${hasLargest ? ` Blue: the largest message, up to ${plural(most, "packet")}.` : ""} Click a bar to jump.`;
 }
 
 const markProgress = (t) => byId("progress").querySelector(".current").setAttribute("x", round(1 + t * progressStep));
@@ -120,7 +120,7 @@ function matrixNodeAt(event) {
 function describeMatrix() {
   const words = story.columns.length === nodeCount && !story.packets ? "items" : `${unit}s`;
   if (hasMatrix) {
-    byId("matrix-note").textContent = `A row for every node, a column for every ${unit}: orange came in this round, green is held, the older the darker.`;
+    byId("matrix-note").textContent = `A row for every node, a column for every ${unit}: orange came just now, green is held, the older the darker.`;
   } else if (story.items.length === 1) {
     byId("matrix-section").hidden = true;
   } else {

@@ -4,7 +4,8 @@ const svgSpace = byId("network").namespaceURI;
 const LONG_COLOURS = 8;
 const MOST_COUNTED = 120;
 const MOST_CARRIED = 24;
-const SMALLEST_GAP = 9;
+const SMALLEST_GAP = 5;
+const SMALLEST_GAP_IN_LINE = 9;
 
 /** An SVG element with attributes, appended to a parent. */
 function draw(parent, name, attributes = {}, text = "") {
@@ -20,6 +21,7 @@ const nodeElements = [];
 let place = [];
 let radius = 8;
 let gap = 30;
+let centre = [0, 0];
 let bends = new Map();
 
 const nearest = (() => {
@@ -43,21 +45,30 @@ function placeNodes() {
   const narrow = width < 500;
   const margin = narrow ? 34 : 40;
   const wanted = Math.min((width - 2 * margin) / (across || 1), (height - 2 * margin) / (up || 1), (narrow ? 70 : 110) / nearest);
-  const scale = Math.max(wanted, SMALLEST_GAP / nearest);
+  const scale = Math.max(wanted, (up > across / 3 ? SMALLEST_GAP : SMALLEST_GAP_IN_LINE) / nearest);
   const stretch = up > 0 && across > 1.8 * up ? Math.max(1, Math.min(1.7, (height - 2 * margin) / (up * scale))) : 1;
   gap = nearest * scale;
-  radius = Math.max(3, Math.min(18, gap * 0.3));
+  radius = Math.max(2, Math.min(18, gap * 0.3));
   const least = margin + (up > 0 ? 0 : 14);
   place = story.points.map(([x, y]) => [margin + (x - left) * scale, least + (top - y) * scale * stretch]);
   bends = new Map();
-  return [Math.ceil(across * scale + 2 * margin), Math.ceil(up * scale * stretch + 2 * least)];
+  const size = [Math.ceil(across * scale + 2 * margin), Math.ceil(up * scale * stretch + 2 * least)];
+  centre = [size[0] / 2, size[1] / 2];
+  return size;
 }
 
 /** How far the line between two nodes must swerve so that it does not run through others; 0 when it is free. */
 function bendOf(u, v) {
   const key = u < v ? u * nodeCount + v : v * nodeCount + u;
-  if (!bends.has(key)) bends.set(key, isBlocked(u, v) ? Math.min(0.16 * distance(place[u], place[v]), 0.42 * gap) + radius * 0.5 : 0);
+  if (!bends.has(key)) bends.set(key, isBlocked(u, v) ? inwards(Math.min(u, v), Math.max(u, v)) : 0);
   return u < v ? bends.get(key) : -bends.get(key);
+}
+
+/** The swerve between two nodes that leads to the middle of the picture: outside are the counts. */
+function inwards(u, v) {
+  const size = Math.min(0.16 * distance(place[u], place[v]), 0.42 * gap) + radius * 0.5;
+  const [one, other] = [size, -size].map((bend) => distance(control(place[u], place[v], bend), centre));
+  return one < other + 0.01 ? size : -size;
 }
 
 const distance = (a, b) => Math.hypot(b[0] - a[0], b[1] - a[1]);
@@ -105,15 +116,39 @@ function headPath(tip, from, size) {
   return `M${at(tip)}L${at([base[0] + nx, base[1] + ny])}L${at([base[0] - nx, base[1] - ny])}Z`;
 }
 
+/** A point moved to the side of the line between two nodes; the side is the same for both directions. */
+function sideways(u, v, step, [x, y]) {
+  const [a, b] = u < v ? [place[u], place[v]] : [place[v], place[u]];
+  const length = distance(a, b) || 1;
+  return step ? [x + (step * (b[1] - a[1])) / length, y - (step * (b[0] - a[0])) / length] : [x, y];
+}
+
+/** For a frame with long calls: gives every call over a wire that several use its own place beside the others. */
+function lanes(strokes, thickness) {
+  const users = new Map();
+  const wire = (u, v) => Math.min(u, v) * nodeCount + Math.max(u, v);
+  if (!strokes.some(([nodes]) => nodes.length > 2)) return () => 0;
+  for (const [nodes] of strokes) {
+    for (let i = 1; i < nodes.length; i += 1) users.set(wire(nodes[i - 1], nodes[i]), (users.get(wire(nodes[i - 1], nodes[i])) ?? 0) + 1);
+  }
+  const taken = new Map();
+  return (u, v) => {
+    const [count, index] = [users.get(wire(u, v)), taken.get(wire(u, v)) ?? 0];
+    taken.set(wire(u, v), index + 1);
+    return (index - (count - 1) / 2) * Math.min(thickness + 1, (1.6 * radius) / count);
+  };
+}
+
 /** A stroke as the paths of its line and of its heads, and the place for a word. */
-function strokePaths([nodes, twoWay], opposed) {
-  const size = Math.max(5, Math.min(11, radius * 0.7));
+function strokePaths([nodes, twoWay], opposed, laneOf) {
+  const size = Math.max(4, Math.min(11, radius * 0.7));
   const last = nodes.length - 1;
   let line = "", heads = "", middleOf = null;
   for (let i = 0; i < last; i += 1) {
     const [u, v] = [nodes[i], nodes[i + 1]];
     const bend = bendOf(u, v) || (opposed ? Math.min(radius * 0.4, 5) : 0);
-    let [a, b] = [place[u], place[v]];
+    const lane = laneOf(u, v);
+    let [a, b] = [sideways(u, v, lane, place[u]), sideways(u, v, lane, place[v])];
     const middle = control(a, b, bend);
     middleOf ??= [(a[0] + 2 * middle[0] + b[0]) / 4, (a[1] + 2 * middle[1] + b[1]) / 4];
     if (i === 0) {
@@ -122,8 +157,8 @@ function strokePaths([nodes, twoWay], opposed) {
         heads += headPath(a, middle, size);
         a = towards(a, middle, size * 0.8);
       }
-      line += `M${at(a)}`;
     }
+    line += `M${at(a)}`;
     if (i === last - 1) {
       b = towards(b, middle, radius + 1);
       heads += headPath(b, middle, size);
@@ -149,19 +184,21 @@ function drawCalls(t) {
   const oneWay = new Set(strokes.filter(([nodes, twoWay]) => nodes.length === 2 && !twoWay).map(([[u, v]]) => u * nodeCount + v));
   const layers = new Map();
   const words = [];
+  const thickness = radius < 7 ? 1.6 : 2.6;
+  const laneOf = lanes(strokes, thickness);
   strokes.forEach((stroke, index) => {
     const colour = colourOf(strokes, index);
-    const paths = strokePaths(stroke, stroke[0].length === 2 && oneWay.has(stroke[0][1] * nodeCount + stroke[0][0]));
+    const paths = strokePaths(stroke, stroke[0].length === 2 && oneWay.has(stroke[0][1] * nodeCount + stroke[0][0]), laneOf);
     const layer = layers.get(colour) ?? { line: "", heads: "" };
     layers.set(colour, { line: layer.line + paths.line, heads: layer.heads + paths.heads });
     if (stroke[2]) words.push([paths.middle, stroke[2]]);
   });
-  const thickness = radius < 7 ? 1.6 : 2.6;
   for (const [colour, { line, heads }] of layers) {
     draw(group, "path", { class: `call ${colour}`, d: line, "stroke-width": thickness });
     draw(group, "path", { class: `head ${colour}`, d: heads });
   }
-  if (words.length <= MOST_CARRIED && gap > 34) {
+  const room = strokes.some(([nodes]) => nodes.length > 2) ? 0.4 * gap : gap - 20;
+  if (words.length <= MOST_CARRIED && words.every(([, text]) => text.length * 6.6 < room)) {
     for (const [[x, y], text] of words) draw(group, "text", { class: "carried", x: round(x), y: round(y + 4), "font-size": 11 }, text);
   }
 }
@@ -173,6 +210,7 @@ function fontInside(label) {
 }
 
 function drawNodes(network) {
+  const middle = Number(network.getAttribute("height")) / 2;
   nodeElements.length = 0;
   const widest = Math.max(...story.labels.map((label) => label.length));
   const inside = fontInside("8".repeat(widest));
@@ -188,7 +226,7 @@ function drawNodes(network) {
     if (inside && !isRelay[v]) draw(group, "text", { class: "inside", y: round(inside * 0.36), "font-size": round(inside) }, label);
     else if (!isRelay[v] && gap > 26) below.push(label.length > 9 ? `${label.slice(0, 8)}…` : label);
     parts.below = below.join("");
-    parts.count = draw(group, "text", { class: "outside count", y: round(radius + 11), "font-size": 10 });
+    parts.count = draw(group, "text", { class: "outside count", y: round(y < middle - 1 ? -radius - 4 : radius + 12), "font-size": 10 });
     nodeElements.push(parts);
   });
 }

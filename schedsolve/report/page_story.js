@@ -20,7 +20,7 @@ const completeAt = story.must.map((must, v) => {
   const items = must === 1 ? story.items.map((_, i) => i) : must || [];
   return items.reduce((latest, i) => Math.max(latest, story.arrivals[v][i] < 0 ? Infinity : story.arrivals[v][i]), items.length ? 0 : -1);
 });
-const isRelay = story.must.map((must, v) => !must && held[v][frameCount] === 0);
+const isRelay = story.labels.map((_, v) => story.relays.includes(v));
 const isComplete = (v, t) => completeAt[v] >= 0 && completeAt[v] <= t;
 const isFresh = (v, t) => t > 0 && held[v][t] > held[v][t - 1];
 
@@ -30,14 +30,23 @@ const deliveries = ([nodes, twoWay]) => {
   return twoWay ? [[from, to], [to, from]] : [[from, to]];
 };
 
-/** Who may have brought an item to a node in a frame: those who held it before, or else all who sent something there. */
+/** Who sends something to a node in a frame. */
+function sendersTo(v, t) {
+  const senders = story.frames[t - 1].strokes.flatMap(deliveries).filter(([from, to]) => to === v && from !== v);
+  return [...new Set(senders.map(([from]) => from))];
+}
+
+/** Who brought an item that a node has since a frame: of those who sent there in it, or in an earlier one, who held it then. */
 function bringers(v, item, t) {
-  const senders = [];
-  for (const stroke of story.frames[t - 1].strokes) {
-    for (const [from, to] of deliveries(stroke)) if (to === v && from !== v) senders.push(from);
+  const hadIt = (u, latest) => story.arrivals[u][item] >= 0 && story.arrivals[u][item] <= latest;
+  const now = sendersTo(v, t);
+  const knew = now.filter((u) => hadIt(u, t - 1));
+  if (knew.length) return knew;
+  for (let earlier = t - 1; earlier > 0; earlier -= 1) {
+    const before = sendersTo(v, earlier).filter((u) => hadIt(u, earlier));
+    if (before.length) return before;
   }
-  const knew = senders.filter((u) => story.arrivals[u][item] >= 0 && story.arrivals[u][item] < t);
-  return [...new Set(knew.length ? knew : senders)];
+  return now;
 }
 
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from webdriver import Browser, browser
 
+from schedsolve.certify.check import check_file, read_schedule
 from schedsolve.cli import main
+from schedsolve.models import model_of
+from schedsolve.report.page import page_text
+from schedsolve.story import Load
 
 if not (shutil.which("chromium") and shutil.which("chromedriver")):
     pytest.skip("no chromium", allow_module_level=True)
@@ -199,6 +205,24 @@ def test_packets_are_counted(pages: dict[str, Path], desktop: Browser) -> None:
     desktop.press("right")
     assert "the largest message has 1 of 11 packets" in desktop.text("#calls-note")
     assert desktop.text("#network .node .count") == "11/11"
+
+
+def test_full_channels_and_switches(pages: dict[str, Path], desktop: Browser, tmp_path: Path) -> None:
+    """Channels with capacities are listed, the fullest first; a relay is drawn as one."""
+    file = str(pages["gossip-cycle"].with_suffix(".json"))
+    problem, schedule = read_schedule(file)
+    told = model_of(problem).story(problem, schedule)
+    loads = (Load("up from <4>", 1, 4), Load("down to 6", 2, 3))
+    frames = tuple(replace(frame, loads=loads, known=(*frame.known[:-1], 0)) for frame in told.frames)
+    story = replace(told, start=(*told.start[:-1], 0), goal=(*told.goal[:-1], 0), frames=frames, relays=frozenset({6}))
+    page = tmp_path / "loads.html"
+    page.write_text(page_text(story, check_file(file), json.loads(Path(file).read_text())), encoding="utf-8")
+    desktop.open(page)
+    assert desktop.text("#loads-list") == "nothing is in the channels"
+    desktop.press("right")
+    assert desktop.text("#loads-list") == "down to 62 / 3up from <4>1 / 4"
+    assert desktop.run("return document.querySelectorAll('#network .relay').length") == 1
+    look(desktop, "page-loads-desktop")
 
 
 def test_dark(pages: dict[str, Path]) -> None:

@@ -1,0 +1,82 @@
+"""Schedules on fat-trees as pictures tell them: messages on their way through the switches, and how full the channels are in every step."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+from schedsolve.story import Frame, Load, Story, Stroke
+
+from .rules import FatTree, Sending, in_rounds, meeting_height, processor_count, sendings_of, subtree_name, tree_of, wanted_runs
+
+
+def climb(n: int, u: int, v: int) -> tuple[int, ...]:
+    """The nodes of the network `fat-tree:n` from processor u to processor v."""
+    up, down = [u], [v]
+    for _ in range(meeting_height(u, v)):
+        up.append(n + up[-1] // 2)
+        down.append(n + down[-1] // 2)
+    return (*up, *reversed(down[:-1]))
+
+
+def story(problem: Problem, schedule: Schedule) -> Story:
+    """The story of a legal schedule: a frame for every round, or for every time of the clock at which something is sent or arrives.
+
+    In a product or prefix a node is said to know the operands that are in the products that it holds.
+    """
+    tree, n = tree_of(problem), processor_count(problem.network) or 1
+    sendings, end = sendings_of(schedule)
+    labels, nodes = problem.network.labels, problem.network.node_count
+    if problem.task == "broadcast":
+        items: tuple[str, ...] = ("the message",)
+        start = [1 if v in problem.sources else 0 for v in range(nodes)]
+        goal = [1 if v < n else 0 for v in range(nodes)]
+    else:
+        items = tuple(f"operand {labels[p]}" for p in range(n))
+        start = [1 << v if v < n else 0 for v in range(nodes)]
+        goal = [0] * nodes
+        for p, (first, last) in wanted_runs(problem, n).items():
+            goal[p] = sum(1 << i for i in range(first, last + 1))
+    groups: list[tuple[str, list[Sending], int | None]]
+    if in_rounds(problem):
+        groups = [(f"round {r}", [s for s in sendings if s.round == r], None) for r in range(1, len(schedule.rounds) + 1)]
+    else:
+        times = sorted({s.start for s in sendings} | {s.arrival for s in sendings} | {end})
+        groups = [(f"time {t}", [s for s in sendings if s.start == t], t) for t in times]
+    held, frames = list(start), []
+    for title, sent, now in groups:
+        arrived = sent if now is None else [s for s in sendings if s.arrival == now]
+        for s in arrived:
+            held[s.receiver] |= _carried(s)
+        strokes = tuple(Stroke(climb(n, s.sender, s.receiver), text=_run_text(s)) for s in sent)
+        frames.append(Frame(title, strokes, tuple(held), _loads(tree, sent if now is None else sendings, now)))
+    return Story(problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes)))
+
+
+def _carried(s: Sending) -> int:
+    return sum(1 << i for i in range(s.operands[0], s.operands[-1] + 1)) if s.operands else 1
+
+
+def _run_text(s: Sending) -> str:
+    return f"{s.operands[0]}..{s.operands[-1]}" if s.operands else ""
+
+
+def _loads(tree: FatTree, sendings: list[Sending], now: int | None) -> tuple[Load, ...]:
+    """The channels in use in the step that begins at time `now`; of a round, each in its fullest step."""
+    steps: Counter[tuple[int, int, bool, int]] = Counter()
+    for s in sendings:
+        top = meeting_height(s.sender, s.receiver)
+        for j in range(top):
+            steps[j, s.sender >> j, True, s.start + j + 1] += 1
+            steps[j, s.receiver >> j, False, s.start + 2 * top - j] += 1
+    fullest: dict[tuple[int, int, bool], int] = {}
+    for (height, subtree, up, step), load in steps.items():
+        if height and (now is None or step == now + 1):
+            fullest[height, subtree, up] = max(load, fullest.get((height, subtree, up), 0))
+    return tuple(Load(_channel_name(*channel), load, tree.capacities[channel[0]]) for channel, load in sorted(fullest.items()))
+
+
+def _channel_name(height: int, subtree: int, up: bool) -> str:
+    processors = subtree_name(height, subtree).removeprefix("the subtree of processors ")
+    return f"{'up from' if up else 'down to'} {processors}"

@@ -1,0 +1,35 @@
+"""Delivery rounds as pictures tell them: messages on their way through the fat-tree, and which are delivered."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+from schedsolve.story import Frame, Story, Stroke
+
+from ..fat_tree.story import climb
+from .rules import messages_of, processor_count
+
+
+def story(problem: Problem, schedule: Schedule) -> Story:
+    """The story of a legal schedule: what is known are the messages, at first by their sources, in the end by their destinations too."""
+    n, nodes = processor_count(problem.network), problem.network.node_count
+    messages, labels = messages_of(problem), problem.network.labels
+    start, goal = [0] * nodes, [0] * nodes
+    numbers: dict[tuple[int, int], list[int]] = {}
+    for number, (source, destination) in enumerate(messages):
+        start[source] |= 1 << number
+        goal[destination] |= 1 << number
+        numbers.setdefault((source, destination), []).append(number)
+    sent: Counter[tuple[int, int]] = Counter()
+    held, frames = list(start), []
+    for t, calls in enumerate(schedule.rounds, 1):
+        for call in calls:
+            ends = (call.sender, call.receiver)
+            held[call.receiver] |= 1 << numbers[ends][sent[ends]]
+            sent[ends] += 1
+        strokes = tuple(Stroke(climb(n, *call[:2]), text="".join(map(str, call.upstream_ports))) for call in calls)
+        frames.append(Frame(f"round {t}", strokes, tuple(held)))
+    items = tuple(f"{labels[u]}>{labels[v]}" for u, v in messages)
+    return Story(problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes)))
