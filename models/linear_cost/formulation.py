@@ -15,6 +15,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
 
+from .arborescences import pack_arborescences
+from .call_graphs import best_call_graphs
 from .claims.aggregated import aggregated_program, tidy
 from .claims.table import table
 from .constructions.algorithms import ALGORITHMS, placed
@@ -23,6 +25,8 @@ from .search import search
 
 LARGEST_PROGRAM_ROUNDS = 40
 """Rounds beyond which the aggregated programme is not solved."""
+MOST_NODES_OF_CALL_GRAPHS = 9
+"""Nodes up to which call graphs are chosen too."""
 SEARCH_SECONDS = 60.0
 """How long protocols are searched for without a time limit."""
 
@@ -123,8 +127,12 @@ class _Solve:
             self.bounds.append(Bound("upper", seen.value, reason))
 
     def search(self) -> None:
-        """Look for cheaper protocols while the two sides differ."""
-        if self.settled or self.left <= 0 or not self.shape.is_perfect or self.shape.dimension == 0:
+        """Look for cheaper protocols while the two sides differ: of few nodes for all call graphs, then for orders of the coordinates."""
+        if self.settled or self.left <= 0 or self.shape.dimension == 0:
+            return
+        if self.shape.nodes <= MOST_NODES_OF_CALL_GRAPHS and self._is_complete:
+            self._search_call_graphs()
+        if self.settled or self.left <= 0 or not self.shape.is_perfect:
             return
         below = Fraction(self.shape.dimension + 1) if self.value is None else self.value
         for protocol, _ in search(self.shape, below, self.left, self.options.seed):
@@ -132,6 +140,19 @@ class _Solve:
                 self._offer(placed(self.problem, protocol), "found by search (coordinate orders, flow programme, sat)")
             if self.settled:
                 return
+
+    @property
+    def _is_complete(self) -> bool:
+        n = self.shape.nodes
+        return len(self.problem.network.edges) == n * (n - 1) // 2
+
+    def _search_call_graphs(self) -> None:
+        """Choose call graphs by mixed integer programming, and pack arborescences in the best ones found."""
+        weak = bool(self.problem.parameters.get("weak_ports"))
+        graphs = best_call_graphs(self.shape, self.left / 2, weak_ports=weak, at_least=self.lower)
+        packing = None if graphs is None else pack_arborescences(self.shape.nodes, graphs.call_graphs, max(1.0, self.left))
+        if packing is not None:
+            self._offer(placed(self.problem, packing.protocol()), "found by search (call graphs, arborescences)")
 
     def result(self, interrupted: bool) -> Result:
         """What is known, as a result."""

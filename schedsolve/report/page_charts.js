@@ -118,13 +118,12 @@ function matrixNodeAt(event) {
 }
 
 function describeMatrix() {
-  const words = story.columns.length === nodeCount && !story.packets ? "items" : `${unit}s`;
   if (hasMatrix) {
     byId("matrix-note").textContent = `A row for every node, a column for every ${unit}: orange came just now, green is held, the older the darker.`;
   } else if (story.items.length === 1) {
     byId("matrix-section").hidden = true;
   } else {
-    byId("matrix-note").textContent = `${nodeCount} nodes and ${story.items.length} ${words} are too many for this table (limit: ${MOST_MATRIX_SIDE} of each).`;
+    byId("matrix-note").textContent = `${nodeCount} nodes and ${story.items.length} ${unit}s are too many for this table (limit: ${MOST_MATRIX_SIDE} of each).`;
     byId("matrix").hidden = true;
   }
 }
