@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test test-browser lint bench clean
+.PHONY: setup demo test test-browser lint docs bench clean
 
 setup: $(READY)
 
@@ -15,8 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 demo: $(READY)
-	$(BIN)/schedsolve solve telephone broadcast ccc:4 --source 0
-	$(BIN)/schedsolve solve telephone gossip instances/nsfnet.edges
+	$(BIN)/python -m schedsolve.demo out/demo
 
 test: $(READY)
 	$(BIN)/python -m pytest
@@ -33,6 +32,9 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(READY)
+	$(BIN)/mkdocs build --quiet --strict
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.bench

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,8 +29,12 @@ def shown() -> Iterator[tuple[str, list[list[str]]]]:
     for page in PAGES:
         found = []
         for lines in blocks(page):
-            commands = [re.split(r"\s{2,}|\s#", PROGRAM.sub("", line))[0].strip() for line in lines if PROGRAM.match(line)]
-            found.append([command for command in commands if not PLACEHOLDER.search(re.sub(r"--?[a-z-]+", "", command))])
+            commands = [
+                line.removeprefix("$ ") if line.startswith("$ printf") else re.split(r"\s{2,}|\s#", PROGRAM.sub("", line))[0].strip()
+                for line in lines
+                if PROGRAM.match(line) or line.startswith("$ printf")
+            ]
+            found.append([c for c in commands if c.startswith("printf") or not PLACEHOLDER.search(re.sub(r"--?[a-z-]+", "", c))])
         if any(found):
             yield page.name, [commands for commands in found if commands]
 
@@ -40,6 +45,9 @@ def test_commands_run(page: str, sessions: list[list[str]], tmp_path: Path, monk
     (tmp_path / "instances").symlink_to(ROOT / "instances")
     monkeypatch.chdir(tmp_path)
     for command in (command for session in sessions for command in session):
+        if command.startswith("printf"):
+            subprocess.run(command, shell=True, check=True)
+            continue
         assert main(shlex.split(command)) in (0, 3), (page, command)
 
 

@@ -50,7 +50,7 @@ def check_file(path: str) -> CheckReport:
     Raises InputError when the file cannot be read or is neither of them.
     """
     try:
-        return check_data(_read(path))
+        return check_data(read_file(path))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
 
@@ -72,7 +72,7 @@ def read_schedule(path: str) -> tuple[Problem, Schedule]:
     Raises InputError when the file is neither, or has no schedule, or an illegal one.
     """
     try:
-        data = _read(path)
+        data = read_file(path)
         if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
             raise InputError("no schedsolve result or schedule file")
         if data.get("schedule") is None:
@@ -87,7 +87,8 @@ def read_schedule(path: str) -> tuple[Problem, Schedule]:
     return problem, schedule
 
 
-def _read(path: str) -> Any:
+def read_file(path: str) -> Any:
+    """The JSON data of a file, compressed or not. Raises InputError when there is none."""
     try:
         content = Path(path).read_bytes()
         if content[:2] == b"\x1f\x8b":

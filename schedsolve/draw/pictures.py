@@ -137,7 +137,7 @@ def _draw_panel(ax: Any, story: Story, layout: Layout, number: int) -> None:
     ax.add_collection(LineCollection([(points[u], points[v]) for u, v in network.edges], colors=QUIET, linewidths=thickness, zorder=1))
     for stroke in story.frames[number - 1].strokes if number else ():
         _draw_stroke(ax, stroke, points, radius, many=n > MOST_LABELS)
-    colours = [DONE if story.is_complete(number, v) else PARTLY if known[v] else NOTHING for v in range(n)]
+    colours = [DONE if story.goal[v] and story.is_complete(number, v) else PARTLY if known[v] else NOTHING for v in range(n)]
     colours = [QUIET if v in story.relays else colour for v, colour in enumerate(colours)]
     widths = [radius if v in story.relays else 2 * radius for v in range(n)]
     ax.add_collection(
@@ -187,7 +187,7 @@ def _draw_space_time(part: Any, story: Story, layout: Layout) -> None:
     place = {v: i for i, v in enumerate(layout.order)}
     labels, n, rounds = story.problem.network.labels, story.problem.network.node_count, len(story.frames)
     for v, i in place.items():
-        done = next((t for t in range(rounds + 1) if story.is_complete(t, v)), rounds)
+        done = next((t for t in range(rounds + 1) if story.goal[v] and story.is_complete(t, v)), rounds)
         ax.plot([i, i], [0, done], color=QUIET, linewidth=0.8, zorder=1)
         ax.plot([i, i], [done, rounds], color=DONE, linewidth=1.6, zorder=1)
     for t, frame in enumerate(story.frames, 1):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
 import json
 from collections.abc import Mapping
@@ -14,7 +13,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from schedsolve.certify.check import CheckReport, check_file, read_schedule
+from schedsolve.certify.check import CheckReport, check_file, read_file, read_schedule
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
 from schedsolve.models import model_of, read_problem
@@ -45,7 +44,7 @@ def write_page(path: str, out: str) -> None:
     story = model_of(problem).story(problem, schedule)
     if n * len(story.items) > MOST_ARRIVALS:
         raise InputError(f"a page keeps up to {MOST_ARRIVALS} pairs of node and item, not {n} x {len(story.items)}")
-    page = page_text(story, check_file(path), _claims(path))
+    page = page_text(story, check_file(path), read_file(path))
     try:
         Path(out).write_text(page, encoding="utf-8")
     except OSError as error:
@@ -115,13 +114,6 @@ def _largest_messages(schedule: Schedule, frames: tuple[Frame, ...]) -> list[int
     if schedule.packet_count is None or len(schedule.rounds) != len(frames):
         return [0] * len(frames)
     return [max((len(call.packets) for call in calls), default=0) for calls in schedule.rounds]
-
-
-def _claims(path: str) -> Mapping[str, Any]:
-    """The JSON data of a file that the checker has read."""
-    content = Path(path).read_bytes()
-    claims: Mapping[str, Any] = json.loads((gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content).decode("utf-8-sig"))
-    return claims
 
 
 def _tone(report: CheckReport) -> tuple[str, str]:
