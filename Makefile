@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test test-browser lint docs bench clean
+.PHONY: setup demo test test-browser lint docs notebooks bench clean
 
 setup: $(READY)
 
@@ -18,7 +18,7 @@ demo: $(READY)
 	$(BIN)/python -m schedsolve.demo out/demo
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 # Looks at the HTML page in a headless Chromium, which root gets from Debian when it is missing; screenshots are left in out/.
 test-browser: $(READY)
@@ -35,6 +35,10 @@ lint: $(READY)
 
 docs: $(READY)
 	$(BIN)/mkdocs build --quiet --strict
+
+notebooks: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[notebooks]'
+	$(BIN)/python notebooks/run.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.bench

@@ -140,8 +140,8 @@ def _broken_packets(network: Network, calls: Round, owned: list[int], count: int
 def _broken_form(network: Network, call: Call) -> str | None:
     if call.two_way:
         return 'should be one-way, {"from", "to", "packets"}; what comes back is a message of its own'
-    if call.path:
-        return "has a path; packets go to neighbours only"
+    if call.path or call.upstream_ports or call.operands:
+        return "has a path, ports or operands; it goes to a neighbour, with packets"
     if (call.sender, call.receiver) not in network.arc_set:
         return "uses a link that the network does not have"
     if not call.packets:

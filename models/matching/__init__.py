@@ -48,8 +48,7 @@ def _refuse_unreached(network: Network, sources: Collection[int], targets: Colle
     missed = [network.labels[v] for v in targets if distances[v] is None]
     if missed:
         start = ", ".join(str(network.labels[v]) for v in sources)
-        state = "not strongly connected" if network.directed else "disconnected"
-        raise InputError(f"the network is {state}: there is no path between node {missed[0]} and {start}; {need}")
+        raise InputError(f"the network is disconnected: there is no path between node {missed[0]} and {start}; {need}")
 
 
 def theorem_bounds(problem: Problem) -> Iterator[Bound]:
