@@ -34,6 +34,7 @@ lint: $(READY)
 	$(BIN)/mypy
 
 docs: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	$(BIN)/mkdocs build --quiet --strict
 
 notebooks: $(READY)

@@ -1,8 +1,26 @@
 """schedsolve: optimal communication schedules, solved exactly and certified.
 
+A networkx graph in three lines:
+
+>>> import networkx
 >>> from schedsolve import Network, build_problem, solve
->>> solve(build_problem("telephone", "gossip", Network.from_spec("cycle:6"))).value
-3
+>>> solve(build_problem("telephone", "gossip", Network.from_networkx(networkx.petersen_graph()))).value
+4
+
+A result says what is proven, and holds the schedule, round by round:
+
+>>> result = solve(build_problem("telephone", "broadcast", Network.from_spec("cycle:5"), {"source": 0}))
+>>> result.status.value, result.value, result.lower_bound
+('optimal', 3, 3)
+>>> [len(calls) for calls in result.schedule.rounds]
+[1, 2, 1]
+
+Options bring the other models: a period, ports, extra rounds, capacities.
+
+>>> solve(build_problem("telegraph", "gossip", Network.from_spec("path:7"), {"period": 6})).value
+10
+>>> solve(build_problem("linear-cost", "broadcast", Network.from_spec("complete:16"), {"extra_rounds": 7})).value
+Fraction(11, 8)
 """
 
 __version__ = "0.1.0"

@@ -71,7 +71,11 @@ class Schedule:
 
     @classmethod
     def two_way(cls, rounds: Iterable[Iterable[tuple[int, int]]]) -> Schedule:
-        """A schedule of two-way calls from pairs of nodes, round by round."""
+        """A schedule of two-way calls from pairs of nodes, round by round.
+
+        >>> Schedule.two_way([[(1, 0), (2, 3)], [(1, 2)]]).call_count
+        3
+        """
         return cls(tuple(tuple(Call(min(u, v), max(u, v), True) for u, v in calls) for calls in rounds))
 
     @property
