@@ -8,9 +8,10 @@ from importlib import import_module
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.model import Model
+from schedsolve.model import Model, Replay
 from schedsolve.network import Network
 from schedsolve.problem import Problem, problem_from_json
+from schedsolve.schedule import Schedule
 
 MODULES = ("matching", "systolic", "line", "linear_cost", "fat_tree", "routing")
 
@@ -53,6 +54,14 @@ def build_problem(model: str, task: str, network: Network, options: Mapping[str,
     problem = record.complete(Problem(model, task, network, {name: value for name, value in parameters.items() if value is not None}))
     record.check(problem)
     return problem
+
+
+def replay(problem: Problem, schedule: Schedule) -> Replay:
+    """What the referee of the problem's model sees: the schedule's value, and the first broken rule or who misses what, if anything.
+
+    problem: with its source or root given.
+    """
+    return model_of(problem).replay(problem, schedule)
 
 
 def read_problem(data: Any) -> Problem:

@@ -26,11 +26,11 @@ Fraction(11, 8)
 __version__ = "0.1.0"
 
 from schedsolve.errors import InputError
-from schedsolve.models import build_problem
+from schedsolve.models import build_problem, replay
 from schedsolve.network import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Result
 from schedsolve.schedule import Schedule
 from schedsolve.solve import Options, solve
 
-__all__ = ["InputError", "Network", "Options", "Problem", "Result", "Schedule", "build_problem", "solve"]
+__all__ = ["InputError", "Network", "Options", "Problem", "Result", "Schedule", "build_problem", "replay", "solve"]

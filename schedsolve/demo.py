@@ -14,8 +14,8 @@ from html import escape
 from pathlib import Path
 
 from schedsolve.certify.check import check_data
-from schedsolve.draw.pictures import figure
-from schedsolve.models import build_problem, model_of
+from schedsolve.draw.pictures import result_figure
+from schedsolve.models import build_problem
 from schedsolve.network import Network
 from schedsolve.output_files import write_text
 from schedsolve.report.page import write_page
@@ -77,9 +77,7 @@ def _show(folder: Path, number: int, question: str, what: str, options: dict[str
     flags = "".join(f" --{name.replace('_', '-')} {value}" for name, value in options.items())
     print(f"{problem_line(problem)}\n  {verdict_line(result)}", flush=True)
     picture = io.BytesIO()
-    assert result.schedule is not None
-    placed = problem if result.node is None else problem.at_node(result.node)
-    figure(model_of(problem).story(placed, result.schedule)).savefig(picture, format="svg")
+    result_figure(result).savefig(picture, format="svg")
     checks = tuple(check_data(data).lines)
     return Shown(question, f"schedsolve solve {what}{flags}", result, checks, picture.getvalue(), f"{stem.name}.html")
 

@@ -10,6 +10,9 @@ from schedsolve.story import Frame, Load, Story, Stroke
 
 from .rules import FatTree, Sending, in_rounds, meeting_height, processor_count, sendings_of, subtree_name, tree_of, wanted_runs
 
+MOST_TIMES = 60
+"""The time up to which every time has a frame; beyond, those at which something happens."""
+
 
 def climb(n: int, u: int, v: int) -> tuple[int, ...]:
     """The nodes of the network `fat-tree:n` from processor u to processor v."""
@@ -42,7 +45,8 @@ def story(problem: Problem, schedule: Schedule) -> Story:
     if in_rounds(problem):
         groups = [(f"round {r}", [s for s in sendings if s.round == r], None) for r in range(1, len(schedule.rounds) + 1)]
     else:
-        times = sorted({s.start for s in sendings} | {s.arrival for s in sendings} | {end})
+        events = {s.start for s in sendings} | {s.arrival for s in sendings} | {end}
+        times = list(range(end + 1)) if end <= MOST_TIMES else sorted(events)
         groups = [(f"time {t}", [s for s in sendings if s.start == t], t) for t in times]
     held, frames = list(start), []
     for title, sent, now in groups:

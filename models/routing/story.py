@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
-from schedsolve.story import Frame, Story, Stroke
+from schedsolve.schedule import Round, Schedule
+from schedsolve.story import Frame, Load, Story, Stroke
 
 from ..fat_tree.story import climb
-from .rules import messages_of, processor_count
+from .rules import messages_of, processor_count, turning_level
 
 
 def story(problem: Problem, schedule: Schedule) -> Story:
@@ -30,6 +30,20 @@ def story(problem: Problem, schedule: Schedule) -> Story:
             held[call.receiver] |= 1 << numbers[ends][sent[ends]]
             sent[ends] += 1
         strokes = tuple(Stroke(climb(n, *call[:2]), text="".join(map(str, call.upstream_ports))) for call in calls)
-        frames.append(Frame(f"round {t}", strokes, tuple(held)))
+        frames.append(Frame(f"round {t}", strokes, tuple(held), _loads(calls)))
     items = tuple(f"{labels[u]}>{labels[v]}" for u, v in messages)
     return Story(problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes)))
+
+
+def _loads(calls: Round) -> tuple[Load, ...]:
+    """How many of the wires between router nodes, and to and from processing nodes, are taken."""
+    taken: Counter[tuple[int, int, str]] = Counter()
+    for call in calls:
+        for level in range(turning_level(*call[:2]) + 1):
+            taken[level, call.sender >> level, "up from"] += 1
+            taken[level, call.receiver >> level, "down to"] += 1
+    return tuple(Load(f"{way} {_nodes(level, part)}", load, 1 << level) for (level, part, way), load in sorted(taken.items()) if level)
+
+
+def _nodes(level: int, part: int) -> str:
+    return f"{part << level}..{((part + 1) << level) - 1}"

@@ -16,6 +16,8 @@ from schedsolve.story import Frame, Story, Stroke
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from schedsolve.result import Result
+
 ACTIVE, DONE, PARTLY, NOTHING, QUIET = "#c2410c", "#2f7d4f", "#f3c969", "#ffffff", "#b8bcc2"
 MOST_PANELS, MOST_COLUMNS = 24, 4
 PANEL_WIDTH = 3.2
@@ -49,6 +51,21 @@ def draw(story: Story, file: str, view: str | None = None) -> None:
 
     with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
         figure(story, view).savefig(file, dpi=120, metadata={"Date": None} if file.endswith(".svg") else None)
+
+
+def result_figure(result: Result, view: str | None = None) -> Figure:
+    """The picture of a result's schedule, as a matplotlib figure; with the worst source or root asked for, of that one's.
+
+    view: as in `draw`. Raises InputError as `draw` does, and when the result has no schedule.
+    """
+    from schedsolve.models import model_of
+
+    if result.schedule is None:
+        raise InputError("there is no schedule to draw")
+    problem = result.problem if result.node is None else result.problem.at_node(result.node)
+    if problem.period == "min":
+        problem = problem.with_parameters(period=result.schedule.period)
+    return figure(model_of(problem).story(problem, result.schedule), view)
 
 
 def figure(story: Story, view: str | None = None) -> Figure:
@@ -270,6 +287,8 @@ def _square(x: float, y: float, colour: str) -> Any:
 
 def _draw_packets(part: Any, story: Story, _: Layout) -> None:
     """The largest message of every round, which is what the round costs, and how many nodes have everything after it."""
+    from matplotlib.ticker import MaxNLocator
+
     ax = part.subplots()
     largest = [max((len(call.packets) for call in calls), default=0) for calls in story.schedule.rounds]
     sent = [sum(len(call.packets) for call in calls) for calls in story.schedule.rounds]
@@ -279,12 +298,15 @@ def _draw_packets(part: Any, story: Story, _: Layout) -> None:
         ax.text(t, height, f"{total}", ha="center", va="bottom", fontsize=6, color="#555555")
     ax.set_xlabel("round (numbers: packets sent in all)")
     ax.set_ylabel(f"largest message, of {story.schedule.packet_count} packets")
-    ax.margins(y=0.15)
+    ax.margins(y=0.25)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     complete = [sum(story.is_complete(t, v) for v in range(len(story.start))) for t in rounds]
     twin = ax.twinx()
     twin.plot(rounds, complete, "o-", color=DONE, markersize=3)
     twin.set_ylabel("nodes with everything", color=DONE)
-    twin.set_ylim(bottom=0)
+    twin.set_ylim(0, 1.25 * max(1, *complete))
+    twin.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _draw_loads(part: Any, story: Story, _: Layout) -> None:
