@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from schedsolve.models.linear_cost.laboratory import Row
     from schedsolve.models.linear_cost.rules import Shape
 
-LARGEST_NETWORK, MOST_EXTRA_ROUNDS = 20_000, 100
+LARGEST_NETWORK, LARGEST_SAVED, MOST_EXTRA_ROUNDS = 20_000, 1000, 100
 SEARCH_SECONDS = 300.0
 
 
@@ -30,7 +30,11 @@ def add_explore_parser(commands: Any, *, seconds: Callable[[str], float], natura
     parser.add_argument("--ports", type=natural, default=1, metavar="K", help="ports of a node (default 1)")
     parser.add_argument("--dimension", type=natural, required=True, metavar="T", help="there are (K+1)^T nodes")
     parser.add_argument("--extra-rounds", required=True, metavar="R0..R1", help="the numbers r of extra rounds, a row for each")
-    parser.add_argument("--search", action="store_true", help="look for protocols below the conjectured value from scratch")
+    parser.add_argument(
+        "--search",
+        action="store_true",
+        help="look for protocols below the conjectured value, or for r < T below the constructions, from scratch",
+    )
     parser.add_argument("--time-limit", type=seconds, metavar="S", help=f"seconds to search in each row (default {SEARCH_SECONDS:.0f})")
     parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the search (default 0)")
     parser.add_argument("--alpha", metavar="A", help="start-up time of a round; with --tau and --length: which r is best")
@@ -48,10 +52,7 @@ def explore_command(arguments: argparse.Namespace) -> int:
 
     first, last = _range(arguments.extra_rounds)
     prices = _prices(arguments)
-    if arguments.ports < 1 or arguments.dimension < 1:
-        raise InputError("explore takes --ports 1 or more and --dimension 1 or more")
-    if arguments.dimension > 20 or (arguments.ports + 1) ** arguments.dimension > LARGEST_NETWORK:
-        raise InputError(f"every protocol is replayed, so there may be {LARGEST_NETWORK} nodes at most, fewer than (K+1)^T here")
+    _refuse_size(arguments, last)
     if arguments.time_limit is not None and not arguments.search:
         raise InputError("--time-limit is for --search")
     for file in (arguments.plot, arguments.output):
@@ -74,6 +75,23 @@ def explore_command(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         _save(min(rows, key=lambda row: row.time(*prices)) if prices else rows[-1], arguments.output)
     return 3 if len(rows) <= last - first or any(row.verdict == "open" for row in rows) else 0
+
+
+def _refuse_size(arguments: argparse.Namespace, last: int) -> None:
+    """Complain about numbers for which the protocols would be too long to build and replay."""
+    from schedsolve.models.linear_cost.constructions.algorithms import LARGEST_PROTOCOL
+
+    ports, dimension = arguments.ports, arguments.dimension
+    if ports < 1 or dimension < 1:
+        raise InputError("explore takes --ports 1 or more and --dimension 1 or more")
+    nodes = (ports + 1) ** min(dimension, 20)
+    if nodes > LARGEST_NETWORK or nodes * ports * (dimension + last) > LARGEST_PROTOCOL:
+        raise InputError(
+            f"every protocol is replayed: there may be {LARGEST_NETWORK} nodes at most, (K+1)^T, "
+            f"and nodes times ports times rounds {LARGEST_PROTOCOL} at most"
+        )
+    if arguments.output is not None and nodes > LARGEST_SAVED:
+        raise InputError(f"--output saves a protocol on the complete network, for up to {LARGEST_SAVED} nodes, not {nodes}")
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -140,7 +158,7 @@ def row_lines(rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction] |
     cells = []
     for row in rows:
         gap = "0" if row.lower == row.upper else f"{float(row.upper / row.lower - 1):.3%}"
-        line = [str(row.shape.extra_rounds), *map(_text, (row.lower, row.upper)), gap, _text(row.conjectured)]
+        line = [str(row.shape.extra_rounds), _text(row.lower, up=False), _text(row.upper), gap, _text(row.conjectured)]
         line.append(row.verdict.upper() if row.verdict == "refuted" else row.verdict)
         if searched:
             line.append("-" if row.searched is None else f"{row.searched} after {row.seconds:.0f} s")
@@ -155,7 +173,10 @@ def row_lines(rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction] |
     lines.append("the conjectured value (T+r)/(kr+1), for r >= T, is believed; proven: both sides meet; REFUTED: a protocol is cheaper")
     if prices:
         best = min(rows, key=lambda row: row.time(*prices))
-        lines.append(f"least time: {_text(best.time(*prices))} with r = {best.shape.extra_rounds}, {best.upper_reason}")
+        proven = min(row.least_time(*prices) for row in rows)
+        time, least = _text(best.time(*prices)), _text(proven, up=False)
+        how = "proven to be the least" if proven == best.time(*prices) else f"computed; for these r it is proven to be at least {least}"
+        lines.append(f"least time: {time} with r = {best.shape.extra_rounds}, {best.upper_reason} ({how})")
     return lines
 
 
@@ -163,10 +184,14 @@ def _ports(shape: Shape) -> str:
     return f"{shape.ports} port{'s' if shape.ports > 1 else ''}"
 
 
-def _text(value: Fraction | None) -> str:
+def _text(value: Fraction | None, *, up: bool = True) -> str:
+    """A value; with a large denominator six decimals of it, rounded up or down."""
     if value is None:
         return "-"
-    return f"{float(value):.6f}" if value.denominator > 10_000 else str(value)
+    if value.denominator <= 10_000:
+        return str(value) if value.denominator > 1 or value < 10**12 else f"{float(value):.6e}"
+    micros = -(-value * 10**6 // 1) if up else value * 10**6 // 1
+    return f"{micros // 10**6}.{micros % 10**6:06d}"
 
 
 def plot(rows: Sequence[Row], file: str) -> None:

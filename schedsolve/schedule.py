@@ -48,6 +48,8 @@ class Message(NamedTuple):
 
 
 Round = tuple[Call, ...]
+LARGEST_COUNT = 10**6
+"""The greatest period, and the greatest number of packets, that a file may give."""
 
 
 @dataclass(frozen=True)
@@ -140,8 +142,8 @@ def schedule_from_json(data: Any, network: Network) -> Schedule:
     if not isinstance(rounds, list) or not all(isinstance(calls, list) for calls in rounds):
         raise InputError('a schedule is {"rounds": [[call, ...], ...]}, one list of calls for every round, or {"messages": [...]}')
     for name in ("period", "packet_count"):
-        if data.get(name) is not None and (type(data[name]) is not int or data[name] < 1):
-            raise InputError(f'"{name}" of a schedule is a whole number, 1 or more; not {data[name]!r:.60}')
+        if data.get(name) is not None and (type(data[name]) is not int or not 1 <= data[name] <= LARGEST_COUNT):
+            raise InputError(f'"{name}" of a schedule is a whole number from 1 to {LARGEST_COUNT}; not {data[name]!r:.60}')
     calls_by_round = tuple(tuple(_call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1))
     return Schedule(calls_by_round, data.get("period"), packet_count=data.get("packet_count"))
 

@@ -218,12 +218,14 @@ def test_solve_and_check(cli: Cli, line: str, value: int | str) -> None:
     assert "FAILED" not in run.out
 
 
-def test_a_network_without_the_links_has_bounds_only(cli: Cli) -> None:
-    """On a path no construction fits; the bounds hold, and the exit status says that nothing is solved."""
+def test_a_network_without_the_links(cli: Cli) -> None:
+    """On a path the whole message is sent; the bounds hold, and the exit status says that nothing is solved. Too few rounds are refused."""
     data = json_of(cli("solve linear-cost broadcast path:5 --extra-rounds 3 --time-limit 2 --output r.json --json"), 3)
-    assert (data["value"], data["schedule"], data["status"]) == (None, None, "bounded")
+    assert (data["value"], data["status"]) == (4, "bounded")
     assert Fraction(data["lower_bound"]) >= 1
     assert cli("check r.json").status == 0
+    seen = cli("solve linear-cost broadcast path:9")
+    assert (seen.status, seen.err.count("\n"), "--extra-rounds 4" in seen.err) == (2, 1, True)
 
 
 def test_other_commands(cli: Cli) -> None:

@@ -62,7 +62,15 @@ def solve_linear_cost(problem: Problem, options: Any) -> Result:
     """The bounds, the cheapest schedule of the constructions, and while they differ the search, within the options' time limit.
 
     options: `schedsolve.pursuit.Options`. A KeyboardInterrupt ends the search with what is known.
+    Raises InputError when some node is further away from the source than there are rounds.
     """
+    shape = shape_of(problem)
+    far = max(d or 0 for d in problem.network.distances_from(problem.sources))
+    if far > shape.rounds:
+        raise InputError(
+            f"some node is {far} links away from the source, but there are only T + r = {shape.dimension} + {shape.extra_rounds} rounds; "
+            f"give --extra-rounds {far - shape.dimension} or more"
+        )
     run = _Solve(problem, options)
     interrupted = False
     try:

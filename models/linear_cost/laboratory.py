@@ -57,6 +57,10 @@ class Row:
         """The communication time of the protocol (Definition 1): alpha for every round allowed, tau for every unit of a message's size."""
         return self.shape.rounds * alpha + self.upper * length * tau
 
+    def least_time(self, alpha: Fraction, tau: Fraction, length: Fraction) -> Fraction:
+        """What no protocol with so many extra rounds is faster than."""
+        return self.shape.rounds * alpha + self.lower * length * tau
+
 
 def explore(
     ports: int, dimension: int, extra_rounds: int, *, seconds: float = 0.0, seed: int = 0, progress: Callable[[str], None] = lambda _: None

@@ -52,8 +52,9 @@ class Shape:
 
 
 def shape_of(problem: Problem) -> Shape:
-    """The numbers of a problem."""
-    return Shape(problem.parameters["ports"], problem.network.node_count, problem.parameters["extra_rounds"])
+    """The numbers of a problem; more ports than other nodes are of no use, and not counted."""
+    nodes = problem.network.node_count
+    return Shape(min(problem.parameters["ports"], max(1, nodes - 1)), nodes, problem.parameters["extra_rounds"])
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:
@@ -80,9 +81,10 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
                 owned[call.receiver] |= 1 << packet
     labels = problem.network.labels
     for v, packets in enumerate(owned):
-        for p in range(count):
-            if not packets >> p & 1:
-                return Replay(cost, f"after round {len(schedule.rounds)} node {labels[v]} misses packet {p}", legal=True)
+        missing = ~packets & ((1 << count) - 1)
+        if missing:
+            packet = (missing & -missing).bit_length() - 1
+            return Replay(cost, f"after round {len(schedule.rounds)} node {labels[v]} misses packet {packet}", legal=True)
     kind = "weak" if problem.parameters.get("weak_ports") else "strict"
     notes = (
         f"rounds: {len(schedule.rounds)}, at most T + r = {shape.dimension} + {shape.extra_rounds} are allowed",

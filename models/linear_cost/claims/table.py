@@ -160,7 +160,8 @@ class Table:
 
         After s rounds 1 - k x or more is known to the source only, and takes the other rounds: y >= (1 - k x) f_T(r-s); with s > r there
         are fewer than T rounds left, so k x >= 1. Every node knows 1 - k y or more after s rounds: x >= (1 - k y) g_T(s-T); with s < T
-        some node knows nothing, so k y >= 1. The same holds with f_T in place of any smaller bound, so the bound grows with r - s.
+        some node knows nothing, so k y >= 1. Both stay true with smaller values in place of f_T(r-s) and g_T(s-T): when the factor 1 - k x
+        (or 1 - k y) is negative, they say nothing.
         """
         for s in range(1, r + 2):
             rows = [_weighed(self.f(r - s), self.ports, (0,), 2), _weighed(self.g(s - self.dimension), self.ports, (1,), 2)]

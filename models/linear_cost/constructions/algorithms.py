@@ -7,7 +7,7 @@ from collections.abc import Callable
 from schedsolve.errors import InputError
 from schedsolve.model import Algorithm, Effort
 from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.schedule import Call, Schedule
 
 from ..rules import Shape, shape_of
 from .exchange import greedy, recursive_exchange
@@ -55,6 +55,12 @@ def _not_everywhere(problem: Problem) -> str | None:
     return _too_large(shape_of(problem))
 
 
+def _needs_no_help(problem: Problem) -> str | None:
+    n = problem.network.node_count
+    complete = len(problem.network.edges) == n * (n - 1) // 2
+    return "the network is complete, where the greedy broadcast does the same" if complete else _too_large(shape_of(problem))
+
+
 def _imperfect(shape: Shape) -> str | None:
     if not shape.is_perfect:
         return f"it needs (k+1)^T nodes, such as {(shape.ports + 1) ** shape.dimension}"
@@ -83,7 +89,39 @@ def _builder(build_protocol: Callable[[Shape], Protocol]) -> Callable[[Problem, 
     return lambda problem, _: placed(problem, build_protocol(shape_of(problem)))
 
 
+def _whole_message(problem: Problem, _: Effort) -> Schedule:
+    """In every round every informed node sends the whole message to up to k neighbours that nobody else sends it to, far ends first."""
+    network, ports, source = problem.network, problem.parameters["ports"], problem.sources[0]
+    distance = network.distances_from([source])
+    below = [0] * network.node_count
+    for v in sorted(range(network.node_count), key=lambda v: -(distance[v] or 0)):
+        for u in network.predecessors[v]:
+            if (distance[u] or 0) < (distance[v] or 0):
+                below[u] = max(below[u], below[v] + 1)
+    informed, rounds = {source}, []
+    while len(informed) < network.node_count:
+        calls: list[Call] = []
+        called: set[int] = set()
+        for u in sorted(informed, key=lambda u: (-below[u], u)):
+            near = sorted((w for w in network.successors[u] if w not in informed and w not in called), key=lambda w: (-below[w], w))
+            for w in near[:ports]:
+                calls.append(Call(u, w, packets=(0,)))
+                called.add(w)
+        informed |= called
+        rounds.append(tuple(calls))
+    if len(rounds) > shape_of(problem).rounds:
+        raise InputError(f"it takes {len(rounds)} rounds here")
+    return Schedule(tuple(rounds), packet_count=1)
+
+
 ALGORITHMS = (
+    Algorithm(
+        "whole-message",
+        "heuristic: the whole message to as many neighbours as there are ports, in any network",
+        TASKS,
+        _needs_no_help,
+        _whole_message,
+    ),
     Algorithm(
         "greedy",
         "Beauquier et al. (1999), Proposition 8",
