@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from schedsolve.errors import InputError, one_line
+from schedsolve.interrupts import one_interrupt
 from schedsolve.output_files import refuse_output, write_json, write_text
 
 EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
@@ -27,7 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         parsed = _parser().parse_args(arguments)
         command: Callable[[argparse.Namespace], int] = parsed.command
-        status = command(parsed)
+        with one_interrupt():
+            status = command(parsed)
         sys.stdout.flush()
         return status
     except InputError as error:

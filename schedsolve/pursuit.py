@@ -339,6 +339,7 @@ class Pursuit:
             node=None if gone else self.node,
             horizon=self.horizon,
             interrupted=self.clock.interrupted,
+            exhausted=not self.clock.over,
         )
 
 

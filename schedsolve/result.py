@@ -57,7 +57,7 @@ class Result:
     schedules: for `max`, a schedule for every node, which together show that no node needs more than `value`.
     shorter_periods: for `--period min`, for every shorter period the bounds that prove that it does not reach `value`.
     horizon: the number of rounds within which whatever can be done at all can be done; None when everything can.
-    interrupted: whether Ctrl-C ended the solve.
+    interrupted: whether Ctrl-C ended the solve. exhausted: whether it ended with nothing left to try, before any limit.
     """
 
     problem: Problem
@@ -73,6 +73,7 @@ class Result:
     shorter_periods: Mapping[int, tuple[Bound, ...]] = field(default_factory=dict)
     horizon: int | None = None
     interrupted: bool = False
+    exhausted: bool = False
 
     @property
     def needed_bound(self) -> Value | None:

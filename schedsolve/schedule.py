@@ -137,6 +137,8 @@ def schedule_from_json(data: Any, network: Network) -> Schedule:
     Raises InputError, with the round, when the object has another shape or names an unknown node.
     """
     if isinstance(data, Mapping) and "messages" in data:
+        if set(data) - {"messages"}:
+            raise InputError('a clocked schedule has "messages" and nothing else')
         return Schedule(messages=_messages(data["messages"], network))
     rounds = data.get("rounds") if isinstance(data, Mapping) else None
     if not isinstance(rounds, list) or not all(isinstance(calls, list) for calls in rounds):

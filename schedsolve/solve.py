@@ -94,6 +94,7 @@ def _solve_worst(model: Model, problem: Problem, options: Options, clock: Clock)
         schedules=_carry_over(runs, carried) if known else {},
         horizon=model.horizon(problem),
         interrupted=clock.interrupted,
+        exhausted=not clock.over,
     )
 
 
@@ -138,6 +139,7 @@ def _solve_least_period(model: Model, problem: Problem, options: Options, clock:
         shorter_periods=shorter,
         runtime_seconds=clock.elapsed,
         interrupted=clock.interrupted,
+        exhausted=not clock.over,
     )
 
 

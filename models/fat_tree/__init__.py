@@ -29,6 +29,8 @@ def check(problem: Problem) -> None:
     n = processor_count(network)
     if n is None:
         raise InputError("the fat-tree model needs a network fat-tree:N, N = 2^m processors 0..N-1 as the leaves of a binary tree")
+    if n > LARGEST_FAT_TREE:
+        raise InputError(f"the fat-tree model takes up to {LARGEST_FAT_TREE} processors, not {n}")
     if problem.task == "prefix":
         return
     name, processors = problem.node_parameter, f"{network.labels[0]}..{network.labels[n - 1]}"
@@ -39,12 +41,15 @@ def check(problem: Problem) -> None:
 
 
 def complete(problem: Problem) -> Problem:
-    """The problem with its capacities given once: a table stands in place of the name. Raises InputError for a table and another name."""
-    if "capacity_table" not in problem.parameters:
-        return problem
-    if problem.parameters["capacity"] != CAPACITY.default(problem.network):
+    """The problem with its capacities given once: a table, or the name of a shape. Raises InputError for a table and another name."""
+    table, shape = problem.parameters.get("capacity_table"), problem.parameters.get("capacity")
+    if table is not None and shape is not None:
         raise InputError("give --capacity or --capacity-table, not both")
-    return problem.with_parameters(capacity=None)
+    return problem if table is not None else problem.with_parameters(capacity=shape or DEFAULT_SHAPE)
+
+
+DEFAULT_SHAPE = "const"
+LARGEST_FAT_TREE = 2**17
 
 
 def theorem_bounds(problem: Problem) -> Iterator[Bound]:

@@ -18,8 +18,8 @@ from .claims.formula import LARGEST_FORMULA, BroadcastFormula, broadcast_formula
 from .claims.runs_formula import RunsFormula, runs_formula, runs_formula_size, sending_rules
 from .rules import Run, in_rounds, replay, tree_of, wanted_runs
 
-LITERALS_A_SECOND = 2_000_000
-"""How fast a formula is written down; one that would take the whole time left is not begun."""
+LITERALS_A_SECOND = 600_000
+"""How fast a formula is written down and loaded; one that would take the whole time left is not begun."""
 LARGEST_RUNS_FORMULA = 3_000_000
 """The most literals of a formula of runs that is worked on: 8 processors."""
 LEAST_BOUND_SECONDS = 2.0

@@ -85,7 +85,7 @@ CAPACITY = Parameter(
     "|".join(SHAPES),
     "w(n), what a channel above n processors carries in a step: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)) or n (default: const)",
     _capacity,
-    lambda network: "const",
+    lambda network: None,
 )
 CAPACITY_TABLE = Parameter(
     "capacity_table",

@@ -48,13 +48,15 @@ def story(problem: Problem, schedule: Schedule) -> Story:
         events = {s.start for s in sendings} | {s.arrival for s in sendings} | {end}
         times = list(range(end + 1)) if end <= MOST_TIMES else sorted(events)
         groups = [(f"time {t}", [s for s in sendings if s.start == t], t) for t in times]
-    held, frames = list(start), []
+    held, frames, before = list(start), [], -1
     for title, sent, now in groups:
         arrived = sent if now is None else [s for s in sendings if s.arrival == now]
         for s in arrived:
             held[s.receiver] |= _carried(s)
         strokes = tuple(Stroke(climb(n, s.sender, s.receiver), text=_run_text(s)) for s in sent)
-        frames.append(Frame(title, strokes, tuple(held), _loads(tree, sent if now is None else sendings, now)))
+        steps = None if now is None else range(before + 1, now + 1)
+        frames.append(Frame(title, strokes, tuple(held), _loads(tree, sent if now is None else sendings, steps)))
+        before = before if now is None else now
     return Story(problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes)))
 
 
@@ -66,17 +68,17 @@ def _run_text(s: Sending) -> str:
     return f"{s.operands[0]}..{s.operands[-1]}" if s.operands else ""
 
 
-def _loads(tree: FatTree, sendings: list[Sending], now: int | None) -> tuple[Load, ...]:
-    """The channels in use in the step that begins at time `now`; of a round, each in its fullest step."""
-    steps: Counter[tuple[int, int, bool, int]] = Counter()
+def _loads(tree: FatTree, sendings: list[Sending], steps: range | None) -> tuple[Load, ...]:
+    """The channels in use, each in the fullest of these steps (None: of all): step t ends at time t."""
+    loads: Counter[tuple[int, int, bool, int]] = Counter()
     for s in sendings:
         top = meeting_height(s.sender, s.receiver)
         for j in range(top):
-            steps[j, s.sender >> j, True, s.start + j + 1] += 1
-            steps[j, s.receiver >> j, False, s.start + 2 * top - j] += 1
+            loads[j, s.sender >> j, True, s.start + j + 1] += 1
+            loads[j, s.receiver >> j, False, s.start + 2 * top - j] += 1
     fullest: dict[tuple[int, int, bool], int] = {}
-    for (height, subtree, up, step), load in steps.items():
-        if height and (now is None or step == now + 1):
+    for (height, subtree, up, step), load in loads.items():
+        if height and (steps is None or step in steps):
             fullest[height, subtree, up] = max(load, fullest.get((height, subtree, up), 0))
     return tuple(Load(_channel_name(*channel), load, tree.capacities[channel[0]]) for channel, load in sorted(fullest.items()))
 

@@ -174,4 +174,5 @@ class _Solve:
             schedule=self.schedule,
             runtime_seconds=time.monotonic() - self.begun,
             interrupted=interrupted,
+            exhausted=not interrupted and self.left > 0,
         )

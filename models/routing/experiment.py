@@ -28,6 +28,7 @@ BATCH_NODES = 2**16
 LARGEST_CLOCKED_NETWORK = 2**22
 """Processing nodes beyond which no cycle-by-cycle simulation is begun, for its memory."""
 NORMAL_QUANTILE = 1.959963984540054
+LEAST_RUNS_FOR_INTERVAL = 30
 """Of the normal distribution, for a confidence of 95 %."""
 
 
@@ -78,8 +79,8 @@ class Summary:
 
     @property
     def confidence_interval(self) -> tuple[float, float] | None:
-        """Where the expected value lies with a confidence of 95 %, by the normal approximation; None for a single run."""
-        if len(self.values) < 2:
+        """Where the expected value lies with a confidence of 95 %, by the normal approximation; None for too few runs."""
+        if len(self.values) < LEAST_RUNS_FOR_INTERVAL:
             return None
         half = NORMAL_QUANTILE * float(self.values.std(ddof=1)) / sqrt(len(self.values))
         return self.mean - half, self.mean + half

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -92,9 +93,14 @@ def figure(story: Story, view: str | None = None) -> Figure:
         parts = picture.subfigures(len(chosen), 1, height_ratios=heights, squeeze=False)
         for part, each in zip(parts[:, 0], chosen, strict=True):
             if len(chosen) > 1:
-                part.suptitle(each.title, fontsize=10, x=0.01, ha="left")
+                part.suptitle(_title(each, story), fontsize=10, x=0.01, ha="left")
             each.draw(part, story, layout)
     return picture
+
+
+def _title(view: View, story: Story) -> str:
+    clocked = bool(story.frames) and story.frames[0].title.startswith("time")
+    return view.title.replace("round by round", "what is sent at every time") if clocked else view.title
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -163,13 +169,23 @@ def _draw_panel(ax: Any, story: Story, layout: Layout, number: int) -> None:
             facecolors=colours, edgecolors="#444444", linewidths=0.6, zorder=3,
         )
     )  # fmt: skip
+    points_wide = 144 * radius * PANEL_WIDTH / (max(layout.size) + 1)
     if n <= MOST_LABELS:
         for v, (x, y) in enumerate(points):
             if v in story.relays:
                 continue
             text = str(network.labels[v])
             dark = colours[v] == DONE
-            ax.text(x, y, text, ha="center", va="center", fontsize=7 if len(text) <= 2 else 5, color="white" if dark else "black", zorder=4)
+            ax.text(
+                x,
+                y,
+                text,
+                ha="center",
+                va="center",
+                fontsize=min(7.0, 1.1 * points_wide / max(2, len(text))),
+                color="white" if dark else "black",
+                zorder=4,
+            )
     xs, ys = [x for x, _ in points], [y for _, y in points]
     margin = 2 * radius
     ax.set_xlim(min(xs) - margin, max(xs) + margin)
@@ -314,7 +330,7 @@ def _draw_loads(part: Any, story: Story, _: Layout) -> None:
     import numpy as np
 
     ax = part.subplots()
-    names = sorted({load.name for frame in story.frames for load in frame.loads})
+    names = sorted({load.name for frame in story.frames for load in frame.loads}, key=_natural)
     busiest = sorted(names, key=lambda name: -max(_ratio(frame, name) for frame in story.frames))[: MOST_ROWS // 2]
     kept = [name for name in names if name in set(busiest)]
     cells = np.array([[_ratio(frame, name) for frame in story.frames] for name in kept])
@@ -325,6 +341,11 @@ def _draw_loads(part: Any, story: Story, _: Layout) -> None:
     if len(kept) < len(names):
         ax.set_ylabel(f"the {len(kept)} busiest of {len(names)} channels")
     part.colorbar(shown, ax=ax, label="load / capacity")
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key that sorts the numbers in names as numbers."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split("([0-9]+)", name)]
 
 
 def _ratio(frame: Frame, name: str) -> float:

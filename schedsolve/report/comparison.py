@@ -36,6 +36,12 @@ class Comparison:
         return min((v for v in (self.result.value, *(c.value for c in self.constructions)) if v is not None), default=None)
 
     @property
+    def theorem_bound(self) -> Value | None:
+        """The best lower bound that no search found; None when there is none."""
+        found = (b.value for b in self.result.bounds if b.side == "lower" and not b.reason.startswith("refuted by search"))
+        return max(found, default=None)
+
+    @property
     def decided(self) -> bool:
         """Whether the optimum is known."""
         return self.value == self.result.lower_bound
@@ -97,12 +103,18 @@ def _text(value: Value | None) -> str:
 def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list[list[str]]]:
     """The header and the rows of a table: a row for each problem, a column for each algorithm that ran on one of them."""
     names = list(dict.fromkeys(c.algorithm.name for row in comparisons for c in row.constructions))
-    header = ["network", "nodes", "lower bound", *names, "optimum", "gap", "CPU seconds"]
+    header = ["network", "nodes", "without search", "lower bound", *names, "optimum", "gap", "CPU seconds"]
     rows = []
     for row in comparisons:
         values = {c.algorithm.name: _text(c.value) for c in row.constructions}
         network = row.problem.network
-        cells = [network.name, str(network.node_count), _text(row.result.lower_bound), *(values.get(name, "-") for name in names)]
+        cells = [
+            network.name,
+            str(network.node_count),
+            _text(row.theorem_bound),
+            _text(row.result.lower_bound),
+            *(values.get(name, "-") for name in names),
+        ]
         rows.append([*cells, row.optimum, row.gap, f"{row.cpu_seconds:.1f}"])
     return header, rows
 
@@ -175,6 +187,7 @@ def comparison_to_json(comparisons: Sequence[Comparison], title: str = "") -> di
             **({"title": title} if title else {}),
             "problem": problem_to_json(row.problem),
             "status": row.status.value,
+            "theorem_bound": value_to_json(row.theorem_bound),
             "lower_bound": value_to_json(row.result.lower_bound),
             "value": value_to_json(row.value),
             "algorithms": {c.algorithm.name: value_to_json(c.value) for c in row.constructions},

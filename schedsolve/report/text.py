@@ -49,11 +49,12 @@ def verdict_line(result: Result) -> str:
         limit = f", as what can be done at all takes at most {result.horizon}" if result.horizon is not None else ""
         text = f"no number of rounds suffices with period {result.problem.period}{limit}" if ever else _suffice(asked, "do not suffice")
         return f"infeasible: {text}, proven"
+    why = "nothing is left to try" if result.exhausted else "stopped at a limit"
     if result.value is not None and result.value == result.lower_bound:
-        return f"stopped at a limit: {value} are optimal, proven on both sides{_least_period(result)}"
+        return f"{why}: {value} are optimal, proven on both sides{_least_period(result)}"
     least = value_to_json(result.lower_bound) if result.objective == "rounds" else lower
     known = f"at least {least} and at most {value}" if result.value is not None else f"at least {lower}; no schedule found yet"
-    return f"stopped at a limit: {known}{_least_period(result)}"
+    return f"{why}: {known}{_least_period(result)}"
 
 
 def _suffice(rounds: int | None, verb: str) -> str:
