@@ -26,7 +26,7 @@ def add_draw_parser(commands: Any) -> None:
 
 def draw_command(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from schedsolve.certify.check import read_schedule
+    from schedsolve.certify.check import read_file, read_schedule
     from schedsolve.draw.pictures import draw
     from schedsolve.models import model_of
 
@@ -41,5 +41,18 @@ def draw_command(arguments: argparse.Namespace) -> int:
         write_page(arguments.file, arguments.output)
         return 0
     problem, schedule = read_schedule(arguments.file)
-    draw(model_of(problem).story(problem, schedule), arguments.output, arguments.view)
+    draw(model_of(problem).story(problem, schedule), arguments.output, arguments.view, _claim(read_file(arguments.file)))
     return 0
+
+
+def _claim(data: Any) -> str:
+    """What a result file says of its schedule; nothing for a schedule file."""
+    from schedsolve.result import RESULT_FORMAT, Status
+
+    if data.get("format") != RESULT_FORMAT:
+        return ""
+    objective, value, lower = data["objective"], data["value"], data["lower_bound"]
+    known = f"{value} {objective}" if objective == "rounds" else f"{objective} {value}"
+    if data["status"] == Status.OPTIMAL:
+        return f"optimal: {known}"
+    return f"{known}; at least {lower} are needed" if objective == "rounds" else f"{known}; at least {lower} is needed"

@@ -18,8 +18,11 @@ def problem_line(problem: Problem) -> str:
     """The problem in one line, such as "telegraph broadcast on ccc:3 (24 nodes), source 0"."""
     network = problem.network
     nodes = "1 node" if network.node_count == 1 else f"{network.node_count} nodes"
-    parts = [f"{problem.model} {problem.task} on {network.name or 'a network'} ({nodes})"]
+    parts = [f"{problem.model} {problem.task} on {network.name or 'a network'} ({nodes}{', directed' if network.directed else ''})"]
     for name, value in problem.parameters.items():
+        if name == "messages" and isinstance(value, list):
+            parts.append(f"{len(value)} messages")
+            continue
         text = "" if value is True else f" {','.join(map(str, value)) if isinstance(value, list) else value}"
         parts.append(name.replace("_", " ") + (f"{text[:LONGEST_PARAMETER]} ..." if len(text) > LONGEST_PARAMETER + 4 else text))
     return ", ".join(parts)

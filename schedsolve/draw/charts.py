@@ -1,0 +1,157 @@
+"""Charts of a schedule: space and time, knowledge over time, the period, packets, and channel loads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import ceil
+from typing import Any
+
+from schedsolve.draw.colours import ACTIVE, DONE, QUIET
+from schedsolve.draw.layouts import Layout
+from schedsolve.story import Frame, Story
+
+MOST_NUMBERS = 600
+MOST_ROWS = 130
+LONGEST_TICK = 14
+
+
+def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
+    """Nodes along a line, time downwards; a call is a slanted line through its round."""
+    ax = part.subplots()
+    place = {v: i for i, v in enumerate(layout.order)}
+    labels, n, rounds = story.problem.network.labels, story.problem.network.node_count, len(story.frames)
+    for v, i in place.items():
+        done = next((t for t in range(rounds + 1) if story.goal[v] and story.is_complete(t, v)), rounds)
+        ax.plot([i, i], [0, done], color=QUIET, linewidth=0.8, zorder=1)
+        ax.plot([i, i], [done, rounds], color=DONE, linewidth=1.6, zorder=1)
+    for t, frame in enumerate(story.frames, 1):
+        for stroke in frame.strokes:
+            u, v = place[stroke.nodes[0]], place[stroke.nodes[-1]]
+            ax.annotate("", (v, t), (u, t - 1), arrowprops={"arrowstyle": "->", "color": ACTIVE, "lw": 1.1, "shrinkA": 0, "shrinkB": 0})
+            if stroke.two_way:
+                ax.annotate("", (u, t), (v, t - 1), arrowprops={"arrowstyle": "->", "color": ACTIVE, "lw": 1.1, "shrinkA": 0, "shrinkB": 0})
+    ax.set_xlim(-0.5, n - 0.5)
+    ax.set_ylim(rounds + 0.2, -0.2)
+    _label_ticks(ax.xaxis, [str(labels[v]) for v in layout.order], 60)
+    ax.set_ylabel("time, in rounds")
+    ax.set_xlabel("node (green: knows all it must)")
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
+def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:
+    """Ticks with names, shortened, as many as there is room for; long ones of a horizontal axis stand upright."""
+    step = max(1, ceil(len(names) / room))
+    short = [name if len(name) <= LONGEST_TICK else f"{name[:6]}..{name[-6:]}" for name in names]
+    upright = axis.axis_name == "x" and len(names) * max(map(len, short), default=0) > 90
+    axis.set_ticks(range(0, len(names), step), short[::step], rotation=90 if upright else 0)
+
+
+def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
+    """For every node and item the round in which the item first arrives there."""
+    import numpy as np
+
+    ax = part.subplots()
+    table = story.arrivals()
+    order = [v for v in layout.order if v not in story.relays]
+    numbers = [0, *(int(frame.title.rpartition(" ")[2]) for frame in story.frames)]
+    cells = np.array([[float("nan") if x is None else numbers[x] for x in table[v]] for v in order], dtype=float)
+    names = [str(story.problem.network.labels[v]) for v in order]
+    if len(story.items) == len(names) and story.items[0].startswith(("item of", "operand")):
+        cells = cells[:, order]
+        _label_ticks(ax.xaxis, names, 50)
+        ax.set_xlabel("whose item")
+    else:
+        _label_ticks(ax.xaxis, [name.removeprefix("packet ") for name in story.items], 50 if story.schedule.packet_count else 16)
+        ax.set_xlabel("packet" if story.schedule.packet_count else "message")
+    shown = ax.imshow(cells, aspect="auto", cmap="viridis_r", interpolation="nearest", vmin=0, vmax=max(1, numbers[-1]))
+    _label_ticks(ax.yaxis, names, 45)
+    ax.set_ylabel("node")
+    if cells.size <= MOST_NUMBERS:
+        for (i, j), x in np.ndenumerate(cells):
+            if not np.isnan(x):
+                dark = x > 0.6 * numbers[-1]
+                ax.text(j, i, f"{x:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "black")
+    part.colorbar(shown, ax=ax, label=f"first known after {story.frames[0].title.rpartition(' ')[0]}")
+
+
+def draw_periods(part: Any, story: Story, layout: Layout) -> None:
+    """For every node and round of the period whether it sends, receives, or both, and with whom."""
+    ax = part.subplots()
+    period = min(story.schedule.period or 1, len(story.frames))
+    labels = story.problem.network.labels
+    place = {v: i for i, v in enumerate(layout.order)}
+    for t in range(period):
+        for stroke in story.frames[t].strokes:
+            u, v = stroke.nodes[0], stroke.nodes[-1]
+            colours = ("#8fb8de", "#8fb8de") if stroke.two_way else ("#f4a582", "#92c5a0")
+            for node, other, sign, colour in ((u, v, ">", colours[0]), (v, u, "<", colours[1])):
+                ax.add_patch(_square(t, place[node], colour))
+                if len(place) <= MOST_ROWS // 2:
+                    text = f"{chr(0x2194) + ' ' if stroke.two_way else sign}{labels[other]}"
+                    ax.text(t, place[node], text, ha="center", va="center", fontsize=6)
+    ax.set_xlim(-0.5, period - 0.5)
+    ax.set_ylim(len(place) - 0.5, -0.5)
+    _label_ticks(ax.xaxis, [str(t) for t in range(1, period + 1)], 40)
+    _label_ticks(ax.yaxis, [str(labels[v]) for v in layout.order], 45)
+    ax.set_xlabel(f"round of the period of {story.schedule.period}; red: sends, green: receives, blue: both")
+    ax.set_ylabel("node")
+
+
+def _square(x: float, y: float, colour: str) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x - 0.48, y - 0.48), 0.96, 0.96, facecolor=colour, edgecolor="none")
+
+
+def draw_packets(part: Any, story: Story, _: Layout) -> None:
+    """The largest message of every round, which is what the round costs, and how many nodes have everything after it."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax = part.subplots()
+    largest = [max((len(call.packets) for call in calls), default=0) for calls in story.schedule.rounds]
+    sent = [sum(len(call.packets) for call in calls) for calls in story.schedule.rounds]
+    rounds = range(1, len(largest) + 1)
+    ax.bar(rounds, largest, color="#8fb8de", width=0.7)
+    for t, height, total in zip(rounds, largest, sent, strict=True):
+        ax.text(t, height, f"{total}", ha="center", va="bottom", fontsize=6, color="#555555")
+    ax.set_xlabel("round (numbers: packets sent in all)")
+    ax.set_ylabel(f"largest message, of {story.schedule.packet_count} packets")
+    ax.margins(y=0.25)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
+    complete = [sum(story.is_complete(t, v) for v in range(len(story.start))) for t in rounds]
+    twin = ax.twinx()
+    twin.plot(rounds, complete, "o-", color=DONE, markersize=3)
+    twin.set_ylabel("nodes with everything", color=DONE)
+    twin.set_ylim(0, 1.25 * max(1, *complete))
+    twin.yaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def draw_loads(part: Any, story: Story, _: Layout) -> None:
+    """For every channel and frame its load, relative to its capacity."""
+    import numpy as np
+
+    ax = part.subplots()
+    names = sorted({load.name for frame in story.frames for load in frame.loads}, key=_natural)
+    busiest = sorted(names, key=lambda name: -max(_ratio(frame, name) for frame in story.frames))[: MOST_ROWS // 2]
+    kept = [name for name in names if name in set(busiest)]
+    cells = np.array([[_ratio(frame, name) for frame in story.frames] for name in kept])
+    shown = ax.imshow(np.where(cells > 0, cells, np.nan), aspect="auto", cmap="YlOrRd", vmin=0, vmax=1, interpolation="nearest")
+    _label_ticks(ax.yaxis, kept, 45)
+    _label_ticks(ax.xaxis, [frame.title.rpartition(" ")[2] for frame in story.frames], 30)
+    clocked = story.frames[0].title.startswith("time")
+    ax.set_xlabel("step; step t ends at time t" if clocked else "round")
+    if len(kept) < len(names):
+        ax.set_ylabel(f"the {len(kept)} busiest of {len(names)} channels")
+    part.colorbar(shown, ax=ax, label="load / capacity")
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key that sorts the numbers in names as numbers."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split("([0-9]+)", name)]
+
+
+def _ratio(frame: Frame, name: str) -> float:
+    return max((load.load / load.capacity for load in frame.loads if load.name == name), default=0.0)
