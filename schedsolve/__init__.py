@@ -2,25 +2,34 @@
 
 A networkx graph in three lines:
 
+```pycon
 >>> import networkx
 >>> from schedsolve import Network, build_problem, solve
 >>> solve(build_problem("telephone", "gossip", Network.from_networkx(networkx.petersen_graph()))).value
 4
 
+```
+
 A result says what is proven, and holds the schedule, round by round:
 
+```pycon
 >>> result = solve(build_problem("telephone", "broadcast", Network.from_spec("cycle:5"), {"source": 0}))
 >>> result.status.value, result.value, result.lower_bound
 ('optimal', 3, 3)
 >>> [len(calls) for calls in result.schedule.rounds]
 [1, 2, 1]
 
+```
+
 Options bring the other models: a period, ports, extra rounds, capacities.
 
+```pycon
 >>> solve(build_problem("telegraph", "gossip", Network.from_spec("path:7"), {"period": 6})).value
 10
 >>> solve(build_problem("linear-cost", "broadcast", Network.from_spec("complete:16"), {"extra_rounds": 7})).value
 Fraction(11, 8)
+
+```
 """
 
 __version__ = "0.1.0"
@@ -29,8 +38,21 @@ from schedsolve.errors import InputError
 from schedsolve.models import build_problem, replay
 from schedsolve.network import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Result
+from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
-from schedsolve.solve import Options, solve
+from schedsolve.solve import Options, construct, solve
 
-__all__ = ["InputError", "Network", "Options", "Problem", "Result", "Schedule", "build_problem", "replay", "solve"]
+__all__ = [
+    "Bound",
+    "InputError",
+    "Network",
+    "Options",
+    "Problem",
+    "Result",
+    "Schedule",
+    "Status",
+    "build_problem",
+    "construct",
+    "replay",
+    "solve",
+]

@@ -20,9 +20,12 @@ Cell = int | str
 class TimePath:
     """A simple path and the increasing rounds in which a message crosses its arcs.
 
+    ```pycon
     >>> path = TimePath((0, 1, 2), (2, 5))
     >>> path.start_delay, path.delays, path.global_time
     (1, (2,), 5)
+
+    ```
 
     nodes: the nodes in order, at least one.
     rounds: for every arc the round of the call that crosses it; one fewer than the nodes.

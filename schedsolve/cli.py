@@ -11,11 +11,14 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from schedsolve.errors import InputError, one_line
 from schedsolve.interrupts import one_interrupt
 from schedsolve.output_files import refuse_output, write_json, write_text
+
+if TYPE_CHECKING:
+    from schedsolve.model import Parameter
 
 EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
 
@@ -116,10 +119,11 @@ def _problem_command(
     parser.add_argument("task", metavar="TASK", nargs="?" if several else None, help=tasks)
     parser.add_argument("network", metavar="NETWORK", nargs=networks, help="such as cycle:9, or a file (see `schedsolve networks`)")
     parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
-    parameters = {p.name: p for model in models().values() for task in model.tasks.values() for p in task}
-    helps: dict[str, dict[str, None]] = {p.name: {} for p in parameters.values()}
+    parameters: dict[str, Parameter] = {}
+    helps: dict[str, dict[str, None]] = {}
     for parameter in (p for model in models().values() for task in model.tasks.values() for p in task):
-        helps[parameter.name].setdefault(parameter.help)
+        parameters.setdefault(parameter.name, parameter)
+        helps.setdefault(parameter.name, {}).setdefault(parameter.help)
     if name != "solve":
         del parameters[ROUNDS.name]
     for parameter in parameters.values():

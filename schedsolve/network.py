@@ -103,9 +103,12 @@ class Network:
     def from_networkx(cls, graph: networkx.Graph, name: str = "") -> Network:
         """The network of a networkx Graph or DiGraph; its node objects become the labels (anything but an integer as text).
 
+        ```pycon
         >>> import networkx
         >>> Network.from_networkx(networkx.cycle_graph(4)).edges
         ((0, 1), (0, 3), (1, 2), (2, 3))
+
+        ```
 
         Raises InputError for a multigraph, and as the class does.
         """

@@ -240,6 +240,8 @@ def _parse_edge_list(data: bytes, directed: bool) -> Network:
         ends = words[:2] if words[2:] == ["{}"] else words
         if len(ends) > 2 or "{}" in ends:
             raise InputError(f"line {line}: expected 'u v' for an edge or 'u' for a node, without weights, not {_shown(' '.join(words))}")
+        if (len(ends) == 1 and "," in ends[0].strip(",")) or any(word.endswith(",") for word in ends):
+            raise InputError(f"line {line}: separate the two names by a space, without a comma: not {_shown(' '.join(words))}")
         try:
             labels = [_label(word) for word in ends]
         except InputError as error:

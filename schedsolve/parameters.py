@@ -88,6 +88,7 @@ SOURCE = Parameter(
     _source,
     lambda network: _source([network.labels[v] for v in network.default_sources or (0,)], network),
 )
+ONE_SOURCE = Parameter("source", "V", SOURCE.help, _source, SOURCE.default)
 ROOT = Parameter(
     "root",
     "V|min|max",
@@ -95,6 +96,7 @@ ROOT = Parameter(
     _root,
     lambda network: network.labels[0],
 )
+ONE_ROOT = Parameter("root", "V", ROOT.help, _root, ROOT.default)
 TARGETS = Parameter(
     "targets",
     "A,B",

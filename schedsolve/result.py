@@ -100,8 +100,11 @@ def value_to_json(value: Value | None) -> int | str | None:
 def quantity(value: Value | None, objective: str) -> str:
     """A value with its unit.
 
+    ```pycon
     >>> quantity(1, "rounds"), quantity(10, "rounds"), quantity(Fraction(19, 25), "cost"), quantity(12, "time")
     ('1 round', '10 rounds', 'cost 19/25', 'time 12')
+
+    ```
     """
     if objective == "rounds":
         return f"{value} round{'' if value == 1 else 's'}"

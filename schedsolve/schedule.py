@@ -75,8 +75,11 @@ class Schedule:
     def two_way(cls, rounds: Iterable[Iterable[tuple[int, int]]]) -> Schedule:
         """A schedule of two-way calls from pairs of nodes, round by round.
 
+        ```pycon
         >>> Schedule.two_way([[(1, 0), (2, 3)], [(1, 2)]]).call_count
         3
+
+        ```
         """
         return cls(tuple(tuple(Call(min(u, v), max(u, v), True) for u, v in calls) for calls in rounds))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from schedsolve.errors import InputError
 from schedsolve.model import Model
-from schedsolve.parameters import ROOT, SOURCE
+from schedsolve.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
@@ -73,7 +73,7 @@ MODELS = (
         summary="messages between the leaves of a tree whose channels have capacities; a message to height h takes 2h",
         source="Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees",
         objective="time",
-        tasks={"broadcast": (SOURCE, *_SHARED), "product": (ROOT, *_SHARED), "prefix": _SHARED},
+        tasks={"broadcast": (ONE_SOURCE, *_SHARED), "product": (ONE_ROOT, *_SHARED), "prefix": _SHARED},
         check=check,
         replay=replay,
         bounds=theorem_bounds,

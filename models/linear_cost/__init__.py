@@ -11,7 +11,7 @@ from typing import Any
 from schedsolve.errors import InputError
 from schedsolve.model import Model, Parameter
 from schedsolve.network import Network
-from schedsolve.parameters import SOURCE
+from schedsolve.parameters import ONE_SOURCE
 from schedsolve.problem import Problem
 
 from .claims import CLAIMS
@@ -69,7 +69,7 @@ MODELS = (
         summary="packets over k full-duplex links a node; a round costs as much as its largest message",
         source="Beauquier, Delmas, Perennes (INRIA RR-3827, 1999)",
         objective="cost",
-        tasks={"broadcast": (SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, WEAK_PORTS)},
+        tasks={"broadcast": (ONE_SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, WEAK_PORTS)},
         check=check,
         replay=replay,
         bounds=derived_bounds,

@@ -71,12 +71,13 @@ class Comparison:
         return least if least == most else f"{least}..{most}"
 
 
-def compare(problems: Sequence[Problem], options: Options) -> list[Comparison]:
+def compare(problems: Sequence[Problem], options: Options | None = None) -> list[Comparison]:
     """Run every algorithm on every problem and solve it within the options' limits, each problem anew.
 
     No algorithm is run on a problem that asks for the worst node. A KeyboardInterrupt (Ctrl-C) ends the comparison with the rows so far.
     Raises InputError for a problem that asks for a decision.
     """
+    options = options or Options()
     seconds = min(2.0, options.time_limit or 2.0)
     rows: list[Comparison] = []
     try:

@@ -26,7 +26,7 @@ function showNode() {
   const title = document.createElement("h2");
   title.textContent = `Node ${story.labels[v]}`;
   const text = document.createElement("p");
-  text.textContent = `After ${frameTitle(current)}: ${holdingText(v, current)}${sinceText(v)}.`;
+  text.textContent = `${isClocked ? "At" : "After"} ${frameTitle(current)}: ${holdingText(v, current)}${sinceText(v)}.`;
   if (current === 0) text.textContent = `At the start: ${holdingText(v, 0)}.`;
   const list = document.createElement("ul");
   fill(list, "li", historyLines(v, current));
@@ -54,8 +54,18 @@ function showCalls(limit = MOST_CALLS) {
   list.hidden = !strokes.length;
 }
 
+/** When the channels are as full as a frame says: a step of the clock ends at the time of the same number. */
+function loadsWhen() {
+  if (!current) return "";
+  if (!isClocked) return ` in ${frameTitle(current)}`;
+  const [first, last] = [current > 1 ? frameNumber(current - 1) + 1 : 0, frameNumber(current)];
+  if (!last) return "";
+  return first < last && first ? ` in steps ${first} to ${last}` : ` in step ${last}`;
+}
+
 function showLoads() {
   const loads = current ? story.frames[current - 1].loads : [];
+  byId("loads-title").textContent = `Fullest channels${loadsWhen()}`;
   byId("loads").hidden = !story.frames.some((frame) => frame.loads.length);
   const fullest = [...loads].sort((a, b) => b[1] / b[2] - a[1] / a[2]).slice(0, MOST_LOADS);
   const list = byId("loads-list");
@@ -75,9 +85,13 @@ function showLoads() {
 }
 
 function showKey() {
-  const entries = [["", "holds nothing"], ["partly", "something"], ["done", "all it must"], ["fresh", "learnt just now"]];
-  if (isRelay.some(Boolean)) entries.push(["relay", "passes on only"]);
-  if (story.items.length === 1 && story.must.every(Boolean)) entries.splice(1, 1);
+  const isSingle = story.items.length === 1;
+  const all = isSingle ? `holds ${story.items[0]}` : goalsDiffer ? "all it must, or all there is" : "all it must";
+  const entries = [["", "holds nothing"], ["done", all], ["fresh", "learnt just now"]];
+  if (!isSingle) entries.splice(1, 0, ["partly", "something"]);
+  if (goalsDiffer) entries.push(["wanted", isSingle ? `must get ${story.items[0]}` : `must hold certain ${unit}s in the end`]);
+  if (relays.size) entries.push(["relay", "passes on only"]);
+  if (story.directed) entries.push(["arc", "directed: calls go along the arrowheads"]);
   byId("key").replaceChildren(...entries.map(([name, text]) => {
     const [entry, dot] = [document.createElement("span"), document.createElement("i")];
     dot.className = name;
@@ -90,8 +104,8 @@ function showKey() {
 function show(t) {
   current = Math.max(0, Math.min(frameCount, t));
   const period = story.period && current ? `, ${((current - 1) % story.period) + 1} of the period` : "";
-  const text = current ? `${frameTitle(current)} (${current} of ${frameCount})${period}` : "start";
-  byId("now").textContent = /^round \d+$/.test(frameTitle(current)) ? `${frameTitle(current)} of ${frameCount}${period}` : text;
+  const text = current ? `${frameTitle(current)} of ${frameNumber(frameCount)}${period}` : "start";
+  byId("now").textContent = text;
   byId("scrubber").value = String(current);
   byId("scrubber").setAttribute("aria-valuetext", text);
   for (const id of ["first", "back"]) byId(id).disabled = current === 0;
@@ -204,6 +218,7 @@ function layOut() {
   show(current);
 }
 
+byId("scrubber").setAttribute("aria-label", isClocked ? "time" : "round");
 byId("scrubber").max = String(frameCount);
 byId("play").disabled = frameCount === 0;
 showKey();

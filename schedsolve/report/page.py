@@ -85,6 +85,7 @@ def story_data(story: Story) -> dict[str, Any]:
         "labels": [str(label) for label in network.labels],
         "points": [[round(x, 3), round(y, 3)] for x, y in layout.points],
         "order": list(layout.order),
+        "directed": network.directed,
         "edges": [list(edge) for edge in network.edges] if len(network.edges) <= MOST_EDGES else [],
         "items": list(story.items),
         "columns": list(layout.order) if by_node else list(range(len(story.items))),
@@ -189,8 +190,8 @@ def _check_line_html(line: str) -> str:
 
 
 def _remarks(story: Story, claims: Mapping[str, Any]) -> list[str]:
-    """What is said beside the picture: which node a schedule is for, and what is not drawn."""
-    remarks = []
+    """What is said beside the picture: that a network is directed, which node a schedule is for, and what is not drawn."""
+    remarks = ["The network is directed: a call goes along an edge in its direction only."] if story.problem.network.directed else []
     problem = read_problem(claims["problem"])
     if problem.choice and not story.problem.choice:
         remarks.append(f"The schedule is for {problem.node_parameter} {story.problem.parameters[problem.node_parameter]}.")

@@ -2,7 +2,7 @@
 
 const PROGRESS_HEIGHT = 70;
 const MOST_MATRIX_SIDE = 600;
-const hasMatrix = story.items.length > 1 && Math.max(nodeCount, story.items.length) <= MOST_MATRIX_SIDE;
+const hasMatrix = story.items.length > 1 && Math.max(holders.length, story.items.length) <= MOST_MATRIX_SIDE;
 const hasLargest = story.frames.some((frame) => frame.largest > 0);
 
 /** After every frame: how many nodes hold all they must, and how many hold something but not all. */
@@ -28,6 +28,8 @@ function drawProgress() {
   const bar = Math.max(2, progressStep * 0.8);
   const most = Math.max(1, ...story.frames.map((frame) => frame.largest));
   const stride = Math.ceil(26 / progressStep);
+  // A time 0 is a frame of its own, after the start.
+  const startText = !isClocked ? "0" : progressStep >= 32 ? "start" : "";
   progressCounts.forEach(([complete, some], t) => {
     const x = round(1 + t * progressStep + (progressStep - bar) / 2);
     const [high, higher] = [(PROGRESS_HEIGHT * complete) / needing, (PROGRESS_HEIGHT * some) / needing];
@@ -37,11 +39,12 @@ function drawProgress() {
       const tall = (34 * story.frames[t - 1].largest) / most;
       draw(chart, "rect", { class: "largest", x, y: round(heights - tall), width: round(bar), height: round(tall) });
     }
-    if (t % stride === 0) draw(chart, "text", { x: round(x + bar / 2), y: heights + 13, "text-anchor": "middle" }, String(t));
+    const label = t ? String(frameNumber(t)) : startText;
+    if ((isClocked && t ? t - 1 : t) % stride === 0) draw(chart, "text", { x: round(x + bar / 2), y: heights + 13, "text-anchor": "middle" }, label);
   });
   draw(chart, "path", { class: "axis", d: `M0 ${PROGRESS_HEIGHT + 0.5}H${width}` });
   draw(chart, "rect", { class: "current", y: 1, width: round(progressStep), height: heights - 2 });
-  byId("progress-note").textContent = `Nodes by round or step: green hold all they must, yellow something.${hasLargest ? ` Blue: the largest message, up to ${plural(most, "packet")}.` : ""} Click a bar to jump.`;
+  byId("progress-note").textContent = `Nodes by ${isClocked ? "time, after the start" : "round"}: green hold all they must, yellow something.${hasLargest ? ` Blue: the largest message, up to ${plural(most, "packet")}.` : ""} Click a bar to jump.`;
 }
 
 const markProgress = (t) => byId("progress").querySelector(".current").setAttribute("x", round(1 + t * progressStep));
@@ -55,10 +58,10 @@ function sizeMatrix() {
   const context = canvas.getContext("2d");
   context.font = "10px sans-serif";
   const wide = (names) => Math.min(70, Math.max(...names.map((name) => context.measureText(name).width)) + 6);
-  matrix.left = Math.ceil(wide(story.labels));
+  matrix.left = Math.ceil(wide(holders.map((v) => story.labels[v])));
   matrix.cell = Math.floor(Math.max(2, Math.min(20, (room - matrix.left) / story.items.length)));
   matrix.top = matrix.cell >= 9 ? Math.ceil(wide(story.items.map((_, i) => shortName(i)))) : 4;
-  const [width, height] = [matrix.left + matrix.cell * story.items.length, matrix.top + matrix.cell * nodeCount];
+  const [width, height] = [matrix.left + matrix.cell * story.items.length, matrix.top + matrix.cell * holders.length];
   const ratio = window.devicePixelRatio || 1;
   [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
   [canvas.style.width, canvas.style.height] = [`${width}px`, `${height}px`];
@@ -77,7 +80,7 @@ function drawMatrix(t) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, canvas.width, canvas.height);
   context.font = "10px sans-serif";
-  story.order.forEach((v, row) => {
+  holders.forEach((v, row) => {
     story.columns.forEach((item, column) => {
       const when = story.arrivals[v][item];
       const here = when >= 0 && when <= t;
@@ -90,7 +93,7 @@ function drawMatrix(t) {
   context.fillStyle = ink;
   const every = cell >= 9 ? 1 : Math.ceil(11 / cell);
   context.textAlign = "right";
-  story.order.forEach((v, row) => {
+  holders.forEach((v, row) => {
     if (row % every === 0) context.fillText(story.labels[v], left - 4, top + row * cell + Math.min(cell, 20) * 0.5 + 3, left - 4);
   });
   context.textAlign = "left";
@@ -103,7 +106,7 @@ function drawMatrix(t) {
       context.restore();
     });
   }
-  const row = story.order.indexOf(chosenNode());
+  const row = holders.indexOf(chosenNode());
   if (row >= 0) {
     context.strokeStyle = chosen;
     context.lineWidth = 2;
@@ -114,16 +117,16 @@ function drawMatrix(t) {
 /** The node of the matrix's row under a pointer; -1 for none. */
 function matrixNodeAt(event) {
   const y = event.clientY - byId("matrix").getBoundingClientRect().top - matrix.top;
-  return story.order[Math.floor(y / matrix.cell)] ?? -1;
+  return holders[Math.floor(y / matrix.cell)] ?? -1;
 }
 
 function describeMatrix() {
   if (hasMatrix) {
-    byId("matrix-note").textContent = `A row for every node, a column for every ${unit}: orange came just now, green is held, the older the darker.`;
+    byId("matrix-note").textContent = `A row for every node${relays.size ? " that does not only pass on" : ""}, a column for every ${unit}: orange came just now, green is held, the older the darker.`;
   } else if (story.items.length === 1) {
     byId("matrix-section").hidden = true;
   } else {
-    byId("matrix-note").textContent = `${nodeCount} nodes and ${story.items.length} ${unit}s are too many for this table (limit: ${MOST_MATRIX_SIDE} of each).`;
+    byId("matrix-note").textContent = `${holders.length} nodes and ${story.items.length} ${unit}s are too many for this table (limit: ${MOST_MATRIX_SIDE} of each).`;
     byId("matrix").hidden = true;
   }
 }

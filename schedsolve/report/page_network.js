@@ -3,6 +3,10 @@
 const svgSpace = byId("network").namespaceURI;
 const LONG_COLOURS = 8;
 const MOST_COUNTED = 120;
+const LEAST_GAP_COUNTED = 40;
+const LONGEST_LABEL = 10;
+const LABEL_SIZE = 10;
+const LABEL_GROUND = document.createElement("canvas").getContext("2d");
 const MOST_CARRIED = 24;
 const SMALLEST_GAP = 5;
 const SMALLEST_GAP_IN_LINE = 9;
@@ -22,6 +26,7 @@ let place = [];
 let radius = 8;
 let gap = 30;
 let centre = [0, 0];
+let isNarrow = false;
 let bends = new Map();
 
 const nearest = (() => {
@@ -42,9 +47,9 @@ function placeNodes() {
   const [across, up] = [Math.max(...xs) - left, top - Math.min(...ys)];
   const width = byId("picture").clientWidth || 600;
   const height = Math.max(240, Math.min(window.innerHeight * 0.55, width * 0.95));
-  const narrow = width < 500;
-  const margin = narrow ? 34 : 40;
-  const wanted = Math.min((width - 2 * margin) / (across || 1), (height - 2 * margin) / (up || 1), (narrow ? 70 : 110) / nearest);
+  isNarrow = width < 500;
+  const margin = isNarrow ? 34 : 40;
+  const wanted = Math.min((width - 2 * margin) / (across || 1), (height - 2 * margin) / (up || 1), (isNarrow ? 70 : 110) / nearest);
   const scale = Math.max(wanted, (up > across / 3 ? SMALLEST_GAP : SMALLEST_GAP_IN_LINE) / nearest);
   const stretch = up > 0 && across > 1.8 * up ? Math.max(1, Math.min(1.7, (height - 2 * margin) / (up * scale))) : 1;
   gap = nearest * scale;
@@ -106,6 +111,15 @@ function wirePath() {
   return story.edges.map(([u, v]) => {
     const bend = bendOf(u, v);
     return `M${at(place[u])}${segment(control(place[u], place[v], bend), place[v], bend)}`;
+  }).join("");
+}
+
+/** The heads of the arcs of a directed network. */
+function wireHeadsPath() {
+  const size = Math.max(3, Math.min(7, radius * 0.5));
+  return story.edges.map(([u, v]) => {
+    const middle = control(place[u], place[v], bendOf(u, v));
+    return headPath(towards(place[v], middle, sizeOf(v) + 1), middle, size);
   }).join("");
 }
 
@@ -210,25 +224,68 @@ function fontInside(label) {
 }
 
 function drawNodes(network) {
-  const middle = Number(network.getAttribute("height")) / 2;
   nodeElements.length = 0;
   const widest = Math.max(...story.labels.map((label) => label.length));
   const inside = fontInside("8".repeat(widest));
   story.labels.forEach((label, v) => {
     const [x, y] = place[v];
     const group = draw(network, "g", { class: "node", transform: `translate(${round(x)} ${round(y)})`, tabindex: "-1", role: "button" });
-    const size = isRelay[v] ? Math.max(3, radius * 0.6) : radius;
-    const parts = { group, state: "" };
-    draw(group, "circle", { class: "dot", r: round(size) });
+    const parts = { group, state: "", isNamed: Boolean(inside) };
+    draw(group, "circle", { class: "dot", r: round(sizeOf(v)) });
     parts.share = draw(group, "path", { class: "share" });
     draw(group, "circle", { class: "ring", r: round(radius + 4) });
-    const below = [];
     if (inside && !isRelay[v]) draw(group, "text", { class: "inside", y: round(inside * 0.36), "font-size": round(inside) }, label);
-    else if (!isRelay[v] && gap > 26) below.push(label.length > 9 ? `${label.slice(0, 8)}…` : label);
-    parts.below = below.join("");
-    parts.count = draw(group, "text", { class: "outside count", y: round(y < middle - 1 ? -radius - 4 : radius + 12), "font-size": 10 });
     nodeElements.push(parts);
   });
+  const labels = draw(network, "g", { class: "labels", "aria-hidden": "true" });
+  for (const parts of nodeElements) parts.count = draw(labels, "text", { class: "outside count", "font-size": LABEL_SIZE });
+}
+
+const sizeOf = (v) => (isRelay[v] ? Math.max(3, radius * 0.6) : radius);
+
+const shortLabel = (label) => (label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 1)}…` : label);
+
+/** The place of a text above or below a node, inside the picture. */
+function labelBox(v, text, isAbove) {
+  const half = Math.min(centre[0], LABEL_GROUND.measureText(text).width / 2 + 3);
+  const x = Math.max(half, Math.min(2 * centre[0] - half, place[v][0]));
+  const y = place[v][1] + (isAbove ? -radius - 4 : radius + 12);
+  return { v, text, isAbove, x, y, left: x - half, right: x + half, top: y - LABEL_SIZE, bottom: y + 3 };
+}
+
+const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+/** Whether a label lies on the dot of another node. */
+function coversDot({ v, left, right, top, bottom }) {
+  return place.some(([x, y], w) => w !== v && distance([Math.max(left, Math.min(right, x)), Math.max(top, Math.min(bottom, y))], [x, y]) < 0.8 * sizeOf(w));
+}
+
+/** Places the labels beside the nodes: no two overlap, and those without room are left out; the longer texts only where there is room. */
+function placeLabels(texts, longer) {
+  const middle = centre[1] - 1;
+  const chosen = chosenNode();
+  const first = chosen < 0 ? story.order : [chosen, ...story.order.filter((v) => v !== chosen)];
+  const boxes = [];
+  const isFree = (box) => boxes.every((other) => other.v === box.v || !overlap(box, other));
+  LABEL_GROUND.font = `${LABEL_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+  for (const v of first) {
+    if (!texts[v]) continue;
+    const sides = [true, false].map((isAbove) => labelBox(v, texts[v], isAbove === place[v][1] < middle));
+    const free = sides.filter(isFree);
+    const box = free.find((one) => !coversDot(one)) ?? free[0];
+    if (box) boxes.push(box);
+  }
+  boxes.forEach((box, index) => {
+    const long = longer[box.v] && labelBox(box.v, longer[box.v], box.isAbove);
+    if (long && isFree(long) && !coversDot(long)) boxes[index] = long;
+  });
+  for (const { count } of nodeElements) count.textContent = "";
+  for (const { v, x, y, text } of boxes) {
+    const { count } = nodeElements[v];
+    count.textContent = text;
+    count.setAttribute("x", round(x));
+    count.setAttribute("y", round(y));
+  }
 }
 
 /** The part of a circle that a share of the whole turn covers, from the top, clockwise. */
@@ -239,18 +296,25 @@ function sharePath(share) {
 }
 
 function colourNodes(t) {
-  const counted = story.items.length > 1 && nodeCount <= MOST_COUNTED && gap >= 40;
+  const counted = story.items.length > 1 && nodeCount <= MOST_COUNTED && gap >= LEAST_GAP_COUNTED;
+  const named = gap > (nodeCount <= MOST_COUNTED ? 12 : 26);
+  const [texts, longer] = [[], []];
   nodeElements.forEach((parts, v) => {
     const has = held[v][t];
     const share = has / story.items.length;
-    const done = isComplete(v, t);
-    const part = done ? "done" : isRelay[v] ? "relay" : share === 1 ? "full" : has ? "shared" : "";
-    const state = `node ${part}${isFresh(v, t) ? " fresh" : ""}${v === chosenNode() ? " chosen" : ""}`;
+    const part = isDone(v, t) ? "done" : isRelay[v] ? "relay" : has ? "shared" : "";
+    const wanted = goalsDiffer && story.must[v] ? " wanted" : "";
+    const state = `node ${part}${wanted}${isFresh(v, t) ? " fresh" : ""}${v === chosenNode() ? " chosen" : ""}`;
     if (parts.state !== state) parts.group.setAttribute("class", (parts.state = state));
     parts.share.setAttribute("d", part === "shared" ? sharePath(share) : "");
     parts.group.setAttribute("aria-label", `node ${story.labels[v]}: ${holdingText(v, t)}`);
-    parts.count.textContent = [parts.below, counted && !isRelay[v] ? `${has}/${story.items.length}` : ""].filter(Boolean).join(" · ");
+    if (isRelay[v]) return;
+    const name = parts.isNamed || !named ? "" : v === chosenNode() ? story.labels[v] : shortLabel(story.labels[v]);
+    const count = counted ? countText(v, t) : "";
+    texts[v] = name || count;
+    longer[v] = name && count && !isNarrow ? `${name} · ${count}` : "";
   });
+  placeLabels(texts, longer);
 }
 
 /** Draws everything anew, for the size that the window has now. */
@@ -262,6 +326,7 @@ function drawNetwork() {
   network.classList.toggle("small", radius < 7);
   const dense = story.edges.length > 4 * nodeCount;
   draw(network, "path", { class: "wires", d: wirePath(), "stroke-width": dense ? 0.5 : radius < 7 ? 0.7 : 1.2, opacity: dense ? 0.6 : 1 });
+  if (story.directed) draw(network, "path", { class: "arcs", d: wireHeadsPath() });
   draw(network, "g", { class: "calls" });
   drawNodes(network);
 }

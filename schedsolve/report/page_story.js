@@ -20,8 +20,15 @@ const completeAt = story.must.map((must, v) => {
   const items = must === 1 ? story.items.map((_, i) => i) : must || [];
   return items.reduce((latest, i) => Math.max(latest, story.arrivals[v][i] < 0 ? Infinity : story.arrivals[v][i]), items.length ? 0 : -1);
 });
-const isRelay = story.labels.map((_, v) => story.relays.includes(v));
+const relays = new Set(story.relays);
+const isRelay = story.labels.map((_, v) => relays.has(v));
+/** The nodes that can hold something, in the order of the diagrams. */
+const holders = story.order.filter((v) => !isRelay[v]);
+/** Whether some nodes must hold something and others need not, so that it is worth showing which. */
+const goalsDiffer = holders.some((v) => story.must[v]) && holders.some((v) => !story.must[v]);
 const isComplete = (v, t) => completeAt[v] >= 0 && completeAt[v] <= t;
+/** Whether a node's colour says that it needs no more: it holds all it must, or, where it must hold nothing, all there is. */
+const isDone = (v, t) => isComplete(v, t) || (!story.must[v] && held[v][t] === story.items.length);
 const isFresh = (v, t) => t > 0 && held[v][t] > held[v][t - 1];
 
 /** The nodes that a stroke brings something to, each with where it comes from. */
@@ -52,6 +59,9 @@ function bringers(v, item, t) {
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const unit = story.packets ? "packet" : "item";
 const frameTitle = (t) => (t === 0 ? "start" : story.frames[t - 1].title);
+/** The number in a frame's title: of its round, or its time on the clock. */
+const frameNumber = (t) => Number(/\d+$/.exec(story.frames[t - 1].title)?.[0] ?? t);
+const isClocked = frameCount > 0 && story.frames[0].title.startsWith("time ");
 const cutList = (names) => (names.length <= MOST_NAMES + 1 ? names : [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`]).join(", ");
 
 /** What all names of items begin with, up to their last words; empty when they differ. */
@@ -68,19 +78,36 @@ function itemNames(items) {
   return `${commonHead.replace(" ", "s ")}${cutList(items.map(shortName))}`;
 }
 
+/** The items that a node must hold and does not hold yet. */
+function lacking(v, t) {
+  const items = story.must[v] === 1 ? story.items.map((_, i) => i) : story.must[v] || [];
+  return items.filter((i) => story.arrivals[v][i] < 0 || story.arrivals[v][i] > t);
+}
+
+/** How much a node holds, as short as it goes: "3/7" where it must hold all, "2, lacks 1" where it must hold some, "2" elsewhere. */
+function countText(v, t) {
+  if (!goalsDiffer && story.must[v] === 1) return `${held[v][t]}/${story.items.length}`;
+  const missing = lacking(v, t).length;
+  return `${held[v][t]}${missing ? `, lacks ${missing}` : ""}`;
+}
+
 /** What a node holds and what it lacks, in one sentence. */
 function holdingText(v, t) {
   const [has, must] = [held[v][t], story.must[v]];
   if (isRelay[v]) return "passes on what others send; it must hold nothing itself";
   if (story.items.length === 1) {
     const what = story.items[0];
+    if (has && !must && !story.arrivals[v][0]) return `holds ${what} from the start`;
     if (has) return must ? `holds ${what}` : `holds ${what}, though it need not`;
     return must ? `does not hold ${what} yet` : `does not hold ${what}, and need not`;
   }
-  const amount = `holds ${has} of ${plural(story.items.length, unit)}`;
-  if (!must) return `${amount}; it must hold none`;
-  if (isComplete(v, t)) return `${amount}: all that it must`;
-  return must === 1 ? `${amount}; it must hold all` : `${amount}; it must hold ${must.length} of them`;
+  if (must === 1) return `holds ${has} of ${plural(story.items.length, unit)}${isComplete(v, t) ? ": all that it must" : "; it must hold all"}`;
+  const amount = `holds ${has ? plural(has, unit) : "nothing"}`;
+  if (!must) return amount;
+  if (isComplete(v, t)) return has === must.length ? `${amount}: all that it must` : `${amount}, among them all that it must`;
+  const missing = lacking(v, t);
+  const share = missing.length === must.length ? "what it must hold" : `${missing.length} of the ${must.length} that it must hold`;
+  return `${amount}; it lacks ${share}: ${itemNames(missing)}`;
 }
 
 /** A line for every frame in which something came to a node: when, from whom, what. */
@@ -114,5 +141,6 @@ function frameNote(t) {
   if (t === 0) return `At the start. ${done}`;
   const { strokes, largest } = story.frames[t - 1];
   const cost = story.packets ? `; the largest message has ${largest} of ${plural(story.packets, "packet")}` : "";
-  return `${plural(strokes.length, "call")}${cost}. ${done}`;
+  const starts = isClocked ? ` ${strokes.length === 1 ? "starts" : "start"}` : "";
+  return `${plural(strokes.length, "call")}${starts}${cost}. ${done}`;
 }
