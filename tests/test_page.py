@@ -276,6 +276,25 @@ def test_infeasible_results_have_no_page(tmp_path: Path) -> None:
         write_page(str(file), str(tmp_path / "out.html"))
 
 
+def test_a_directed_network(tmp_path: Path, cycle: Path) -> None:
+    """The page says that a network is directed, and only then."""
+    network = tmp_path / "arcs.edges"
+    network.write_text("a b\nb c\nc a\na c\n")
+    text = page_of(solved(f"telegraph gossip {network} --directed", tmp_path))
+    assert Outline(text).data["directed"] is True
+    assert Outline(text).data["edges"] == [[0, 1], [0, 2], [1, 2], [2, 0]]
+    assert "The network is directed" in text
+    assert Outline(page_of(cycle)).data["directed"] is False
+    assert "The network is directed" not in page_of(cycle)
+
+
+def test_the_script_finds_what_it_looks_for(cycle: Path) -> None:
+    """Every element that the page's script asks for by its id is there."""
+    outline = Outline(page_of(cycle))
+    ids = {value for _, name, value in outline.attributes if name == "id"}
+    assert set(re.findall(r'byId\("([^"]+)"\)', outline.texts["script"][-1])) <= ids
+
+
 def test_the_command_draws_it(cycle: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`draw -o OUT.html` writes the page; a folder that is not there is bad input."""
     assert main(["draw", str(cycle), "-o", str(tmp_path / "page.html")]) == 0

@@ -44,7 +44,7 @@ function drawProgress() {
   });
   draw(chart, "path", { class: "axis", d: `M0 ${PROGRESS_HEIGHT + 0.5}H${width}` });
   draw(chart, "rect", { class: "current", y: 1, width: round(progressStep), height: heights - 2 });
-  byId("progress-note").textContent = `Nodes by ${isClocked ? "time, after the start" : "round"}: green hold all they must, yellow something.${hasLargest ? ` Blue: the largest message, up to ${plural(most, "packet")}.` : ""} Click a bar to jump.`;
+  byId("progress-note").textContent = `Nodes by ${isClocked ? "time" : "round"}: green hold all they must, yellow something.${hasLargest ? ` Blue: the largest message, up to ${plural(most, "packet")}.` : ""} Click a bar to jump.`;
 }
 
 const markProgress = (t) => byId("progress").querySelector(".current").setAttribute("x", round(1 + t * progressStep));
@@ -58,9 +58,9 @@ function sizeMatrix() {
   const context = canvas.getContext("2d");
   context.font = "10px sans-serif";
   const wide = (names) => Math.min(70, Math.max(...names.map((name) => context.measureText(name).width)) + 6);
-  matrix.left = Math.ceil(wide(holders.map((v) => story.labels[v])));
+  matrix.left = Math.ceil(wide(holders.map((v) => shortLabel(story.labels[v]))));
   matrix.cell = Math.floor(Math.max(2, Math.min(20, (room - matrix.left) / story.items.length)));
-  matrix.top = matrix.cell >= 9 ? Math.ceil(wide(story.items.map((_, i) => shortName(i)))) : 4;
+  matrix.top = matrix.cell >= 9 ? Math.ceil(wide(story.items.map((_, i) => shortLabel(shortName(i))))) : 4;
   const [width, height] = [matrix.left + matrix.cell * story.items.length, matrix.top + matrix.cell * holders.length];
   const ratio = window.devicePixelRatio || 1;
   [canvas.width, canvas.height] = [Math.round(width * ratio), Math.round(height * ratio)];
@@ -94,7 +94,7 @@ function drawMatrix(t) {
   const every = cell >= 9 ? 1 : Math.ceil(11 / cell);
   context.textAlign = "right";
   holders.forEach((v, row) => {
-    if (row % every === 0) context.fillText(story.labels[v], left - 4, top + row * cell + Math.min(cell, 20) * 0.5 + 3, left - 4);
+    if (row % every === 0) context.fillText(shortLabel(story.labels[v]), left - 4, top + row * cell + Math.min(cell, 20) * 0.5 + 3, left - 4);
   });
   context.textAlign = "left";
   if (cell >= 9) {
@@ -102,7 +102,7 @@ function drawMatrix(t) {
       context.save();
       context.translate(left + column * cell + cell / 2 + 3, top - 4);
       context.rotate(-Math.PI / 2);
-      context.fillText(shortName(item), 0, 0, top - 4);
+      context.fillText(shortLabel(shortName(item)), 0, 0, top - 4);
       context.restore();
     });
   }

@@ -31,6 +31,11 @@ PROBLEMS = {
     "broadcast-ccc": "telephone broadcast ccc:4",
 }
 """What is looked at; the names are those of the screenshots."""
+NAMES = (
+    "alpha1", "beta-router", "gamma-gateway-north", "delta22", "epsilon-switch-07", "zeta-long-name-of-24-chr", "etaeta", "theta-host",
+    "iota-data-centre-west", "kappa9", "lambda-backbone", "muserver",
+)  # fmt: skip
+"""Of the nodes of a network that a user might have."""
 NOW = "return Number(document.getElementById('scrubber').value)"
 
 
@@ -204,7 +209,7 @@ def test_packets_are_counted(pages: dict[str, Path], desktop: Browser) -> None:
     desktop.open(pages["linear-cost"])
     desktop.press("right")
     assert "the largest message has 1 of 11 packets" in desktop.text("#calls-note")
-    assert desktop.text("#network .node .count") == "11/11"
+    assert desktop.text("#network .count") == "11/11"
 
 
 def test_full_channels_and_switches(pages: dict[str, Path], desktop: Browser, tmp_path: Path) -> None:
@@ -223,6 +228,102 @@ def test_full_channels_and_switches(pages: dict[str, Path], desktop: Browser, tm
     assert desktop.text("#loads-list") == "down to 62 / 3up from <4>1 / 4"
     assert desktop.run("return document.querySelectorAll('#network .relay').length") == 1
     look(desktop, "page-loads-desktop")
+
+
+def drawn(line: str, folder: Path) -> Path:
+    """The page of a solved problem."""
+    result, page = folder / "result.json", folder / "page.html"
+    assert main(["solve", *shlex.split(line), "--output", str(result), "--quiet"]) == 0
+    assert main(["draw", str(result), "-o", str(page)]) == 0
+    return page
+
+
+def test_a_clock(desktop: Browser, tmp_path: Path) -> None:
+    """By the clock everything that is numbered bears the time, and channels are as full as in the step that ends then."""
+    desktop.open(drawn("fat-tree broadcast fat-tree:8", tmp_path))
+    bars = "return [...document.querySelectorAll('#progress text')].map((text) => text.textContent)"
+    assert desktop.run(bars) == ["start", *map(str, range(9))]
+    desktop.press("right", "right", "right", "right", "right")
+    assert desktop.text("#now") == "time 4 of 8"
+    assert desktop.run("return document.getElementById('scrubber').getAttribute('aria-valuetext')") == "time 4 of 8"
+    assert desktop.text("#loads-title") == "Fullest channels in step 4"
+    marked = "const middle = (e) => { const box = e.getBoundingClientRect(); return (box.left + box.right) / 2; };"
+    marked += " const mark = middle(document.querySelector('#progress .current'));"
+    marked += " return [...document.querySelectorAll('#progress text')].find((text) => Math.abs(middle(text) - mark) < 4).textContent"
+    assert desktop.run(marked) == "4"
+    look(desktop, "page-clock-desktop")
+    desktop.press("end")
+    assert desktop.text("#now") == "time 8 of 8"
+    assert desktop.run(marked) == "8"
+    desktop.point("#network .node:nth-of-type(4) .dot")
+    assert "At time 8: holds the message, since time " in desktop.text("#node")
+
+
+def test_routers_know_nothing(desktop: Browser, tmp_path: Path) -> None:
+    """Relays have no row; who must get some of the messages is ringed, and told what it holds and what it lacks."""
+    desktop.open(drawn("routing deliver fat-tree:8 --pattern random:3", tmp_path))
+    assert desktop.run("return holders") == list(range(8))
+    assert desktop.run("return document.getElementById('matrix').clientHeight === matrix.top + 8 * matrix.cell")
+    counts = "return [...document.querySelectorAll('#network .count')].map((text) => text.textContent)"
+    assert desktop.run(counts) == ["1, lacks 1", "1, lacks 3", "1", "1", "1, lacks 1", "1", "1, lacks 2", "1, lacks 1", *[""] * 7]
+    assert desktop.run("return document.querySelectorAll('#network .wanted').length") == 5
+    desktop.point("#network .node:nth-of-type(2) .dot")
+    assert "At the start: holds 1 item; it lacks what it must hold: 1>0." in desktop.text("#node")
+    desktop.press("end")
+    assert desktop.run(counts) == ["2", "4", "1", "1", "2", "1", "3", "2", *[""] * 7]
+    assert "holds 2 items, among them all that it must, since round" in desktop.text("#node")
+    look(desktop, "page-routing-desktop")
+
+
+def test_who_must_get_the_message(desktop: Browser, tmp_path: Path) -> None:
+    """The targets of a multicast are ringed, the legend says why, and the source is as complete as it can be."""
+    desktop.open(drawn("telephone multicast grid:4x4 --targets 5,15", tmp_path))
+    nodes = "return [...document.querySelectorAll('#network .node')].flatMap((e, v) => (e.classList.contains(arguments[0]) ? [v] : []))"
+    assert desktop.run(nodes, "wanted") == [5, 15]
+    assert desktop.run(nodes, "done") == [0]
+    assert "must get the message" in desktop.text("#key")
+    look(desktop, "page-multicast-desktop")
+
+
+@pytest.mark.parametrize("chords", [(), ((0, 3), (1, 9), (6, 11)), tuple((i, j) for i in range(12) for j in range(i + 2, 11))])
+def test_long_names(chords: tuple[tuple[int, int], ...], phone: Browser, tmp_path: Path) -> None:
+    """On a phone long names are shortened, inside the picture and apart; a tap tells the full one."""
+    edges = [*((i, (i + 1) % 12) for i in range(12)), *chords]
+    network = tmp_path / "names.edges"
+    network.write_text("".join(f"{NAMES[u]} {NAMES[v]}\n" for u, v in edges), encoding="utf-8")
+    phone.open(drawn(f"telephone broadcast {network} --source {NAMES[0]}", tmp_path))
+    boxes = "return [...document.querySelectorAll('#network .count')].filter((e) => e.textContent).map((e) => {"
+    boxes += " const b = e.getBoundingClientRect();"
+    boxes += " const p = document.getElementById('network').getBoundingClientRect();"
+    boxes += " return [e.textContent, b.left - p.left, b.right - p.left, b.top - p.top, b.bottom - p.top, p.width, p.height]; })"
+
+    def check() -> list[str]:
+        found = phone.run(boxes)
+        for i, (text, left, right, top, bottom, width, height) in enumerate(found):
+            assert (left >= 0, right <= width, top >= 0, bottom <= height) == (True,) * 4, text
+            assert all(left >= o[2] or o[1] >= right or top + 2 >= o[4] or o[3] + 2 >= bottom for o in found[:i]), text
+        return [text for text, *_ in found]
+
+    shown = check()
+    assert len(shown) >= 9
+    assert all(len(text) <= 10 for text in shown)
+    assert "alpha1" in shown
+    phone.point("#network .node:nth-of-type(7) .dot", tap=True)
+    full = phone.run("return story.labels[chosenNode()]")
+    assert f"Node {full}" in phone.text("#node")
+    assert full in check()
+    look(phone, f"page-names-{len(chords)}-phone")
+
+
+def test_arrowheads(desktop: Browser, tmp_path: Path) -> None:
+    """A directed network shows which way its edges lead, and says so."""
+    network = tmp_path / "arcs.edges"
+    network.write_text("a b\nb c\nc d\nd a\na c\nc a\n", encoding="utf-8")
+    desktop.open(drawn(f"telegraph gossip {network} --directed", tmp_path))
+    assert desktop.run("return document.querySelector('#network .arcs').getAttribute('d').split('M').length") == 7
+    assert "directed" in desktop.text("#key")
+    assert "The network is directed" in desktop.text(".remarks")
+    look(desktop, "page-directed-desktop")
 
 
 def test_dark(pages: dict[str, Path]) -> None:
