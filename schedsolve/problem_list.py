@@ -1,7 +1,7 @@
 """Lists of problems in TOML files, for `schedsolve compare`.
 
 A file has a group of problems for every table [[problem]]: `model`, `task`, `network` or a list `networks`, and any parameters of the task,
-named as in problem files; `title` and `algorithms` (a list of names, for none but these) if wanted. At the top there may be `time_limit`,
+named as in problem files; a `title` if wanted. At the top there may be `time_limit`,
 in seconds for every problem. Networks that are files are looked for beside the TOML file.
 """
 

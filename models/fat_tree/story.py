@@ -24,7 +24,9 @@ def climb(n: int, u: int, v: int) -> tuple[int, ...]:
 
 
 def story(problem: Problem, schedule: Schedule) -> Story:
-    """The story of a legal schedule: a frame for every round, or for every time of the clock at which something is sent or arrives.
+    """The story of a legal schedule: a frame for every round, or for every time of the clock.
+
+    Of a schedule longer than MOST_TIMES, the times at which something is sent or arrives have a frame.
 
     In a product or prefix a node is said to know the operands that are in the products that it holds.
     """
