@@ -27,6 +27,7 @@ DATA = {
     "schedsolve.schedule",
     "schedsolve.story",
     "schedsolve.task",
+    "schedsolve.theorem_bounds",
 }
 OUTSIDE = {"networkx", "numpy", "argparse"}
 

@@ -9,45 +9,19 @@ import shlex
 import subprocess
 import sys
 from _thread import interrupt_main
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from threading import Timer
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Cli, Run
 
 from schedsolve.cli import main
 
 Json = Any
 HARD = "telegraph gossip random-regular:3,30,1"
-
-
-class Run(NamedTuple):
-    """What a command left: its exit status, its standard output, its standard error."""
-
-    status: object
-    out: str
-    err: str
-
-
-Cli = Callable[..., Run]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Runs a command line, words as in a shell, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str, *more: str) -> Run:
-        status: object
-        try:
-            status = main([*shlex.split(line), *more])
-        except SystemExit as stop:
-            status = stop.code
-        return Run(status, *capsys.readouterr())
-
-    return run
 
 
 def refused(run: Run) -> str:

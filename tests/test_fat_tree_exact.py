@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from schedsolve.model import Search
 from schedsolve.models import build_problem, model_of
-from schedsolve.models.fat_tree import theorem_bounds
 from schedsolve.models.fat_tree.formulation import cpsat_search, ordered_tree_search, runs_search, sat_search, searched_bound
 from schedsolve.models.fat_tree.rules import SHAPES, replay
 from schedsolve.network import Network
@@ -100,7 +99,7 @@ def test_the_shapes_up_to_32_processors(shape: str, timing: str) -> None:
             continue
         result = solve(posed("broadcast", 1 << height, capacity=shape, timing=timing), Options(time_limit=60))
         assert (result.status, result.value) == (Status.OPTIMAL, value)
-        assert max(bound.value for bound in theorem_bounds(result.problem)) <= value
+        assert max(bound.value for bound in model_of(result.problem).bounds(result.problem)) <= value
 
 
 @pytest.mark.parametrize(("shape", "value"), [("const", 22), ("log", 20), ("sqrt", 21), ("two-thirds", 21), ("linear", 20)])
@@ -121,7 +120,7 @@ def test_random_tables(seed: int, timing: str, height: int) -> None:
     assert isinstance(result.value, int)
     assert decided(cpsat_search(problem, result.value))
     assert not decided(cpsat_search(problem, result.value - 1))
-    assert max(bound.value for bound in theorem_bounds(problem)) <= result.value
+    assert max(bound.value for bound in model_of(problem).bounds(problem)) <= result.value
 
 
 @pytest.mark.parametrize("table", [[1, 1, 1], [1, 2, 4]])

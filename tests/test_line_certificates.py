@@ -7,42 +7,16 @@ import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Cli, Run
 
 from schedsolve.cli import main
 from schedsolve.models.line.claims import CLAIMS
 from schedsolve.proof import pack_proof, unpack_proof
 
 Json = Any
-
-
-class Run(NamedTuple):
-    """What a command left: its exit status, its standard output, its standard error."""
-
-    status: object
-    out: str
-    err: str
-
-
-Cli = Callable[..., Run]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Runs a command line, words as in a shell, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> Run:
-        status: object
-        try:
-            status = main(shlex.split(line))
-        except SystemExit as stop:
-            status = stop.code
-        return Run(status, *capsys.readouterr())
-
-    return run
 
 
 def checked(cli: Cli, data: Json) -> Run:

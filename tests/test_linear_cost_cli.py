@@ -8,41 +8,13 @@ from collections.abc import Callable
 from copy import deepcopy
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-
-from schedsolve.cli import main
+from command_line import Cli, Run
 
 INSTANCES = Path(__file__).parent.parent / "instances"
 Json = Any
-
-
-class Run(NamedTuple):
-    """What a command left: its exit status, its standard output, its standard error."""
-
-    status: object
-    out: str
-    err: str
-
-
-Cli = Callable[[str], Run]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Runs a command line, words as in a shell, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> Run:
-        status: object
-        try:
-            status = main(shlex.split(line))
-        except SystemExit as stop:
-            status = stop.code
-        return Run(status, *capsys.readouterr())
-
-    return run
 
 
 def json_of(run: Run, status: int = 0) -> Json:

@@ -3,41 +3,10 @@
 from __future__ import annotations
 
 import json
-import shlex
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
-
-from schedsolve.cli import main
-
-
-class Run(NamedTuple):
-    """What a command left: its exit status, its standard output, its standard error."""
-
-    status: object
-    out: str
-    err: str
-
-
-Cli = Callable[[str], Run]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Runs a command line, words as in a shell, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> Run:
-        status: object
-        try:
-            status = main(shlex.split(line))
-        except SystemExit as stop:
-            status = stop.code
-        return Run(status, *capsys.readouterr())
-
-    return run
+from command_line import Cli
 
 
 def test_solve_patterns(cli: Cli) -> None:

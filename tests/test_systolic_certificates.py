@@ -6,9 +6,10 @@ import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from command_line import Cli, Run
 
 from schedsolve.cli import main
 from schedsolve.models import read_problem
@@ -47,33 +48,6 @@ CASES = {
     "no round": "telegraph gossip path:1 --period min",
 }
 STATUSES = {"infeasible": "infeasible", "below": "infeasible", "enough": "feasible"}
-
-
-class Run(NamedTuple):
-    """What a command left: its exit status, its standard output, its standard error."""
-
-    status: object
-    out: str
-    err: str
-
-
-Cli = Callable[[str], Run]
-
-
-@pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
-    """Runs a command line, words as in a shell, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(line: str) -> Run:
-        status: object
-        try:
-            status = main(shlex.split(line))
-        except SystemExit as stop:
-            status = stop.code
-        return Run(status, *capsys.readouterr())
-
-    return run
 
 
 @pytest.fixture(scope="module")

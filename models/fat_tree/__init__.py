@@ -5,13 +5,12 @@ Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 
 from schedsolve.errors import InputError
 from schedsolve.model import Model
 from schedsolve.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.theorem_bounds import theorem_bounds
 
 from .analysis import analyse
 from .claims import CLAIMS, refutation_formula
@@ -52,14 +51,6 @@ DEFAULT_SHAPE = "const"
 LARGEST_FAT_TREE = 2**17
 
 
-def theorem_bounds(problem: Problem) -> Iterator[Bound]:
-    """The lower bounds that anybody can recompute."""
-    for bound in LOWER_BOUNDS:
-        value = bound.compute(problem)
-        if value is not None:
-            yield Bound("lower", value, bound.reason, {"kind": bound.name})
-
-
 def next_value(problem: Problem, value: int) -> int:
     """The least time above a given one that a schedule can take; in rounds it is even."""
     return value + 2 - value % 2 if in_rounds(problem) else value + 1
@@ -76,7 +67,7 @@ MODELS = (
         tasks={"broadcast": (ONE_SOURCE, *_SHARED), "product": (ONE_ROOT, *_SHARED), "prefix": _SHARED},
         check=check,
         replay=replay,
-        bounds=theorem_bounds,
+        bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,
         algorithms=ALGORITHMS,

@@ -6,13 +6,12 @@ Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 
 from schedsolve.errors import InputError
 from schedsolve.model import Model
 from schedsolve.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.theorem_bounds import theorem_bounds
 
 from ..matching import check as check_reach
 from ..matching.analysis import analyse
@@ -32,14 +31,6 @@ def check(problem: Problem) -> None:
     check_reach(problem)
 
 
-def theorem_bounds(problem: Problem) -> Iterator[Bound]:
-    """The lower bounds that anybody can recompute."""
-    for bound in LOWER_BOUNDS:
-        value = bound.compute(problem)
-        if value is not None:
-            yield Bound("lower", value, bound.reason, {"kind": bound.name})
-
-
 MODELS = (
     Model(
         name="line",
@@ -54,7 +45,7 @@ MODELS = (
         },
         check=check,
         replay=replay,
-        bounds=theorem_bounds,
+        bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,
         searched_bound=lambda problem, start, seconds: None,

@@ -6,14 +6,14 @@ networks (RAIRO 1994), section 2.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
 from schedsolve.errors import InputError
 from schedsolve.model import Model
 from schedsolve.network import Network
 from schedsolve.parameters import ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.theorem_bounds import theorem_bounds
 
 from .analysis import analyse
 from .bounds.searched import searched_bound
@@ -51,14 +51,6 @@ def _refuse_unreached(network: Network, sources: Collection[int], targets: Colle
         raise InputError(f"the network is disconnected: there is no path between node {missed[0]} and {start}; {need}")
 
 
-def theorem_bounds(problem: Problem) -> Iterator[Bound]:
-    """The lower bounds that anybody can recompute."""
-    for bound in LOWER_BOUNDS:
-        value = bound.compute(problem)
-        if value is not None:
-            yield Bound("lower", value, f"{bound.reason}{', exact' if bound.exact else ''}", {"kind": bound.name})
-
-
 _TASKS = {
     "broadcast": (SOURCE, ROUNDS),
     "multicast": (SOURCE, TARGETS, ROUNDS),
@@ -76,7 +68,7 @@ def _record(name: str, summary: str) -> Model:
         tasks=_TASKS,
         check=check,
         replay=replay,
-        bounds=theorem_bounds,
+        bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,
         searched_bound=searched_bound,

@@ -5,12 +5,11 @@ Source: Strumpen and Krishnamurthy, A collision model for randomized routing in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 
 from schedsolve.model import Model
 from schedsolve.parameters import ROUNDS
 from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.theorem_bounds import theorem_bounds
 
 from .claims import CLAIMS, LOWER_BOUNDS, refutation_formula
 from .constructions import ALGORITHMS
@@ -25,12 +24,6 @@ def check(problem: Problem) -> None:
     fat_tree_size(problem.network)
 
 
-def theorem_bounds(problem: Problem) -> Iterator[Bound]:
-    """The lower bounds that anybody can recompute."""
-    for bound in LOWER_BOUNDS:
-        yield Bound("lower", bound.compute(problem), bound.reason, {"kind": bound.name})
-
-
 MODELS = (
     Model(
         name="routing",
@@ -41,7 +34,7 @@ MODELS = (
         check=check,
         complete=complete,
         replay=replay,
-        bounds=theorem_bounds,
+        bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,
         algorithms=ALGORITHMS,

@@ -19,20 +19,12 @@ from typing import Any
 from schedsolve.cnf import Cnf
 from schedsolve.errors import ClaimError
 from schedsolve.problem import Problem
+from schedsolve.theorem_bounds import LowerBound
 
 from .rules import Message, messages_of, processor_count, turning_level
 
 LARGEST_FORMULA = 20_000_000
 """Literals beyond which the plain formula is not built."""
-
-
-@dataclass(frozen=True)
-class LowerBound:
-    """A lower bound by name, with its source in one line and the function that computes it."""
-
-    name: str
-    reason: str
-    compute: Callable[[Problem], int]
 
 
 def multiplicity(problem: Problem) -> int:
@@ -61,11 +53,7 @@ LOWER_BOUNDS = (
 )
 
 
-def _claim(bound: LowerBound) -> Callable[[Problem, Mapping[str, Any]], int]:
-    return lambda problem, _: bound.compute(problem)
-
-
-CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: _claim(bound) for bound in LOWER_BOUNDS}
+CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: bound.claim for bound in LOWER_BOUNDS}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from schedsolve.cnf import Cnf
@@ -12,18 +11,10 @@ from schedsolve.problem import Problem
 
 from ..rules import in_rounds, tree_of, wanted_runs
 from .formula import LARGEST_FORMULA, broadcast_formula, formula_size
-from .lower_bounds import LOWER_BOUNDS, LowerBound
+from .lower_bounds import LOWER_BOUNDS
 from .runs_formula import runs_formula, runs_formula_size
 
 __all__ = ["CLAIMS", "refutation_formula"]
-
-
-def theorem_claim(bound: LowerBound, problem: Problem, _: Mapping[str, Any]) -> int:
-    """The value of a lower bound. Raises ClaimError where it says nothing."""
-    value = bound.compute(problem)
-    if value is None:
-        raise ClaimError(f"the premises of '{bound.name}' do not hold here")
-    return value
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
@@ -48,4 +39,4 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     return time + 2 - time % 2 if rounds else time + 1, cnf
 
 
-CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: partial(theorem_claim, bound) for bound in LOWER_BOUNDS}
+CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: bound.claim for bound in LOWER_BOUNDS}

@@ -6,12 +6,11 @@ refers to one by name, and checking it is calling it again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from math import floor, log2
 
 from schedsolve.problem import Problem
+from schedsolve.theorem_bounds import LowerBound
 
 from ..rules import FatTree, in_rounds, tree_of
 
@@ -19,15 +18,6 @@ TALLEST_SEQUENCES = 12
 """The greatest height of a tree for which sequences of heights are gone through."""
 MARGIN = 1e-9
 """What is taken off a bound computed in floating point, so that rounding errors do not raise it."""
-
-
-@dataclass(frozen=True)
-class LowerBound:
-    """A lower bound: its name in saved results, what it rests on, and the function that computes it."""
-
-    name: str
-    reason: str
-    compute: Callable[[Problem], int | None]
 
 
 def distance(problem: Problem) -> int:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from schedsolve.problem import Problem
 
-from ...matching.claims import theorem_claim
 from .lower_bounds import LOWER_BOUNDS
 
 __all__ = ["CLAIMS"]
 
-CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: partial(theorem_claim, bound) for bound in LOWER_BOUNDS}
+CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: bound.claim for bound in LOWER_BOUNDS}

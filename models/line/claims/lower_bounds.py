@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from schedsolve.network import Network
 from schedsolve.problem import Problem
+from schedsolve.theorem_bounds import LowerBound
 
-from ...matching.claims.lower_bounds import LowerBound
 from ..rules import ports_of
 from .trees import gossip_edge_bound, is_tree_shaped, tree_broadcast_times, tree_multicast_time
 

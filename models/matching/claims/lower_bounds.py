@@ -9,26 +9,15 @@ broadcast from its root on the network with all arcs turned round: run it backwa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from math import isqrt
 
 from schedsolve.network import Network
 from schedsolve.problem import Problem
+from schedsolve.theorem_bounds import LowerBound
 
 from ..rules import is_two_way
 from .exhaustive import exhaustive_search
 from .trees import least_tree_broadcast_time, tree_broadcast_time
-
-
-@dataclass(frozen=True)
-class LowerBound:
-    """A lower bound: its name in saved results, what it rests on, the function that computes it, and whether it is always exact."""
-
-    name: str
-    reason: str
-    compute: Callable[[Problem], int | None]
-    exact: bool = False
 
 
 def as_broadcast(problem: Problem) -> Network:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from schedsolve.problem import Problem
 
 from ...matching.claims import CLAIMS as MATCHING_CLAIMS
-from ...matching.claims import theorem_claim
 from .formula import without_period
 from .lower_bounds import LOWER_BOUNDS
 
@@ -21,6 +19,6 @@ def _covering_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
 
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
-    **{bound.name: partial(theorem_claim, bound) for bound in LOWER_BOUNDS},
+    **{bound.name: bound.claim for bound in LOWER_BOUNDS},
     "covering": _covering_claim,
 }

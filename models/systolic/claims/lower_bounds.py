@@ -12,9 +12,9 @@ from functools import partial
 
 from schedsolve.network import Network
 from schedsolve.problem import Problem
+from schedsolve.theorem_bounds import LowerBound
 
 from ...matching.claims.lower_bounds import LOWER_BOUNDS as MATCHING_BOUNDS
-from ...matching.claims.lower_bounds import LowerBound
 from ...matching.rules import is_two_way
 from ..rules import is_edge_colouring, period_of
 from .formula import horizon, without_period

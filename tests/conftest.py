@@ -1,0 +1,27 @@
+"""Fixtures of all tests."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from command_line import Cli, Run
+
+from schedsolve.cli import main
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Runs a command line, words as in a shell and further words as they are, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(line: str, *more: str) -> Run:
+        status: object
+        try:
+            status = main([*shlex.split(line), *more])
+        except SystemExit as stop:
+            status = stop.code
+        return Run(status, *capsys.readouterr())
+
+    return run
