@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from command_line import Cli, Run
 
 from schedsolve.cli import main
+
+
+@pytest.fixture(scope="module")
+def little_time_for_heuristics() -> Iterator[None]:
+    """Searching heuristics get a moment only."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("schedsolve.pursuit.FIRST_EFFORT_SECONDS", 0.02)
+        yield
 
 
 @pytest.fixture

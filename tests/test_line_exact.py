@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from typing import Any
@@ -11,10 +11,10 @@ from typing import Any
 import networkx as nx
 import pytest
 from brute_force import connected_graphs, orbit_representatives, strongly_connected_digraphs
+from decisions import Start, wrong_decisions
 from line_brute_force import accumulation_rounds, broadcast_rounds, gossip_rounds, multicast_rounds
 from pysat.solvers import Solver
 
-from schedsolve.model import Search
 from schedsolve.models import build_problem
 from schedsolve.models.line.claims.formula import line_formula, refutation_formula
 from schedsolve.models.line.claims.lower_bounds import LOWER_BOUNDS
@@ -29,7 +29,6 @@ from schedsolve.result import Status
 from schedsolve.solve import Options, solve
 
 Question = tuple[Problem, int]
-Start = Callable[[Problem, int], Search | None]
 
 BACKENDS: dict[str, Start] = {"sat": sat_search, "cpsat": cpsat_search}
 TASKS = ("broadcast", "multicast", "accumulation", "gossip")
@@ -59,24 +58,6 @@ def solved(task: str, network: Network | str, ports: int | None = None, *, backe
     assert (seen.violation, seen.value) == (None, result.value)
     assert isinstance(result.value, int)
     return result.value
-
-
-def wrong_decisions(start: Start, problem: Problem, value: int) -> Iterator[str]:
-    """Whether one round less is refuted, and a schedule that replays is found in `value` rounds; what is not so."""
-    for rounds, expected in ((value - 1, False), (value, True)):
-        if rounds < 0:
-            continue
-        search = start(problem, rounds)
-        assert search is not None
-        answer = search.advance(60)
-        if answer is not expected:
-            yield f"{problem}: {rounds} rounds: {answer}"
-        elif answer:
-            placed, schedule = search.found()
-            seen = replay(placed, schedule)
-            if placed.choice or placed.task != problem.task or seen.violation or seen.value > value:
-                yield f"{problem}: {rounds} rounds: found {schedule} for {placed.parameters}, {seen.violation}"
-        search.close()
 
 
 def digraphs() -> list[nx.DiGraph]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,6 +26,8 @@ from schedsolve.result import Status
 from schedsolve.schedule import Call, Schedule
 from schedsolve.solve import Options, solve
 
+pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
+
 TASKS = ("broadcast", "multicast", "accumulation", "gossip")
 PORTS = ("all", 1, 2)
 FAMILIES = (
@@ -34,14 +35,6 @@ FAMILIES = (
     *("torus:3x4", "hypercube:0", "hypercube:3", "ccc:3", "butterfly:3", "debruijn:1", "debruijn:4", "shuffle-exchange:4", "harary:3,8"),
     *("knodel:3,10", "petersen", "random-regular:3,10,1", "random-tree:12,4", "fat-tree:8", "graph6:EhEG"),
 )
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _little_time_for_heuristics() -> Iterator[None]:
-    """Searching heuristics get a moment only."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("schedsolve.pursuit.FIRST_EFFORT_SECONDS", 0.02)
-        yield
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from brute_force import (
     orbit_representatives,
     strongly_connected_digraphs,
 )
+from decisions import Start, wrong_decisions
 from networkx.algorithms.broadcasting import tree_broadcast_center, tree_broadcast_time
 
-from schedsolve.model import Search
 from schedsolve.models import build_problem, get_model
 from schedsolve.models.matching.formulation import cpsat_search, sat_search, time_symmetric_search
 from schedsolve.network import Network
@@ -32,7 +32,6 @@ from schedsolve.result import Result, Status
 from schedsolve.solve import Options, solve
 
 Question = tuple[Problem, int]
-Start = Callable[[Problem, int], Search | None]
 
 MODES = ("telegraph", "telephone")
 TASKS = ("broadcast", "multicast", "accumulation", "gossip")
@@ -72,24 +71,6 @@ def problems_of(problem: Problem, result: Result, value: int | None = None) -> s
         if len(replays) < problem.network.node_count or any(r.violation or r.value > seen.value for r in replays):
             return "not every node has a schedule that is short enough"
     return ""
-
-
-def wrong_decisions(start: Start, problem: Problem, value: int) -> Iterator[str]:
-    """Whether one round less is refuted, and a schedule that replays is found in `value` rounds; what is not so."""
-    for rounds, expected in ((value - 1, False), (value, True)):
-        if rounds < 0:
-            continue
-        search = start(problem, rounds)
-        assert search is not None
-        answer = search.advance(60)
-        if answer is not expected:
-            yield f"{rounds} rounds: {answer}"
-        elif answer:
-            placed, schedule = search.found()
-            seen = get_model(problem.model).replay(placed, schedule)
-            if placed.choice or placed.task != problem.task or seen.violation or seen.value > value:
-                yield f"{rounds} rounds: found {schedule} for {placed.parameters}, {seen.violation}"
-        search.close()
 
 
 def described(problem: Problem, complaint: object) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import Any
@@ -36,17 +36,11 @@ from schedsolve.result import Status
 from schedsolve.schedule import Call, Schedule, schedule_from_json
 from schedsolve.solve import Options, construct, solve
 
+pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
+
 Rounds = list[list[Call]]
 
 ONE_MESSAGE = ("broadcast", "multicast")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _little_time_for_heuristics() -> Iterator[None]:
-    """Searching heuristics get a moment only."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("schedsolve.pursuit.FIRST_EFFORT_SECONDS", 0.02)
-        yield
 
 
 @dataclass(frozen=True)

@@ -28,18 +28,12 @@ from schedsolve.result import Status, result_to_json
 from schedsolve.schedule import Call, Schedule, schedule_from_json, schedule_to_json
 from schedsolve.solve import Options, construct, solve
 
+pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
+
 Json = Any
 
 TASKS = ("broadcast", "accumulation", "gossip")
 INFEASIBLE = 10**9  # more rounds than any other optimum
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _little_time_for_heuristics() -> Iterator[None]:
-    """Searching heuristics get a moment only."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("schedsolve.pursuit.FIRST_EFFORT_SECONDS", 0.02)
-        yield
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative
 
 from __future__ import annotations
 
-
 from schedsolve.errors import InputError
 from schedsolve.model import Model
 from schedsolve.parameters import ONE_ROOT, ONE_SOURCE

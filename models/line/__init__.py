@@ -6,7 +6,6 @@ Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-p
 
 from __future__ import annotations
 
-
 from schedsolve.errors import InputError
 from schedsolve.model import Model
 from schedsolve.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS

@@ -5,7 +5,6 @@ Source: Strumpen and Krishnamurthy, A collision model for randomized routing in 
 
 from __future__ import annotations
 
-
 from schedsolve.model import Model
 from schedsolve.parameters import ROUNDS
 from schedsolve.problem import Problem

@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from schedsolve.errors import InputError
 from schedsolve.network import Network
 
+from ...matching.claims.trees import order_from
+
 
 def tree_multicast_time(network: Network, source: int, targets: Collection[int]) -> int:
     """The least number of rounds of a multicast from `source` to `targets` in a tree, undirected or directed.
@@ -126,23 +128,11 @@ def require_tree(network: Network) -> None:
         raise InputError("the network is no tree; a tree of n nodes has n - 1 edges that connect them all")
 
 
-def rooted(network: Network, root: int) -> tuple[list[int], list[int]]:
-    """The nodes that `root` reaches in a tree, parents before children, and every node's parent (-1 when it has none)."""
-    parent = [-1] * network.node_count
-    order = [root]
-    for v in order:
-        for w in network.successors[v]:
-            if w != parent[v]:
-                parent[w] = v
-                order.append(w)
-    return order, parent
-
-
 def rooted_for(network: Network, source: int, targets: Collection[int]) -> tuple[list[int], list[int]]:
-    """As `rooted`, after checking that the network is a tree in which the source reaches all targets; raises InputError otherwise."""
+    """As `order_from`, after checking that the network is a tree in which the source reaches all targets; raises InputError otherwise."""
     require_tree(network)
     network.distances_to([source], targets)
-    return rooted(network, source)
+    return order_from(network, source)
 
 
 def informing_round(rho: Sequence[int], wanted: bool) -> int:

@@ -10,7 +10,8 @@ from collections.abc import Collection, Sequence
 from schedsolve.errors import InputError
 from schedsolve.network import Network
 
-from ..claims.trees import require_tree, rooted
+from ...matching.claims.trees import order_from
+from ..claims.trees import require_tree
 from .tree_broadcast import Rounds, tree_path
 
 
@@ -33,7 +34,7 @@ def one_port_multicast(network: Network, source: int, targets: Collection[int]) 
         raise InputError("the 1-port protocol needs an undirected tree: its calls go up and down")
     require_tree(network)
     network.distances_to([source], targets)
-    order, parent = rooted(network, source)
+    order, parent = order_from(network, source)
     informed = {source, *targets}
     backwards: Rounds = []
     while len(informed) > 1:

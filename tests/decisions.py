@@ -1,0 +1,30 @@
+"""Whether searches decide as they should."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from schedsolve.model import Search
+from schedsolve.models import replay
+from schedsolve.problem import Problem
+
+Start = Callable[[Problem, int], Search | None]
+"""Begins a search for a schedule of a number of rounds."""
+
+
+def wrong_decisions(start: Start, problem: Problem, value: int) -> Iterator[str]:
+    """Whether one round less is refuted, and a schedule that replays is found in `value` rounds; what is not so."""
+    for rounds, expected in ((value - 1, False), (value, True)):
+        if rounds < 0:
+            continue
+        search = start(problem, rounds)
+        assert search is not None
+        answer = search.advance(60)
+        if answer is not expected:
+            yield f"{problem}: {rounds} rounds: {answer}"
+        elif answer:
+            placed, schedule = search.found()
+            seen = replay(placed, schedule)
+            if placed.choice or placed.task != problem.task or seen.violation or seen.value > value:
+                yield f"{problem}: {rounds} rounds: found {schedule} for {placed.parameters}, {seen.violation}"
+        search.close()
