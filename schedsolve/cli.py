@@ -252,14 +252,15 @@ def _construct(arguments: argparse.Namespace) -> int:
             return EXIT_DONE
         raise InputError("no algorithm works on this problem (`schedsolve algorithms` tells what each needs)")
     best = min(found, key=lambda c: c.value)
+    data = construction_to_json(problem, found)
     if arguments.output is not None:
-        write_json(construction_to_json(problem, found), arguments.output)
+        write_json(data, arguments.output)
     if arguments.json:
-        _print_json(construction_to_json(problem, found))
+        _print_json(data)
         return EXIT_DONE
     print(problem_line(problem))
     objective = model_of(problem).objective
-    print(f"  lower bound: {quantity(construction_to_json(problem, found)['lower_bound'], objective)}")
+    print(f"  lower bound: {quantity(data['lower_bound'], objective)}")
     for construction in found:
         print(f"  {construction.algorithm.name}: {quantity(construction.value, objective)} ({construction.algorithm.source})")
     if not arguments.quiet:

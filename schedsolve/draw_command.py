@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
 from schedsolve.output_files import refuse_output
+
+if TYPE_CHECKING:
+    from schedsolve.problem import Problem
+    from schedsolve.schedule import Schedule
 
 ENDINGS = (".svg", ".png", ".html")
 
@@ -26,7 +30,7 @@ def add_draw_parser(commands: Any) -> None:
 
 def draw_command(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from schedsolve.certify.check import read_file, read_schedule
+    from schedsolve.certify.check import read_schedule
     from schedsolve.draw.pictures import draw
     from schedsolve.models import model_of
 
@@ -41,18 +45,18 @@ def draw_command(arguments: argparse.Namespace) -> int:
         write_page(arguments.file, arguments.output)
         return 0
     problem, schedule = read_schedule(arguments.file)
-    draw(model_of(problem).story(problem, schedule), arguments.output, arguments.view, _claim(read_file(arguments.file)))
+    draw(model_of(problem).story(problem, schedule), arguments.output, arguments.view, _caption(problem, schedule, arguments.file))
     return 0
 
 
-def _claim(data: Any) -> str:
-    """What a result file says of its schedule; nothing for a schedule file."""
-    from schedsolve.result import RESULT_FORMAT, Status
+def _caption(problem: Problem, schedule: Schedule, file: str) -> str:
+    """What the referee sees, and whether the file calls it optimal, which is for `schedsolve check` to verify."""
+    from schedsolve.certify.check import read_file
+    from schedsolve.models import model_of, replay
+    from schedsolve.result import Status, quantity
 
-    if data.get("format") != RESULT_FORMAT:
-        return ""
-    objective, value, lower = data["objective"], data["value"], data["lower_bound"]
-    known = f"{value} {objective}" if objective == "rounds" else f"{objective} {value}"
-    if data["status"] == Status.OPTIMAL:
-        return f"optimal: {known}"
-    return f"{known}; at least {lower} are needed" if objective == "rounds" else f"{known}; at least {lower} is needed"
+    seen = replay(problem, schedule)
+    replayed = f"replayed: {quantity(seen.value, model_of(problem).objective)}"
+    if seen.violation:
+        return f"{replayed}, incomplete"
+    return f"{replayed}, optimal according to the file" if read_file(file).get("status") == Status.OPTIMAL else replayed

@@ -14,7 +14,8 @@ from test_linear_cost_referee import second_replay
 from schedsolve.models.linear_cost.claims.table import table
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
 from schedsolve.models.linear_cost.constructions.protocol import Protocol, digit
-from schedsolve.models.linear_cost.coordinate_flow import FlowOptimum, least_flow_costs
+from schedsolve.models.linear_cost.coordinate_flow import least_flow_costs
+from schedsolve.models.linear_cost.cuts import FlowOptimum
 from schedsolve.models.linear_cost.formulation import aggregated_bound
 from schedsolve.models.linear_cost.packing import packed_protocol, packing_size
 from schedsolve.models.linear_cost.rules import Shape

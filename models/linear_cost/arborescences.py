@@ -33,7 +33,7 @@ from schedsolve.linear_program import LinearProgram
 
 from .call_graph_flow import CallGraph, flow_costs
 from .constructions.protocol import Message, Protocol
-from .coordinate_flow import LARGEST_DENOMINATOR, UNIT, FlowOptimum
+from .cuts import LARGEST_DENOMINATOR, UNIT, FlowOptimum
 
 TimedArc = tuple[int, int, int]
 """Round, from 1, sender, receiver."""

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterator, Sequence
-from fractions import Fraction
+from dataclasses import dataclass
 from itertools import permutations, product
-from math import inf, lcm
+from math import inf
 from typing import Any
 
-from schedsolve.backends.lp import solve_lp
 from schedsolve.backends.max_flow import minimum_cut
-from schedsolve.linear_program import LinearProgram
 
 from .constructions.protocol import with_digit
-from .coordinate_flow import LARGEST_DENOMINATOR, UNIT, UNLIMITED, FlowOptimum
+from .cuts import UNLIMITED, FlowOptimum, least_costs
 
 CallGraph = Collection[tuple[int, int]]
 """The arcs (sender, receiver) of a round, on the nodes 0..N-1."""
@@ -55,29 +53,19 @@ def flow_costs(node_count: int, call_graphs: Sequence[CallGraph], seconds: float
     """
     if any(not 0 <= v < node_count for graph in call_graphs for arc in graph for v in arc):
         raise ValueError(f"the nodes of the call graphs are numbered from 0 to {node_count - 1}")
-    end = time.monotonic() + seconds
     network = _TimeExpansion(node_count, call_graphs)
-    program = LinearProgram([1] * len(call_graphs), [1] * len(call_graphs))
-    known: dict[tuple[int, ...], None] = {}
-    while time.monotonic() < end:
-        solution = solve_lp(program)
-        if solution is None:
-            return None
-        costs = [Fraction(x).limit_denominator(LARGEST_DENOMINATOR) for x in solution.values]
-        exact = sum(costs, Fraction(0)) == solution.bound
-        unit = lcm(*(cost.denominator for cost in costs)) if exact else UNIT
-        capacities = [round((cost if exact else Fraction(x)) * unit) for cost, x in zip(costs, solution.values, strict=True)]
-        fresh = set()
-        for node in range(1, node_count):
-            flow, cut = network.cut(capacities, node)
-            if flow < (unit if exact else unit * (1 - 1e-5)) and cut not in known:
-                fresh.add(cut)
-        if not fresh:
-            return FlowOptimum(tuple(costs), tuple(known), dict(solution.multipliers)) if exact else None
-        for cut in sorted(fresh):
-            known[cut] = None
-            program.add(dict(enumerate(cut)), ">=", 1)
-    return None
+    return least_costs(len(call_graphs), [_Node(network, node) for node in range(1, node_count)], time.monotonic() + seconds)
+
+
+@dataclass(frozen=True)
+class _Node:
+    """A node at the end, as a target."""
+
+    network: _TimeExpansion
+    node: int
+
+    def cut(self, capacities: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+        return self.network.cut(capacities, self.node)
 
 
 class _TimeExpansion:

@@ -13,40 +13,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from math import lcm
 from typing import Any
 
-from schedsolve.backends.lp import solve_lp
 from schedsolve.backends.max_flow import minimum_cut
-from schedsolve.linear_program import LinearProgram
 
-UNIT = 10**7
-"""The flow of 1 while costs are floats."""
-UNLIMITED = 1 << 50
-ROWS_A_TURN = 10
-LARGEST_DENOMINATOR = 10**4
-
-
-@dataclass(frozen=True)
-class FlowOptimum:
-    """The exact optimum of the flow programme.
-
-    costs: of the rounds. cuts: for every row the number of arcs of every round in the cut. multipliers: of the rows, those that are not 0;
-    they add up to the value, and the weighted cuts to at most 1 in every round.
-    """
-
-    costs: tuple[Fraction, ...]
-    cuts: tuple[tuple[int, ...], ...]
-    multipliers: dict[int, Fraction]
-
-    @property
-    def value(self) -> Fraction:
-        """The sum of the costs."""
-        return sum(self.costs, Fraction(0))
+from .cuts import UNLIMITED, FlowOptimum, least_costs
 
 
 def least_flow_costs(ports: int, dimension: int, order: Sequence[int], seconds: float) -> FlowOptimum | None:
@@ -54,41 +27,7 @@ def least_flow_costs(ports: int, dimension: int, order: Sequence[int], seconds: 
     end = time.monotonic() + seconds
     targets = [_Target(ports, order, pattern) for pattern in product((0, 1), repeat=dimension) if any(pattern)]
     targets.sort(key=lambda target: -sum(target.pattern))
-    program = LinearProgram([1] * len(order), [1] * len(order))
-    known: list[tuple[int, ...]] = []
-    while time.monotonic() < end:
-        solution = solve_lp(program)
-        if solution is None:
-            return None
-        costs = [Fraction(x).limit_denominator(LARGEST_DENOMINATOR) for x in solution.values]
-        exact = sum(costs, Fraction(0)) == solution.bound
-        fresh = _violated(targets, costs if exact else [Fraction(round(x * UNIT), UNIT) for x in solution.values], exact, set(known), end)
-        if fresh is None:
-            return None
-        if not fresh:
-            return FlowOptimum(tuple(costs), tuple(known), dict(solution.multipliers)) if exact else None
-        for cut in fresh:
-            known.append(cut)
-            program.add(dict(enumerate(cut)), ">=", 1)
-    return None
-
-
-def _violated(
-    targets: Sequence[_Target], costs: Sequence[Fraction], exact: bool, known: set[tuple[int, ...]], end: float
-) -> list[tuple[int, ...]] | None:
-    """Some cuts that are too small for these costs, none when there is none; None when the time is up."""
-    unit = lcm(*(cost.denominator for cost in costs)) if exact else UNIT
-    fresh: list[tuple[int, ...]] = []
-    for target in targets:
-        if time.monotonic() > end:
-            return None
-        flow, cut = target.cut([int(cost * unit) for cost in costs])
-        if flow < (unit if exact else unit * (1 - 1e-5)) and cut not in known:
-            known.add(cut)
-            fresh.append(cut)
-            if len(fresh) >= ROWS_A_TURN:
-                break
-    return fresh
+    return least_costs(len(order), targets, end)
 
 
 class _Target:

@@ -9,17 +9,24 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 
+from .arborescences import pack_arborescences
+from .call_graph_flow import coordinate_call_graphs, coordinate_symmetries
 from .constructions.protocol import Protocol
-from .coordinate_flow import FlowOptimum, least_flow_costs
+from .coordinate_flow import least_flow_costs
+from .cuts import FlowOptimum
 from .packing import LARGEST_PACKING, packed_protocol, packing_size
 from .rules import Shape
 
 SLICE = 0.5
 """The part of the time left that one order may take for its flow programme, and again for its packing."""
+
+
+MOST_NODES_TO_PACK = 32
+"""Nodes up to which arborescences are packed where SAT finds no protocol."""
 
 
 def orders(dimension: int, rounds: int, seed: int) -> Iterator[tuple[int, ...]]:
@@ -64,14 +71,31 @@ def search(
         optimum = least_flow_costs(shape.ports, shape.dimension, order, left if number == 1 else SLICE * left)
         if optimum is None or optimum.value >= below:
             continue
-        for count in packet_counts(shape, optimum):
-            progress(f"order {number}: {count} packets of cost {optimum.value}")
-            capacities = [int(cost * count) for cost in optimum.costs]
-            protocol = packed_protocol(shape.ports, shape.dimension, order, capacities, count, SLICE * max(0.0, end - time.monotonic()))
-            if protocol is not None:
-                below = protocol.cost
-                yield protocol, optimum
-                break
+        progress(f"order {number}: packets of cost {optimum.value}")
+        protocol = _packets(shape, order, optimum, end) or _arborescences(shape, order, end)
+        if protocol is not None and protocol.cost < below:
+            below = protocol.cost
+            yield protocol, optimum
+
+
+def _packets(shape: Shape, order: Sequence[int], optimum: FlowOptimum, end: float) -> Protocol | None:
+    """A protocol with just the optimum's costs, by SAT."""
+    for count in packet_counts(shape, optimum):
+        capacities = [int(cost * count) for cost in optimum.costs]
+        protocol = packed_protocol(shape.ports, shape.dimension, order, capacities, count, SLICE * max(0.0, end - time.monotonic()))
+        if protocol is not None:
+            return protocol
+    return None
+
+
+def _arborescences(shape: Shape, order: Sequence[int], end: float) -> Protocol | None:
+    """The cheapest protocol for an order, by packing arborescences, for few nodes."""
+    left = end - time.monotonic()
+    if shape.nodes > MOST_NODES_TO_PACK or left <= 0:
+        return None
+    graphs = coordinate_call_graphs(shape.ports, shape.dimension, order)
+    packing = pack_arborescences(shape.nodes, graphs, SLICE * left, coordinate_symmetries(shape.ports, shape.dimension))
+    return None if packing is None else packing.protocol()
 
 
 def packet_counts(shape: Shape, optimum: FlowOptimum) -> Iterator[int]:

@@ -122,6 +122,12 @@ def _float_model(program: LinearProgram) -> tuple[Any, list[Any], list[Any]]:
     solver = pywraplp.Solver.CreateSolver("GLOP")
     infinity = solver.infinity()
     variables = [solver.NumVar(0, infinity if high is None else float(high), "") for high in program.upper]
+    return solver, variables, add_program(solver, program, variables)
+
+
+def add_program(solver: Any, program: LinearProgram, variables: Sequence[Any]) -> list[Any]:
+    """Add the rows and the costs of a program to a solver of ortools that has its variables; gives the solver's rows."""
+    infinity = solver.infinity()
     rows = []
     for row in program.rows:
         right = float(row.right)
@@ -132,4 +138,4 @@ def _float_model(program: LinearProgram) -> tuple[Any, list[Any], list[Any]]:
     for x, cost in zip(variables, program.costs, strict=True):
         solver.Objective().SetCoefficient(x, float(cost))
     solver.Objective().SetMinimization()
-    return solver, variables, rows
+    return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from schedsolve.backends.lp import add_program
 from schedsolve.linear_program import LinearProgram
 
 FLOAT_ERROR = 1e-6
@@ -42,14 +43,7 @@ def solve_mip(program: LinearProgram, binary: Collection[int], seconds: float) -
         solver.IntVar(0, 1, "") if j in binary else solver.NumVar(0, infinity if high is None else float(high), "")
         for j, high in enumerate(program.upper)
     ]
-    for row in program.rows:
-        right = float(row.right)
-        line = solver.Constraint(right if row.sense != "<=" else -infinity, right if row.sense != ">=" else infinity)
-        for j, a in row.coefficients.items():
-            line.SetCoefficient(variables[j], float(a))
-    for x, cost in zip(variables, program.costs, strict=True):
-        solver.Objective().SetCoefficient(x, float(cost))
-    solver.Objective().SetMinimization()
+    add_program(solver, program, variables)
     # A limit of 0 milliseconds would be none.
     solver.SetTimeLimit(max(1, int(seconds * 1000)))
     parameters = pywraplp.MPSolverParameters()
