@@ -17,7 +17,7 @@ PANEL_WIDTH = 3.2
 MOST_LABELS = 64
 WIDE = 12.0
 """How many times wider than high a layout is from which on a panel takes the whole width."""
-BENDS = (0.0, 0.16, -0.16, 0.32, -0.32, 0.5, -0.5)
+BENDS = (0.0, *(side * bend for bend in (0.08, 0.16, 0.24, 0.32, 0.4, 0.5, 0.65, 0.8) for side in (1, -1)))
 """How far a line may be bent, relative to its length, so as not to pass over other nodes; the straight one is tried first."""
 MOST_BENT = 400_000
 """Edges times nodes up to which lines are bent."""
@@ -63,6 +63,16 @@ def draw_rounds(part: Any, story: Story, layout: Layout) -> None:
     part.supxlabel("; ".join(notes), fontsize=7, color="#555555")
 
 
+def _inches_a_unit(layout: Layout, width: float) -> float:
+    return width / (layout.size[0] + 1)
+
+
+def node_radius(layout: Layout, width: float) -> float:
+    """The radius of a node, in the layout's units, in a panel of so many inches: a fixed size on paper, if that fits."""
+    inches = 0.06 if len(layout.points) > MOST_LABELS else 0.13
+    return min(0.3, inches / _inches_a_unit(layout, width), 0.45 * layout.least_distance)
+
+
 class _Panel:
     """What all panels of a picture share. width: of a panel, in inches."""
 
@@ -70,10 +80,9 @@ class _Panel:
         self.story = story
         self.network: Network = story.problem.network
         self.points = layout.points
-        self.unit = width / (layout.size[0] + 1)
+        self.unit = _inches_a_unit(layout, width)
         self.many = self.network.node_count > MOST_LABELS
-        inches = 0.06 if self.many else 0.13
-        self.radius = min(0.3, inches / self.unit, 0.45 * layout.least_distance)
+        self.radius = node_radius(layout, width)
         pairs = {(min(e), max(e)) for e in self.network.edges}
         pairs |= {(min(e), max(e)) for frame in shown_frames(story) for stroke in frame.strokes for e in pairwise(stroke.nodes)}
         self.bends = _bends(sorted(pairs), self.points, self.radius)
