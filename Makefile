@@ -15,7 +15,7 @@ $(READY): pyproject.toml constraints.txt
 	touch $(READY)
 
 demo: $(READY)
-	$(BIN)/python -m schedsolve.demo out/demo
+	$(BIN)/python -m schedsolve.examples.demo out/demo
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal

@@ -1,4 +1,5 @@
-"""Solve one problem with schedsolve, and print its result with the CPU time that the solve took once everything was imported.
+"""Solve one problem with schedsolve, and print its result with the CPU time that the solve took once
+everything was imported.
 
 `python -m benchmarks.solve_once MODEL TASK NETWORK TIME_LIMIT`
 """
@@ -13,8 +14,8 @@ import networkx  # noqa: F401
 import numpy as np  # noqa: F401
 import pysat.solvers  # noqa: F401
 
-import schedsolve.families
-import schedsolve.network_files  # noqa: F401
+import schedsolve.network.families
+import schedsolve.network.files  # noqa: F401
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.models import get_model
 from schedsolve.result import result_to_json

@@ -1,11 +1,15 @@
-"""The integer programme that one would write for a matching model with PuLP and CBC in an afternoon: the yardstick of the benchmarks.
+"""The integer programme that one would write for a matching model with PuLP and CBC in an afternoon: the
+yardstick of the benchmarks.
 
-It is given a horizon T, a number of rounds in which the task is known to be possible, and has these binary variables:
+It is given a horizon T, a number of rounds in which the task is known to be possible, and has these binary
+variables:
 
 - used[t]: something happens in round t. Their sum is minimised, and no round is used after one that is not.
-- call[a, t]: there is a call along link a in round t. A link is an arc in the one-way mode and an edge in the two-way mode.
+- call[a, t]: there is a call along link a in round t. A link is an arc in the one-way mode and an edge in the
+  two-way mode.
 - know[v, i, t]: node v knows item i after round t.
-- move[u, v, i, t]: item i crosses the arc from u to v in round t; the product of a call and of know[u, i, t - 1], linearised.
+- move[u, v, i, t]: item i crosses the arc from u to v in round t; the product of a call and of know[u, i, t -
+  1], linearised.
 
 Its constraints are the rules of the models:
 
@@ -14,9 +18,10 @@ Its constraints are the rules of the models:
 - A node knows an item after a round only if it knew it before or the item moved there in that round.
 - Before round 1 a node knows what it starts with, after round T what is its goal.
 
-With a single item (broadcast, multicast) links are arcs in both modes and a call is its own move, as a call that moves nothing is useless.
-Both this and the product, in place of the inequality know[v, i, t] <= know[v, i, t - 1] + know[u, i, t - 1] + 1 - call[a, t], make CBC
-faster. Nothing else helps it: no lower bound, no distances, no symmetry breaking.
+With a single item (broadcast, multicast) links are arcs in both modes and a call is its own move, as a call
+that moves nothing is useless. Both this and the product, in place of the inequality know[v, i, t] <= know[v,
+i, t - 1] + know[u, i, t - 1] + 1 - call[a, t], make CBC faster. Nothing else helps it: no lower bound, no
+distances, no symmetry breaking.
 """
 
 from __future__ import annotations
@@ -31,7 +36,7 @@ from typing import Any, Literal
 
 from schedsolve.errors import InputError
 from schedsolve.models import build_problem, get_model
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -42,8 +47,9 @@ IlpStatus = Literal["optimal", "infeasible", "limit", "not tried"]
 class IlpResult:
     """What CBC made of the programme.
 
-    status: "infeasible" says that no schedule fits into the horizon, "limit" that CBC was stopped, "not tried" that the programme is too
-    large. rounds, schedule: the best schedule found, replayed by the referee; None without one. variables: how many the programme has.
+    status: "infeasible" says that no schedule fits into the horizon, "limit" that CBC was stopped, "not
+    tried" that the programme is too large. rounds, schedule: the best schedule found, replayed by the
+    referee; None without one. variables: how many the programme has.
     """
 
     status: IlpStatus
@@ -60,13 +66,15 @@ class _Programme:
     calls: dict[tuple[tuple[int, int], int], Any]
 
 
-def solve_ilp(problem: Problem, horizon: int, *, time_limit: float, most_variables: int | None = None) -> IlpResult:
+def solve_ilp(
+    problem: Problem, horizon: int, *, time_limit: float, most_variables: int | None = None
+) -> IlpResult:
     """Minimise the rounds of a problem of a matching model with one thread of CBC.
 
-    horizon: a number of rounds known to suffice. time_limit: CPU seconds for CBC, some of which it counts by the wall clock; building the
-    programme comes on top. most_variables: a larger programme is not built.
-    Raises InputError for a problem whose source or root is left open or that asks about a given number of rounds, RuntimeError when CBC
-    fails or claims the optimum for what is no schedule.
+    horizon: a number of rounds known to suffice. time_limit: CPU seconds for CBC, some of which it counts by
+    the wall clock; building the programme comes on top. most_variables: a larger programme is not built.
+    Raises InputError for a problem whose source or root is left open or that asks about a given number of
+    rounds, RuntimeError when CBC fails or claims the optimum for what is no schedule.
     Source: the rules of the model; Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 2.
     """
     import pulp
@@ -83,7 +91,8 @@ def solve_ilp(problem: Problem, horizon: int, *, time_limit: float, most_variabl
         programme.ilp.solve(pulp.PULP_CBC_CMD(msg=False, timeLimit=time_limit, timeMode="cpu"))
     except pulp.PulpSolverError as error:
         raise RuntimeError(f"CBC failed: {error}") from error
-    # A stopped CBC may call the programme infeasible, or leave the fractions of a relaxation: the clock and the referee know better.
+    # A stopped CBC may call the programme infeasible, or leave the fractions of a relaxation: the clock and
+    # the referee know better.
     if programme.ilp.status == pulp.LpStatusInfeasible and time.monotonic() - start < time_limit:
         return IlpResult("infeasible", variables)
     optimal = programme.ilp.sol_status == pulp.LpSolutionOptimal
@@ -169,17 +178,25 @@ def _cpu_seconds() -> float:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Solve one problem and print the result as a JSON object without its schedule; the exit status is 0."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.textbook_ilp", description="Solve one problem with the integer programme.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.textbook_ilp", description="Solve one problem with the integer programme."
+    )
     parser.add_argument("model", metavar="MODEL")
     parser.add_argument("task", metavar="TASK")
     parser.add_argument("network", metavar="NETWORK")
-    parser.add_argument("--horizon", type=int, required=True, metavar="T", help="a number of rounds known to suffice")
-    parser.add_argument("--time-limit", type=float, required=True, metavar="SECONDS", help="CPU seconds for CBC")
+    parser.add_argument(
+        "--horizon", type=int, required=True, metavar="T", help="a number of rounds known to suffice"
+    )
+    parser.add_argument(
+        "--time-limit", type=float, required=True, metavar="SECONDS", help="CPU seconds for CBC"
+    )
     parser.add_argument("--most-variables", type=int, metavar="N", help="do not try larger programmes")
     parsed = parser.parse_args(arguments)
     start = _cpu_seconds()
     problem = build_problem(parsed.model, parsed.task, Network.from_spec(parsed.network))
-    result = solve_ilp(problem, parsed.horizon, time_limit=parsed.time_limit, most_variables=parsed.most_variables)
+    result = solve_ilp(
+        problem, parsed.horizon, time_limit=parsed.time_limit, most_variables=parsed.most_variables
+    )
     answer = {name: value for name, value in asdict(result).items() if name != "schedule"}
     print(json.dumps({**answer, "solve_cpu_seconds": _cpu_seconds() - start}))
     return 0

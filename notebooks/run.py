@@ -1,4 +1,5 @@
-"""Runs notebooks from top to bottom, each in a fresh kernel, and prints the seconds they take; --strip removes their outputs in place.
+"""Runs notebooks from top to bottom, each in a fresh kernel, and prints the seconds they take; --strip
+removes their outputs in place.
 
 python notebooks/run.py                      all notebooks, nothing is written
 python notebooks/run.py 03-line.ipynb        only this one
@@ -26,7 +27,9 @@ METADATA = {
 
 def main() -> int:
     """Run the command line; 0, or 1 when a notebook fails."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="notebooks of this folder (default: all)")
     parser.add_argument("--save", type=Path, metavar="DIRECTORY", help="keep the executed notebooks there")
     parser.add_argument("--strip", action="store_true", help="strip outputs in place, and run nothing")
@@ -48,7 +51,9 @@ def main() -> int:
 
 
 def run(file: Path, save: Path | None) -> bool:
-    """Run a notebook in its own folder and print how long it took; whether it ran without an error and in time."""
+    """Run a notebook in its own folder and print how long it took; whether it ran without an error and in
+    time.
+    """
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -65,10 +70,17 @@ def run(file: Path, save: Path | None) -> bool:
     try:
         client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        print(f"{file.name}: FAILED after {time.monotonic() - start:.1f} s\n{error}", file=sys.stderr, flush=True)
+        print(
+            f"{file.name}: FAILED after {time.monotonic() - start:.1f} s\n{error}",
+            file=sys.stderr,
+            flush=True,
+        )
         return False
     seconds = time.monotonic() - start
-    print(f"{file.name}: {seconds:.1f} s" + (f", more than {MOST_SECONDS}" if seconds > MOST_SECONDS else ""), flush=True)
+    print(
+        f"{file.name}: {seconds:.1f} s" + (f", more than {MOST_SECONDS}" if seconds > MOST_SECONDS else ""),
+        flush=True,
+    )
     if save is not None:
         nbformat.write(notebook, save / file.name)
     return seconds <= MOST_SECONDS

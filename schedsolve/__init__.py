@@ -35,12 +35,14 @@ Fraction(11, 8)
 __version__ = "0.1.0"
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, replay
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
-from schedsolve.solve import Options, construct, solve
+from schedsolve.solving.constructions import construct
+from schedsolve.solving.solve import solve
 
 __all__ = [
     "Bound",

@@ -1,26 +1,29 @@
-"""A problem is pure data: a model, a task, a network and parameters, in the network's own labels; its files and its stable id."""
+"""A problem is pure data: a model, a task, a network and parameters, in the network's own labels; its files
+and its stable id.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from schedsolve.errors import InputError
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
+from schedsolve.network.spec import network_from_data, network_to_data
 from schedsolve.task import Demand, accumulation_demand, broadcast_demand, gossip_demand, multicast_demand
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked: the least number of rounds (or cost, or time) of a task on a network under a model's rules.
+    """What is asked: the least number of rounds (or cost, or time) of a task on a network under a model's
+    rules.
 
     model, task: names, such as "telegraph" and "gossip".
-    parameters: JSON values by name; nodes are given by label. `schedsolve.models.build_problem` fills in defaults and refuses what a model
-    does not know, so go through it unless the parameters are complete.
+    parameters: JSON values by name; nodes are given by label. `schedsolve.models.build_problem` fills in
+    defaults and refuses what a model does not know, so go through it unless the parameters are complete.
     """
 
     model: str
@@ -35,7 +38,9 @@ class Problem:
 
     @property
     def choice(self) -> Literal["min", "max"] | None:
-        """Whether the source (or root) is left open: the best one ("min"), the worst one ("max"), or None when it is given."""
+        """Whether the source (or root) is left open: the best one ("min"), the worst one ("max"), or None
+        when it is given.
+        """
         value = self.parameters.get(self.node_parameter)
         return value if is_choice(value, self.network) else None
 
@@ -60,7 +65,9 @@ class Problem:
 
     @property
     def period(self) -> int | Literal["min"] | None:
-        """After how many rounds a schedule repeats; "min" when the least such number is asked for, None when it need not repeat."""
+        """After how many rounds a schedule repeats; "min" when the least such number is asked for, None when
+        it need not repeat.
+        """
         return self.parameters.get("period")
 
     def at_node(self, node: int) -> Problem:
@@ -73,7 +80,9 @@ class Problem:
         return replace(self, parameters={name: value for name, value in merged.items() if value is not None})
 
     def demand(self) -> Demand:
-        """Who starts with what and who must know what. Raises ValueError while the source or root is left open."""
+        """Who starts with what and who must know what. Raises ValueError while the source or root is left
+        open.
+        """
         n = self.network.node_count
         if self.task == "gossip":
             return gossip_demand(n)
@@ -87,16 +96,20 @@ class Problem:
 
 
 def is_choice(value: Any, network: Network) -> bool:
-    """Whether a source or root asks for the best ("min") or the worst ("max") node; a node with such a label is just that node."""
+    """Whether a source or root asks for the best ("min") or the worst ("max") node; a node with such a label
+    is just that node.
+    """
     return isinstance(value, str) and value in ("min", "max") and value not in network.labels
 
 
 def problem_to_json(problem: Problem) -> dict[str, Any]:
-    """The problem as a JSON object; a network is a family's text when that text gives exactly this network, else node-link JSON."""
+    """The problem as a JSON object; a network is a family's text when that text gives exactly this network,
+    else node-link JSON.
+    """
     return {
         "model": problem.model,
         "task": problem.task,
-        "network": _network_to_json(problem.network),
+        "network": network_to_data(problem.network),
         "parameters": dict(problem.parameters),
     }
 
@@ -108,13 +121,20 @@ def problem_from_json(data: Any) -> Problem:
     """
     parts = data if isinstance(data, Mapping) else {}
     model, task, parameters = parts.get("model"), parts.get("task"), parts.get("parameters", {})
-    if not isinstance(model, str) or not isinstance(task, str) or not isinstance(parameters, Mapping) or "network" not in parts:
+    if (
+        not isinstance(model, str)
+        or not isinstance(task, str)
+        or not isinstance(parameters, Mapping)
+        or "network" not in parts
+    ):
         raise InputError('a problem is {"model": NAME, "task": NAME, "network": ..., "parameters": {...}}')
-    return Problem(model, task, _network_from_json(parts["network"]), dict(parameters))
+    return Problem(model, task, network_from_data(parts["network"]), dict(parameters))
 
 
 def problem_id(problem: Problem) -> str:
-    """A stable id: the SHA-256, in hexadecimal, of the canonical JSON of the model, the task, the nodes, the edges and the parameters."""
+    """A stable id: the SHA-256, in hexadecimal, of the canonical JSON of the model, the task, the nodes, the
+    edges and the parameters.
+    """
     network = problem.network
     preimage = {
         "model": problem.model,
@@ -125,23 +145,3 @@ def problem_id(problem: Problem) -> str:
         "parameters": dict(problem.parameters),
     }
     return hashlib.sha256(json.dumps(preimage, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
-def _network_to_json(network: Network) -> str | dict[str, Any]:
-    from schedsolve.families import family_network, is_family
-    from schedsolve.network_files import network_to_json
-
-    if is_family(network.name):
-        with suppress(InputError):
-            if family_network(network.name) == network:
-                return network.name
-    return {"name": network.name, **network_to_json(network)}
-
-
-def _network_from_json(data: Any) -> Network:
-    from schedsolve.network_files import network_from_json
-
-    if isinstance(data, str):
-        return Network.from_spec(data)
-    network = network_from_json(data)
-    return replace(network, name=str(data.get("name", "")))

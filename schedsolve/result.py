@@ -37,8 +37,10 @@ class Bound:
 
     side: "lower" or "upper". value: an integer or an exact fraction.
     reason: one line that names the theorem, the search or the construction.
-    evidence: what a checker needs to verify a lower bound, as JSON data; None when only the search vouches for it.
-    node: in a problem that asks for the worst source or root, the one for which a lower bound holds, where it does not hold for others.
+    evidence: what a checker needs to verify a lower bound, as JSON data; None when only the search vouches
+    for it.
+    node: in a problem that asks for the worst source or root, the one for which a lower bound holds, where it
+    does not hold for others.
     """
 
     side: Literal["lower", "upper"]
@@ -52,12 +54,17 @@ class Bound:
 class Result:
     """What solving a problem gave.
 
-    value: the value of the best schedule, None without one. lower_bound: the best proven lower bound; None when infeasible.
-    schedule: the best schedule, replayed by the referee. node: for `--source min|max` and its like, the node that the schedule is for.
+    value: the value of the best schedule, None without one. lower_bound: the best proven lower bound; None
+    when infeasible.
+    schedule: the best schedule, replayed by the referee. node: for `--source min|max` and its like, the node
+    that the schedule is for.
     schedules: for `max`, a schedule for every node, which together show that no node needs more than `value`.
-    shorter_periods: for `--period min`, for every shorter period the bounds that prove that it does not reach `value`.
-    horizon: the number of rounds within which whatever can be done at all can be done; None when everything can.
-    interrupted: whether Ctrl-C ended the solve. exhausted: whether it ended with nothing left to try, before any limit.
+    shorter_periods: for `--period min`, for every shorter period the bounds that prove that it does not reach
+    `value`.
+    horizon: the number of rounds within which whatever can be done at all can be done; None when everything
+    can.
+    interrupted: whether Ctrl-C ended the solve. exhausted: whether it ended with nothing left to try, before
+    any limit.
     """
 
     problem: Problem
@@ -77,7 +84,9 @@ class Result:
 
     @property
     def needed_bound(self) -> Value | None:
-        """The lower bound that the result claims: the one given, or, when infeasible, one more than the rounds asked for or the horizon."""
+        """The lower bound that the result claims: the one given, or, when infeasible, one more than the
+        rounds asked for or the horizon.
+        """
         limits = [rounds for rounds in (self.problem.rounds, self.horizon) if rounds is not None]
         return min(limits) + 1 if self.status is Status.INFEASIBLE and limits else self.lower_bound
 
@@ -87,7 +96,9 @@ class Result:
         needed = self.needed_bound
         if needed is None:
             return ()
-        return tuple(b for b in self.bounds if b.side == "lower" and b.value >= needed and b.evidence is not None)
+        return tuple(
+            b for b in self.bounds if b.side == "lower" and b.value >= needed and b.evidence is not None
+        )
 
 
 def value_to_json(value: Value | None) -> int | str | None:
@@ -131,7 +142,10 @@ def result_to_json(result: Result) -> dict[str, Any]:
     if result.problem.period == "min" and result.schedule is not None:
         data["period"] = result.schedule.period
     if result.schedules:
-        data["schedules"] = [{"node": labels[v], "schedule": schedule_to_json(s, labels)} for v, s in sorted(result.schedules.items())]
+        data["schedules"] = [
+            {"node": labels[v], "schedule": schedule_to_json(s, labels)}
+            for v, s in sorted(result.schedules.items())
+        ]
     return data
 
 
@@ -141,17 +155,26 @@ def bound_to_json(bound: Bound) -> dict[str, Any]:
 
 
 def _certificate_to_json(result: Result) -> dict[str, Any] | None:
-    """Every lower bound with what proves it, but weaker ones without their long proofs; None when the claimed bound is not proven.
+    """Every lower bound with what proves it, but weaker ones without their long proofs; None when the claimed
+    bound is not proven.
 
     Says for which problem, and of a bound that holds for one source only, for which.
     """
     if not result.certificate:
         return None
-    kept = [b for b in result.bounds if b.evidence and (b in result.certificate or b.evidence["kind"] != "refutation")]
-    certificate: dict[str, Any] = {"problem_id": problem_id(result.problem), "lower": _proven_to_json(kept, result.problem)}
+    kept = [
+        b
+        for b in result.bounds
+        if b.evidence and (b in result.certificate or b.evidence["kind"] != "refutation")
+    ]
+    certificate: dict[str, Any] = {
+        "problem_id": problem_id(result.problem),
+        "lower": _proven_to_json(kept, result.problem),
+    }
     if result.shorter_periods:
         certificate["shorter_periods"] = [
-            {"period": period, "lower": _proven_to_json(bounds, result.problem)} for period, bounds in result.shorter_periods.items()
+            {"period": period, "lower": _proven_to_json(bounds, result.problem)}
+            for period, bounds in result.shorter_periods.items()
         ]
     return certificate
 
@@ -160,7 +183,11 @@ def _proven_to_json(bounds: Iterable[Bound], problem: Problem) -> list[dict[str,
     """Bounds with their evidence."""
     labels = problem.network.labels
     return [
-        {**bound_to_json(bound), "evidence": dict(bound.evidence or {}), **({} if bound.node is None else {"node": labels[bound.node]})}
+        {
+            **bound_to_json(bound),
+            "evidence": dict(bound.evidence or {}),
+            **({} if bound.node is None else {"node": labels[bound.node]}),
+        }
         for bound in bounds
         if bound.side == "lower" and bound.evidence
     ]

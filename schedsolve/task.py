@@ -26,7 +26,9 @@ def broadcast_demand(node_count: int, sources: Collection[int]) -> Demand:
 
 
 def multicast_demand(node_count: int, sources: Collection[int], targets: Collection[int]) -> Demand:
-    """One item, held by every source at the start and by every target at the end; the other nodes may relay."""
+    """One item, held by every source at the start and by every target at the end; the other nodes may
+    relay.
+    """
     start = [0] * node_count
     goal = [0] * node_count
     for s in sources:
@@ -37,13 +39,17 @@ def multicast_demand(node_count: int, sources: Collection[int], targets: Collect
 
 
 def accumulation_demand(node_count: int, root: int) -> Demand:
-    """Every node starts with an item of its own (item v at node v); the root must hold all of them at the end."""
+    """Every node starts with an item of its own (item v at node v); the root must hold all of them at the
+    end.
+    """
     everything = (1 << node_count) - 1
     goal = tuple(everything if v == root else 0 for v in range(node_count))
     return Demand(node_count, tuple(1 << v for v in range(node_count)), goal)
 
 
 def gossip_demand(node_count: int) -> Demand:
-    """Every node starts with an item of its own (item v at node v); all nodes must hold all of them at the end."""
+    """Every node starts with an item of its own (item v at node v); all nodes must hold all of them at the
+    end.
+    """
     everything = (1 << node_count) - 1
     return Demand(node_count, tuple(1 << v for v in range(node_count)), (everything,) * node_count)

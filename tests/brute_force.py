@@ -1,8 +1,10 @@
-"""The least numbers of rounds of tiny networks, by breadth-first search over all that can be known; no code of the package is used.
+"""The least numbers of rounds of tiny networks, by breadth-first search over all that can be known; no code
+of the package is used.
 
-A state says what every node knows: one bit mask for every node, bit i for item i. A round is a set of arcs that share no node; in the
-two-way mode both ends of an arc learn what the other knows, else only the head does. Knowing more never hurts and neither does one more
-call, so it is enough to try rounds to which no call can be added, and to go on from states that no other state of the same round contains.
+A state says what every node knows: one bit mask for every node, bit i for item i. A round is a set of arcs
+that share no node; in the two-way mode both ends of an arc learn what the other knows, else only the head
+does. Knowing more never hurts and neither does one more call, so it is enough to try rounds to which no call
+can be added, and to go on from states that no other state of the same round contains.
 """
 
 from __future__ import annotations
@@ -20,7 +22,11 @@ State = tuple[int, ...]
 
 def arcs_of(graph: nx.Graph) -> tuple[Arc, ...]:
     """The arcs of a graph on the nodes 0..n-1, both directions of every edge when it is undirected."""
-    arcs = set(graph.edges()) if graph.is_directed() else {arc for u, v in graph.edges() for arc in ((u, v), (v, u))}
+    arcs = (
+        set(graph.edges())
+        if graph.is_directed()
+        else {arc for u, v in graph.edges() for arc in ((u, v), (v, u))}
+    )
     return tuple(sorted(arcs))
 
 
@@ -29,8 +35,12 @@ def broadcast_rounds(graph: nx.Graph, two_way: bool, sources: Collection[int]) -
     return multicast_rounds(graph, two_way, sources, [range(graph.number_of_nodes())])[0]
 
 
-def multicast_rounds(graph: nx.Graph, two_way: bool, sources: Collection[int], target_sets: Sequence[Collection[int]]) -> list[int]:
-    """For every set of targets the least number of rounds until the message of the sources is at all of them."""
+def multicast_rounds(
+    graph: nx.Graph, two_way: bool, sources: Collection[int], target_sets: Sequence[Collection[int]]
+) -> list[int]:
+    """For every set of targets the least number of rounds until the message of the sources is at all of
+    them.
+    """
     n = graph.number_of_nodes()
     start = tuple(int(v in sources) for v in range(n))
     goals = tuple(tuple(int(v in targets) for v in range(n)) for targets in target_sets)
@@ -49,10 +59,14 @@ def accumulation_rounds(graph: nx.Graph, two_way: bool) -> list[int]:
 
 @cache
 def _items_rounds(n: int, arcs: tuple[Arc, ...], two_way: bool) -> list[int]:
-    """The rounds of the accumulation at every root, and at the end those of the gossip: one search serves them all."""
+    """The rounds of the accumulation at every root, and at the end those of the gossip: one search serves
+    them all.
+    """
     everything = (1 << n) - 1
     goals = [tuple(everything if v == root else 0 for v in range(n)) for root in range(n)]
-    return _known(least_rounds(n, arcs, two_way, tuple(1 << v for v in range(n)), (*goals, (everything,) * n)))
+    return _known(
+        least_rounds(n, arcs, two_way, tuple(1 << v for v in range(n)), (*goals, (everything,) * n))
+    )
 
 
 def _known(rounds: Sequence[int | None]) -> list[int]:
@@ -62,9 +76,16 @@ def _known(rounds: Sequence[int | None]) -> list[int]:
 
 
 def least_rounds(
-    n: int, arcs: Sequence[Arc], two_way: bool, start: State, goals: Sequence[State], *, shortcuts: bool = True
+    n: int,
+    arcs: Sequence[Arc],
+    two_way: bool,
+    start: State,
+    goals: Sequence[State],
+    *,
+    shortcuts: bool = True,
 ) -> list[int | None]:
-    """For every goal, a state, the least number of rounds after which all of it can be known; None when it is out of reach.
+    """For every goal, a state, the least number of rounds after which all of it can be known; None when it is
+    out of reach.
 
     shortcuts: try maximal rounds and maximal states only.
     """
@@ -74,7 +95,9 @@ def least_rounds(
     depth = 0
     while True:
         for place, goal in enumerate(goals):
-            if found[place] is None and any(all(g & ~s == 0 for g, s in zip(goal, state, strict=True)) for state in level):
+            if found[place] is None and any(
+                all(g & ~s == 0 for g, s in zip(goal, state, strict=True)) for state in level
+            ):
                 found[place] = depth
         if None not in found:
             return found
@@ -86,7 +109,9 @@ def least_rounds(
 
 
 def all_rounds(arcs: Sequence[Arc], two_way: bool) -> Iterator[tuple[Arc, ...]]:
-    """Every set of arcs that share no node, the empty one too; in the two-way mode just one arc of an edge is used."""
+    """Every set of arcs that share no node, the empty one too; in the two-way mode just one arc of an edge is
+    used.
+    """
     links = sorted({(min(arc), max(arc)) for arc in arcs}) if two_way else sorted(arcs)
     return _disjoint(links, frozenset())
 
@@ -135,7 +160,9 @@ def connected_graphs(most_nodes: int = 5) -> list[nx.Graph]:
 
 
 def strongly_connected_digraphs(n: int) -> list[nx.DiGraph]:
-    """All strongly connected digraphs with n nodes (4 at the most, for the time it takes), one for every isomorphism class."""
+    """All strongly connected digraphs with n nodes (4 at the most, for the time it takes), one for every
+    isomorphism class.
+    """
     pairs = list(permutations(range(n), 2))
     found: dict[tuple[Arc, ...], nx.DiGraph] = {}
     for chosen in product((False, True), repeat=len(pairs)):
@@ -151,7 +178,11 @@ def strongly_connected_digraphs(n: int) -> list[nx.DiGraph]:
 
 def orbit_representatives(graph: nx.Graph) -> list[int]:
     """One node, the first, of every orbit of a tiny graph's nodes under its automorphisms."""
-    matcher = nx.algorithms.isomorphism.DiGraphMatcher if graph.is_directed() else nx.algorithms.isomorphism.GraphMatcher
+    matcher = (
+        nx.algorithms.isomorphism.DiGraphMatcher
+        if graph.is_directed()
+        else nx.algorithms.isomorphism.GraphMatcher
+    )
     first = {v: v for v in graph}
     for image in matcher(graph, graph).isomorphisms_iter():
         for v, w in image.items():

@@ -1,4 +1,6 @@
-"""What tests of the command line share: a command's outcome, and the type of the fixture `cli` that runs one."""
+"""What tests of the command line share: a command's outcome, and the type of the fixture `cli` that runs
+one.
+"""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from schedsolve.cli import main
 def little_time_for_heuristics() -> Iterator[None]:
     """Searching heuristics get a moment only."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("schedsolve.pursuit.FIRST_EFFORT_SECONDS", 0.02)
+        patch.setattr("schedsolve.solving.pursuit.FIRST_EFFORT_SECONDS", 0.02)
         yield
 
 

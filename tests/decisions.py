@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from schedsolve.model import Search
+from schedsolve.modelkit.search import Search
 from schedsolve.models import replay
 from schedsolve.problem import Problem
 
@@ -13,7 +13,9 @@ Start = Callable[[Problem, int], Search | None]
 
 
 def wrong_decisions(start: Start, problem: Problem, value: int) -> Iterator[str]:
-    """Whether one round less is refuted, and a schedule that replays is found in `value` rounds; what is not so."""
+    """Whether one round less is refuted, and a schedule that replays is found in `value` rounds; what is not
+    so.
+    """
     for rounds, expected in ((value - 1, False), (value, True)):
         if rounds < 0:
             continue
@@ -26,5 +28,7 @@ def wrong_decisions(start: Start, problem: Problem, value: int) -> Iterator[str]
             placed, schedule = search.found()
             seen = replay(placed, schedule)
             if placed.choice or placed.task != problem.task or seen.violation or seen.value > value:
-                yield f"{problem}: {rounds} rounds: found {schedule} for {placed.parameters}, {seen.violation}"
+                yield (
+                    f"{problem}: {rounds} rounds: found {schedule} for {placed.parameters}, {seen.violation}"
+                )
         search.close()

@@ -1,4 +1,6 @@
-"""Optima on tiny fat-trees by trying everything, and a replay channel by channel; shares no code with the package."""
+"""Optima on tiny fat-trees by trying everything, and a replay channel by channel; shares no code with the
+package.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ Sent = tuple[int, int, int]
 
 
 def path(u: int, v: int, n: int) -> list[tuple[int, int]]:
-    """The tree's channels from one processor to another, as pairs of nodes; node 1 is the root, the leaves are n..2n-1."""
+    """The tree's channels from one processor to another, as pairs of nodes; node 1 is the root, the leaves
+    are n..2n-1.
+    """
     up, down = [n + u], [n + v]
     while up[-1] != down[-1]:
         if up[-1] > down[-1]:
@@ -39,14 +43,21 @@ def crossings(sent: Sent, n: int) -> list[tuple[tuple[int, int], int]]:
 def fits(messages: Sequence[Sent], n: int, capacities: Sequence[int]) -> bool:
     """Whether no channel is overloaded in any step, and nobody sends or receives twice at a time."""
     load = Counter(place for message in messages for place in crossings(message, n))
-    if any(count > (width(channel, n, capacities) if max(channel) < n else 1) for (channel, _), count in load.items()):
+    if any(
+        count > (width(channel, n, capacities) if max(channel) < n else 1)
+        for (channel, _), count in load.items()
+    ):
         return False
     arrivals = Counter((v, start + len(path(u, v, n))) for u, v, start in messages)
-    return max([*Counter((u, start) for u, _, start in messages).values(), *arrivals.values()], default=0) <= 1
+    return (
+        max([*Counter((u, start) for u, _, start in messages).values(), *arrivals.values()], default=0) <= 1
+    )
 
 
 def clock_optimum(n: int, capacities: Sequence[int], most: int = 12) -> int:
-    """The least time of a broadcast from processor 0 by the clock, trying every way of sending step by step."""
+    """The least time of a broadcast from processor 0 by the clock, trying every way of sending step by
+    step.
+    """
 
     def extend(time: int, limit: int, sent: tuple[Sent, ...], seen: set[tuple[int, frozenset[Sent]]]) -> bool:
         first = {0: 0}
@@ -61,8 +72,15 @@ def clock_optimum(n: int, capacities: Sequence[int], most: int = 12) -> int:
         holders = [p for p, when in first.items() if when <= time]
         for targets in product([None, *range(n)], repeat=len(holders)):
             chosen = [(p, q, time) for p, q in zip(holders, targets, strict=True) if q is not None]
-            useful = all(p != q and time + len(path(p, q, n)) <= min(limit, first.get(q, limit + 1) - 1) for p, q, _ in chosen)
-            if useful and fits([*sent, *chosen], n, capacities) and extend(time + 1, limit, (*sent, *chosen), seen):
+            useful = all(
+                p != q and time + len(path(p, q, n)) <= min(limit, first.get(q, limit + 1) - 1)
+                for p, q, _ in chosen
+            )
+            if (
+                useful
+                and fits([*sent, *chosen], n, capacities)
+                and extend(time + 1, limit, (*sent, *chosen), seen)
+            ):
                 return True
         return False
 
@@ -70,7 +88,9 @@ def clock_optimum(n: int, capacities: Sequence[int], most: int = 12) -> int:
 
 
 def round_optimum(n: int, capacities: Sequence[int]) -> int:
-    """The least time of a broadcast from processor 0 in rounds: shortest paths over the sets of processors that hold the message."""
+    """The least time of a broadcast from processor 0 in rounds: shortest paths over the sets of processors
+    that hold the message.
+    """
     queue = [(0, 1)]
     done: set[int] = set()
     while True:
@@ -121,7 +141,9 @@ def _closure(runs: Held) -> Held:
 
 
 def associative_round_optimum(n: int, capacities: Sequence[int], wanted: dict[int, tuple[int, int]]) -> int:
-    """The least time in rounds until everybody can make the product that is wanted of them, sending any product they can make."""
+    """The least time in rounds until everybody can make the product that is wanted of them, sending any
+    product they can make.
+    """
     start = tuple(frozenset({(p, p)}) for p in range(n))
     queue: list[tuple[int, int, tuple[Held, ...]]] = [(0, 0, start)]
     done: set[tuple[Held, ...]] = set()
@@ -152,5 +174,10 @@ def _matchings(n: int) -> list[tuple[tuple[int, int], ...]]:
     for p in range(n):
         for q in range(p + 1, n):
             ends = ((p, q), (q, p))
-            found += [(*calls, call) for calls in list(found) for call in ends if all(not {p, q} & set(other) for other in calls)]
+            found += [
+                (*calls, call)
+                for calls in list(found)
+                for call in ends
+                if all(not {p, q} & set(other) for other in calls)
+            ]
     return [calls for calls in found if calls]

@@ -1,8 +1,10 @@
-"""The least numbers of rounds of tiny networks under the line model, by breadth-first search; no code of the package is used.
+"""The least numbers of rounds of tiny networks under the line model, by breadth-first search; no code of the
+package is used.
 
-A round is a set of simple paths that share no edge (of a digraph: no arc), no node being an end of more paths than it has ports. All that
-counts of it is which pairs of nodes call each other. In a graph both ends learn what the other knew before the round, in a digraph the end
-does. Knowing more never hurts and neither does one more call, so it is enough to try largest rounds, and to go on from largest states.
+A round is a set of simple paths that share no edge (of a digraph: no arc), no node being an end of more paths
+than it has ports. All that counts of it is which pairs of nodes call each other. In a graph both ends learn
+what the other knew before the round, in a digraph the end does. Knowing more never hurts and neither does one
+more call, so it is enough to try largest rounds, and to go on from largest states.
 """
 
 from __future__ import annotations
@@ -17,7 +19,9 @@ State = tuple[int, ...]
 
 
 def call_paths(n: int, edges: Collection[Pair], directed: bool) -> Iterator[tuple[Pair, int]]:
-    """The two ends of every simple path with an edge, and its edges as a bit mask; in a graph each path is given in one direction."""
+    """The two ends of every simple path with an edge, and its edges as a bit mask; in a graph each path is
+    given in one direction.
+    """
     steps = [(u, v, 1 << i) for i, (u, v) in enumerate(edges)]
     if not directed:
         steps += [(v, u, bit) for u, v, bit in steps]
@@ -34,7 +38,9 @@ def call_paths(n: int, edges: Collection[Pair], directed: bool) -> Iterator[tupl
 
 
 @cache
-def largest_rounds(n: int, edges: tuple[Pair, ...], directed: bool, ports: int | None) -> list[tuple[Pair, ...]]:
+def largest_rounds(
+    n: int, edges: tuple[Pair, ...], directed: bool, ports: int | None
+) -> list[tuple[Pair, ...]]:
     """The sets of pairs that can call each other in one round, those only that no other contains."""
     paths = sorted(set(call_paths(n, edges, directed)))
     pairs = sorted({pair for pair, _ in paths})
@@ -47,7 +53,10 @@ def largest_rounds(n: int, edges: tuple[Pair, ...], directed: bool, ports: int |
                 more = [p for i, p in enumerate(pairs) if (calls | bit) >> i & 1]
                 if ports is None or all(sum(v in p for p in more) <= ports for v in pair):
                     found.add((calls | bit, busy | used))
-    return [tuple(p for i, p in enumerate(pairs) if calls >> i & 1) for calls in largest({calls for calls, _ in found})]
+    return [
+        tuple(p for i, p in enumerate(pairs) if calls >> i & 1)
+        for calls in largest({calls for calls, _ in found})
+    ]
 
 
 def largest(masks: Collection[int]) -> list[int]:
@@ -60,17 +69,27 @@ def largest(masks: Collection[int]) -> list[int]:
 
 
 def least_rounds(graph: nx.Graph, ports: int | None, start: State, goals: Sequence[State]) -> list[int]:
-    """For every goal the least number of rounds after which all of it can be known; each must be within reach."""
+    """For every goal the least number of rounds after which all of it can be known; each must be within
+    reach.
+    """
     n, directed = graph.number_of_nodes(), graph.is_directed()
     rounds = largest_rounds(n, tuple(sorted(graph.edges())), directed, ports)
     level = {packed(start)}
     found: dict[int, int] = {}
     aims = [packed(goal) for goal in goals]
     for depth in range(2 * n):
-        found |= {i: depth for i, aim in enumerate(aims) if i not in found and any(not aim & ~state for state in level)}
+        found |= {
+            i: depth
+            for i, aim in enumerate(aims)
+            if i not in found and any(not aim & ~state for state in level)
+        }
         if len(found) == len(aims):
             return [found[i] for i in range(len(aims))]
-        level = set(largest({packed(_after(unpacked(state, n), calls, directed)) for state in level for calls in rounds}))
+        level = set(
+            largest(
+                {packed(_after(unpacked(state, n), calls, directed)) for state in level for calls in rounds}
+            )
+        )
     raise AssertionError("some goal is out of reach")
 
 
@@ -93,8 +112,12 @@ def _after(state: State, calls: Sequence[Pair], directed: bool) -> State:
     return tuple(held)
 
 
-def multicast_rounds(graph: nx.Graph, ports: int | None, sources: Collection[int], target_sets: Sequence[Collection[int]]) -> list[int]:
-    """For every set of targets the least number of rounds until the message of the sources is at all of them."""
+def multicast_rounds(
+    graph: nx.Graph, ports: int | None, sources: Collection[int], target_sets: Sequence[Collection[int]]
+) -> list[int]:
+    """For every set of targets the least number of rounds until the message of the sources is at all of
+    them.
+    """
     n = graph.number_of_nodes()
     goals = [tuple(int(v in targets) for v in range(n)) for targets in target_sets]
     return least_rounds(graph, ports, tuple(int(v in sources) for v in range(n)), goals)

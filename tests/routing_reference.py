@@ -1,4 +1,6 @@
-"""The fat-tree's routers and links written out one by one, apart from the package, and what can be found by trying everything."""
+"""The fat-tree's routers and links written out one by one, apart from the package, and what can be found by
+trying everything.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,9 @@ Message = tuple[int, int]
 def links(n: int) -> dict[tuple[Place, int], Place]:
     """Where every upstream port leads, built from the leaves to the root.
 
-    A node or router node is a list of (place, port) that are open upwards; a router node of two subtrees gets a router for every pair of
-    ports of the same number, one from each subtree, so that it has as many routers as a subtree has open ports.
+    A node or router node is a list of (place, port) that are open upwards; a router node of two subtrees gets
+    a router for every pair of ports of the same number, one from each subtree, so that it has as many routers
+    as a subtree has open ports.
     """
     up: dict[tuple[Place, int], Place] = {}
     layer: list[list[tuple[Place, int]]] = [[(("node", v), 0)] for v in range(n)]
@@ -62,7 +65,9 @@ def all_ports(messages: Sequence[Message]) -> Iterator[tuple[tuple[int, ...], ..
 def one_round_suffices(n: int, messages: Sequence[Message]) -> bool:
     """Whether some choice of ports delivers all messages in one round, by trying all."""
     for choice in all_ports(messages):
-        wires = [wire for message, ports in zip(messages, choice, strict=True) for wire in walk(n, message, ports)]
+        wires = [
+            wire for message, ports in zip(messages, choice, strict=True) for wire in walk(n, message, ports)
+        ]
         if len(set(wires)) == len(wires):
             return True
     return False
@@ -72,6 +77,9 @@ def least_rounds(n: int, messages: Sequence[Message]) -> int:
     """The least number of rounds, by trying every way to share the messages out among the rounds."""
     for rounds in range(1, len(messages) + 1):
         for numbers in product(range(rounds), repeat=len(messages)):
-            if all(one_round_suffices(n, [m for m, t in zip(messages, numbers, strict=True) if t == number]) for number in range(rounds)):
+            if all(
+                one_round_suffices(n, [m for m, t in zip(messages, numbers, strict=True) if t == number])
+                for number in range(rounds)
+            ):
                 return rounds
     return 0

@@ -1,20 +1,25 @@
-"""The least numbers of rounds of periodic schedules on tiny networks, by enumeration of all periods; no code of the package is used.
+"""The least numbers of rounds of periodic schedules on tiny networks, by enumeration of all periods; no code
+of the package is used.
 
-A schedule A[1..m] has period p when A[t + p] = A[t] for all t with t + p <= m; where p >= m this asks for nothing. With an edge colouring
-every edge is used at most once, in either direction, in the rounds 1..p. One number of rounds is tried after another. For every number the
-slots 1..p are chosen in all ways, slot by slot, for many prefixes at once; then the slots are repeated until the end.
+A schedule A[1..m] has period p when A[t + p] = A[t] for all t with t + p <= m; where p >= m this asks for
+nothing. With an edge colouring every edge is used at most once, in either direction, in the rounds 1..p. One
+number of rounds is tried after another. For every number the slots 1..p are chosen in all ways, slot by slot,
+for many prefixes at once; then the slots are repeated until the end.
 
 What is left out loses nothing:
-- rounds to which a call can be added, since more calls never hurt (with an edge colouring they do, and nothing is left out);
-- prefixes which could not be completed in time even if no period were asked for, since the least number of rounds from every state of
-  knowledge to the end of a gossip is computed beforehand;
-- prefixes that are the same but for the slots that no later round repeats, when they use the same edges and lead to the same knowledge;
+- rounds to which a call can be added, since more calls never hurt (with an edge colouring they do, and
+  nothing is left out);
+- prefixes which could not be completed in time even if no period were asked for, since the least number of
+  rounds from every state of knowledge to the end of a gossip is computed beforehand;
+- prefixes that are the same but for the slots that no later round repeats, when they use the same edges and
+  lead to the same knowledge;
 - prefixes that an automorphism, one that keeps the node of the task, maps to a smaller one;
-- one-way gossip with an edge colouring when there is a bridge: all calls of a period would cross it in the same direction.
-A task that ends at all ends within p (n - 1) rounds: an item that reaches no new node in p rounds never does.
+- one-way gossip with an edge colouring when there is a bridge: all calls of a period would cross it in the
+same direction. A task that ends at all ends within p (n - 1) rounds: an item that reaches no new node in p
+rounds never does.
 
-Run as a program, it writes the optima of all graphs with at most five nodes, and of all strongly connected digraphs with at most four, to
-the file that stored_optima reads.
+Run as a program, it writes the optima of all graphs with at most five nodes, and of all strongly connected
+digraphs with at most four, to the file that stored_optima reads.
 """
 
 from __future__ import annotations
@@ -63,7 +68,9 @@ class Optimum(NamedTuple):
     value: int | None
 
 
-def systolic_gossip_rounds(graph: nx.Graph, two_way: bool, period: int, *, edge_colouring: bool = False) -> int | None:
+def systolic_gossip_rounds(
+    graph: nx.Graph, two_way: bool, period: int, *, edge_colouring: bool = False
+) -> int | None:
     """The least number of rounds with the period until every node has the items of all nodes."""
     n = graph.number_of_nodes()
     if not edge_colouring and (rounds := gossip_rounds(graph, two_way)) <= period:
@@ -78,7 +85,9 @@ def systolic_broadcast_rounds(graph: nx.Graph, two_way: bool, period: int, sourc
     if (rounds := broadcast_rounds(graph, two_way, [source])) <= period:
         return rounds
     n = graph.number_of_nodes()
-    return _least_rounds(_Task(n, 1, arcs_of(graph), two_way, 1 << source, (1 << n) - 1, fixed=source), period)
+    return _least_rounds(
+        _Task(n, 1, arcs_of(graph), two_way, 1 << source, (1 << n) - 1, fixed=source), period
+    )
 
 
 def systolic_accumulation_rounds(graph: nx.Graph, two_way: bool, period: int, root: int) -> int | None:
@@ -86,7 +95,9 @@ def systolic_accumulation_rounds(graph: nx.Graph, two_way: bool, period: int, ro
     if (rounds := accumulation_rounds(graph, two_way)[root]) <= period:
         return rounds
     n = graph.number_of_nodes()
-    return _least_rounds(_Task(n, n, arcs_of(graph), two_way, _own_items(n), ((1 << n) - 1) << n * root, fixed=root), period)
+    return _least_rounds(
+        _Task(n, n, arcs_of(graph), two_way, _own_items(n), ((1 << n) - 1) << n * root, fixed=root), period
+    )
 
 
 def _own_items(n: int) -> int:
@@ -101,9 +112,11 @@ def _gossip(n: int, arcs: tuple[Arc, ...], two_way: bool, edge_colouring: bool) 
 
 
 class _Task:
-    """What is known at first and what must be known in the end, the rounds to choose from, and the symmetries.
+    """What is known at first and what must be known in the end, the rounds to choose from, and the
+    symmetries.
 
-    A state of knowledge is a number: n times `width` bits, those of node 0 the lowest, bit i of a node for item i.
+    A state of knowledge is a number: n times `width` bits, those of node 0 the lowest, bit i of a node for
+    item i.
     """
 
     def __init__(
@@ -120,19 +133,30 @@ class _Task:
     ) -> None:
         self.n, self.width, self.start, self.goal, self.edge_colouring = n, width, start, goal, edge_colouring
         every = list(all_rounds(arcs, two_way))
-        self.maximal = np.array([not any({*arc}.isdisjoint(v for call in calls for v in call) for arc in arcs) for calls in every])
-        self.rounds = every if edge_colouring else [calls for calls, maximal in zip(every, self.maximal, strict=True) if maximal]
+        self.maximal = np.array(
+            [not any({*arc}.isdisjoint(v for call in calls for v in call) for arc in arcs) for calls in every]
+        )
+        self.rounds = (
+            every
+            if edge_colouring
+            else [calls for calls, maximal in zip(every, self.maximal, strict=True) if maximal]
+        )
         if not edge_colouring:
             self.maximal = np.ones(len(self.rounds), dtype=np.bool_)
         edges = sorted({(min(arc), max(arc)) for arc in arcs})
         self.edges = len(edges)
-        self.uses = np.array([sum(1 << edges.index((min(call), max(call))) for call in calls) for calls in self.rounds], dtype=np.int64)
+        self.uses = np.array(
+            [sum(1 << edges.index((min(call), max(call))) for call in calls) for calls in self.rounds],
+            dtype=np.int64,
+        )
         self.shifts = np.array([self._shifts(calls, two_way) for calls in self.rounds], dtype=np.int64)
         self.symmetries = self._symmetries(arcs, two_way, fixed)
         self.rounds_left: npt.NDArray[np.int8] | None = None
 
     def _shifts(self, calls: tuple[Arc, ...], two_way: bool) -> list[int]:
-        """For every node where the bits of the node that it hears from begin; its own when nobody calls it."""
+        """For every node where the bits of the node that it hears from begin; its own when nobody calls
+        it.
+        """
         caller = list(range(self.n))
         for u, v in calls:
             caller[v] = u
@@ -149,7 +173,9 @@ class _Task:
         for image in nx.algorithms.isomorphism.DiGraphMatcher(digraph, digraph).isomorphisms_iter():
             if fixed is None or image[fixed] == fixed:
                 mapped = [[(image[u], image[v]) for u, v in calls] for calls in self.rounds]
-                rows.append([number[frozenset((min(c), max(c)) if two_way else c for c in calls)] for calls in mapped])
+                rows.append(
+                    [number[frozenset((min(c), max(c)) if two_way else c for c in calls)] for calls in mapped]
+                )
         return np.array(rows, dtype=np.int64)
 
     def after(self, states: Numbers, choice: Numbers) -> Numbers:
@@ -161,7 +187,9 @@ class _Task:
         return result
 
     def fill_rounds_left(self) -> None:
-        """For every state that rounds can lead to, the least number of rounds, of any kind, from there to the goal."""
+        """For every state that rounds can lead to, the least number of rounds, of any kind, from there to the
+        goal.
+        """
         table = np.full(1 << self.n * self.width, UNREACHED, dtype=np.int8)
         seen = np.zeros(len(table), dtype=np.bool_)
         level = np.array([self.start], dtype=np.int64)
@@ -190,7 +218,11 @@ class _Task:
     def left(self, states: Numbers) -> npt.NDArray[np.int8]:
         """At least so many rounds are left to do; 0 just at the goal."""
         result: npt.NDArray[np.int8]
-        result = ((states & self.goal) != self.goal).astype(np.int8) if self.rounds_left is None else self.rounds_left[states]
+        result = (
+            ((states & self.goal) != self.goal).astype(np.int8)
+            if self.rounds_left is None
+            else self.rounds_left[states]
+        )
         return result
 
 
@@ -279,7 +311,9 @@ class _Enumeration:
         number = first * len(self.task.rounds) + second
         result = np.ones(len(first), dtype=np.bool_)
         for row in symmetries:
-            result &= number <= row[first] * len(self.task.rounds) + (row[second] if prefixes.depth > 1 else 0)
+            result &= number <= row[first] * len(self.task.rounds) + (
+                row[second] if prefixes.depth > 1 else 0
+            )
         return result
 
     def _merged(self, prefixes: _Prefixes) -> _Prefixes:
@@ -301,7 +335,9 @@ class _Enumeration:
         while prefixes.states.size and prefixes.depth < self.best - 1:
             place = prefixes.depth % self.period
             choice = prefixes.slots >> self.bits * place & ((1 << self.bits) - 1)
-            prefixes = _Prefixes(prefixes.depth + 1, self.task.after(prefixes.states, choice), prefixes.used, prefixes.slots)
+            prefixes = _Prefixes(
+                prefixes.depth + 1, self.task.after(prefixes.states, choice), prefixes.used, prefixes.slots
+            )
             prefixes = prefixes.part(self._open(prefixes))
 
 
@@ -320,21 +356,28 @@ def optima(graph: nx.Graph, two_way: bool) -> Iterator[Optimum]:
         for period in PERIODS:
             value = systolic_gossip_rounds(graph, two_way, period, edge_colouring=edge_colouring)
             yield Optimum(graph, two_way, "gossip", None, edge_colouring, period, value)
-    for task, rounds in (("broadcast", systolic_broadcast_rounds), ("accumulation", systolic_accumulation_rounds)):
+    for task, rounds in (
+        ("broadcast", systolic_broadcast_rounds),
+        ("accumulation", systolic_accumulation_rounds),
+    ):
         for node in orbit_representatives(graph):
             for period in PERIODS:
                 yield Optimum(graph, two_way, task, node, False, period, rounds(graph, two_way, period, node))
 
 
 def stored_optima(*, directed: bool = False) -> Iterator[Optimum]:
-    """The stored optima: of all connected graphs with at most five nodes, or of all strongly connected digraphs with at most four."""
+    """The stored optima: of all connected graphs with at most five nodes, or of all strongly connected
+    digraphs with at most four.
+    """
     for entry in json.loads(STORED.read_text(encoding="utf-8"))["digraphs" if directed else "graphs"]:
         graph = nx.DiGraph() if directed else nx.Graph()
         graph.add_nodes_from(range(entry["nodes"]))
         graph.add_edges_from(entry["edges"])
         for mode, task, node, colouring, values in entry["optima"]:
             for period, value in enumerate(values, start=PERIODS.start):
-                yield Optimum(graph, mode == "two-way", task, node, colouring == "edge colouring", period, value)
+                yield Optimum(
+                    graph, mode == "two-way", task, node, colouring == "edge colouring", period, value
+                )
 
 
 def tiny_graphs() -> list[nx.Graph]:
@@ -354,21 +397,32 @@ def _entry(graph: nx.Graph, seconds: dict[str, float]) -> dict[str, Any]:
     for two_way in (False,) if graph.is_directed() else (False, True):
         since = time.perf_counter()
         for found in optima(graph, two_way):
-            row = ("two-way" if two_way else "one-way", found.task, found.node, "edge colouring" if found.edge_colouring else "")
+            row = (
+                "two-way" if two_way else "one-way",
+                found.task,
+                found.node,
+                "edge colouring" if found.edge_colouring else "",
+            )
             rows.setdefault(row, []).append(found.value)
             now = time.perf_counter()
             size = f"{graph.number_of_nodes()} nodes" + ", directed" * graph.is_directed()
             seconds[", ".join((size, row[0], row[1], row[3])).removesuffix(", ")] += now - since
             since = now
     edges = sorted([u, v] if graph.is_directed() else sorted((u, v)) for u, v in graph.edges())
-    return {"nodes": graph.number_of_nodes(), "edges": edges, "optima": [[*row, values] for row, values in rows.items()]}
+    return {
+        "nodes": graph.number_of_nodes(),
+        "edges": edges,
+        "optima": [[*row, values] for row, values in rows.items()],
+    }
 
 
 def main() -> None:
     """Write the file."""
     seconds: defaultdict[str, float] = defaultdict(float)
     lists = [
-        f'"{name}": [\n' + ",\n".join(json.dumps(_entry(graph, seconds), separators=(",", ":")) for graph in graphs) + "\n]"
+        f'"{name}": [\n'
+        + ",\n".join(json.dumps(_entry(graph, seconds), separators=(",", ":")) for graph in graphs)
+        + "\n]"
         for name, graphs in (("graphs", tiny_graphs()), ("digraphs", tiny_digraphs()))
     ]
     STORED.parent.mkdir(exist_ok=True)

@@ -1,4 +1,6 @@
-"""Analyses of schedules: time-paths against a search through all of them, collisions and crossings on paths, and what is printed."""
+"""Analyses of schedules: time-paths against a search through all of them, collisions and crossings on paths,
+and what is printed.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +15,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.analysis import Analysis, TimePath
 from schedsolve.errors import InputError
+from schedsolve.modelkit.analysis import Analysis, TimePath
 from schedsolve.models.matching.analysis import analyse, time_paths
 from schedsolve.models.matching.rules import replay
-from schedsolve.models.systolic.analysis import Directions, collisions, crossings, next_slot, path_directions, path_order, period_strip
+from schedsolve.models.systolic.analysis import (
+    Directions,
+    collisions,
+    crossings,
+    next_slot,
+    path_directions,
+    path_order,
+    period_strip,
+)
 from schedsolve.models.systolic.analysis import analyse as analyse_systolic
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.analysis import analysis_lines, analysis_to_json, path_text
 from schedsolve.schedule import Call, Schedule
@@ -36,7 +46,9 @@ def random_network(generator: random.Random, n: int) -> Network:
     return Network.from_networkx(graph)
 
 
-def random_rounds(generator: random.Random, network: Network, count: int, two_way: bool) -> tuple[tuple[Call, ...], ...]:
+def random_rounds(
+    generator: random.Random, network: Network, count: int, two_way: bool
+) -> tuple[tuple[Call, ...], ...]:
     """Legal rounds, some of them sparse."""
     rounds = []
     for _ in range(count):
@@ -55,7 +67,9 @@ def directions_of_calls(calls: Sequence[Call]) -> set[Pair]:
     return {(u, v) for u, v, *_ in calls} | {(v, u) for u, v, two_way, *_ in calls if two_way}
 
 
-def every_time_path(schedule: Schedule, nodes: tuple[int, ...], rounds: tuple[int, ...] = ()) -> Iterator[TimePath]:
+def every_time_path(
+    schedule: Schedule, nodes: tuple[int, ...], rounds: tuple[int, ...] = ()
+) -> Iterator[TimePath]:
     """Every time-path that goes on from the given one, itself included, by the words of the definition."""
     yield TimePath(nodes, rounds)
     for number in range((rounds or (0,))[-1] + 1, len(schedule.rounds) + 1):
@@ -78,7 +92,9 @@ def gossip(network: Network, **parameters: Any) -> Problem:
 @given(Seeds)
 @settings(max_examples=60, deadline=None)
 def test_earliest_time_paths_are_the_best_of_all(seed: int) -> None:
-    """The global time of the time-path found is the least of all time-paths between the two nodes; without any there is none."""
+    """The global time of the time-path found is the least of all time-paths between the two nodes; without
+    any there is none.
+    """
     generator = random.Random(seed)
     network = random_network(generator, generator.randint(1, 5))
     schedule = Schedule(random_rounds(generator, network, generator.randint(0, 6), generator.random() < 0.5))
@@ -90,7 +106,11 @@ def test_earliest_time_paths_are_the_best_of_all(seed: int) -> None:
         for target, found in enumerate(time_paths(network.node_count, schedule, source)):
             assert (found.global_time if found else None) == best.get(target)
             if found:
-                assert (found.nodes[0], found.nodes[-1], is_time_path(found, schedule)) == (source, target, True)
+                assert (found.nodes[0], found.nodes[-1], is_time_path(found, schedule)) == (
+                    source,
+                    target,
+                    True,
+                )
 
 
 def first_arrivals(schedule: Schedule, n: int) -> dict[Pair, int]:
@@ -108,7 +128,9 @@ def first_arrivals(schedule: Schedule, n: int) -> dict[Pair, int]:
 @given(Seeds)
 @settings(max_examples=40, deadline=None)
 def test_analysis_of_a_gossip(seed: int) -> None:
-    """Arrivals, complexity, critical pairs, unreached pairs and delays per node of a gossip agree with replaying what every node knows."""
+    """Arrivals, complexity, critical pairs, unreached pairs and delays per node of a gossip agree with
+    replaying what every node knows.
+    """
     generator = random.Random(seed)
     n, two_way = generator.randint(2, 12), generator.random() < 0.5
     problem = Problem("telephone" if two_way else "telegraph", "gossip", random_network(generator, n))
@@ -120,7 +142,11 @@ def test_analysis_of_a_gossip(seed: int) -> None:
         assert spread.arrivals == tuple(arrivals.get((u, v)) for v in range(n))
     last = max(arrivals.values())
     complete = len(arrivals) == n * n
-    assert (analysis.pair_count, analysis.last_arrival, analysis.complexity) == (n * (n - 1), last, last if complete else None)
+    assert (analysis.pair_count, analysis.last_arrival, analysis.complexity) == (
+        n * (n - 1),
+        last,
+        last if complete else None,
+    )
     assert complete == (replay(problem, schedule).violation is None)
     if complete:
         assert replay(problem, Schedule(schedule.rounds[:last])).violation is None
@@ -129,7 +155,9 @@ def test_analysis_of_a_gossip(seed: int) -> None:
     assert [(spread.origins[0], v) for spread, v in analysis.unreached] == unreached
     if last:
         paths = analysis.critical_paths
-        assert [(p.nodes[0], p.nodes[-1]) for p in paths] == sorted(pair for pair in arrivals if arrivals[pair] == last)
+        assert [(p.nodes[0], p.nodes[-1]) for p in paths] == sorted(
+            pair for pair in arrivals if arrivals[pair] == last
+        )
         assert sum(d.waiting + d.starting for d in analysis.node_delays) == sum(p.global_delay for p in paths)
         assert all(d.paths == sum(d.node in p.nodes for p in paths) for d in analysis.node_delays)
 
@@ -137,7 +165,9 @@ def test_analysis_of_a_gossip(seed: int) -> None:
 @given(Seeds)
 @settings(max_examples=30, deadline=None)
 def test_pairs_of_the_other_tasks(seed: int) -> None:
-    """A message goes from the nearest of its sources, in time, to the targets; an accumulation goes into its root."""
+    """A message goes from the nearest of its sources, in time, to the targets; an accumulation goes into its
+    root.
+    """
     generator = random.Random(seed)
     n = generator.randint(1, 9)
     network = random_network(generator, n)
@@ -145,8 +175,13 @@ def test_pairs_of_the_other_tasks(seed: int) -> None:
     arrivals = first_arrivals(schedule, n)
     sources, targets = (sorted(generator.sample(range(n), generator.randint(1, n))) for _ in range(2))
     for task, goals in (("broadcast", list(range(n))), ("multicast", targets)):
-        (spread,) = analyse(Problem("telegraph", task, network, {"source": sources, "targets": targets}), schedule).spreads
-        assert (spread.origins, spread.wanted) == (tuple(sources), tuple(v for v in goals if v not in sources))
+        (spread,) = analyse(
+            Problem("telegraph", task, network, {"source": sources, "targets": targets}), schedule
+        ).spreads
+        assert (spread.origins, spread.wanted) == (
+            tuple(sources),
+            tuple(v for v in goals if v not in sources),
+        )
         for v in range(n):
             earliest = min((arrivals[s, v] for s in sources if (s, v) in arrivals), default=None)
             path = spread.path(v)
@@ -163,7 +198,11 @@ def test_delays_of_a_time_path() -> None:
     path = TimePath((5, 2, 7, 0), (3, 4, 8))
     assert (path.start_delay, path.delays, path.global_delay, path.global_time) == (2, (0, 3), 5, 8)
     assert path_text(path, "abcdefgh") == "f -3-> c -4-> h -8-> a"
-    assert (TimePath((4,), ()).global_time, TimePath((4,), ()).global_delay, TimePath((4,), ()).delays) == (0, 0, ())
+    assert (TimePath((4,), ()).global_time, TimePath((4,), ()).global_delay, TimePath((4,), ()).delays) == (
+        0,
+        0,
+        (),
+    )
 
 
 def periodic(period_rounds: Sequence[Sequence[Pair]], rounds: int) -> Schedule:
@@ -171,7 +210,9 @@ def periodic(period_rounds: Sequence[Sequence[Pair]], rounds: int) -> Schedule:
 
 
 def crossed_twice() -> tuple[Network, list[list[Pair]]]:
-    """P_6 on the labels 1..6 with period 4: two multiples of the period are crossed at node 3, where there is no collision."""
+    """P_6 on the labels 1..6 with period 4: two multiples of the period are crossed at node 3, where there is
+    no collision.
+    """
     network = Network.from_labels(range(1, 7), [(v, v + 1) for v in range(1, 6)], name="six")
     return network, [[(0, 1), (3, 2), (4, 5)], [(1, 0), (2, 3), (5, 4)], [(1, 2), (3, 4)], [(2, 1), (4, 3)]]
 
@@ -184,19 +225,30 @@ def between_ends(analysis: Analysis) -> tuple[TimePath, TimePath]:
 
 
 def test_crossings_without_a_collision() -> None:
-    """A schedule whose collisions are more than k/2 apart, against Claim 1 in the proof of Lemma 3.5; the weights bridge the gap."""
+    """A schedule whose collisions are more than k/2 apart, against Claim 1 in the proof of Lemma 3.5; the
+    weights bridge the gap.
+    """
     network, period_rounds = crossed_twice()
     schedule = periodic(period_rounds, 10)
     assert replay(gossip(network), schedule).violation is None
     directions = path_directions((0, 1, 2, 3, 4, 5), schedule, 4)
     assert {network.labels[c.node] for c in collisions(directions)} == {2, 5}
     analysis = analyse_systolic(gossip(network, period=4), schedule)
-    assert [(network.labels[c.node], c.weight) for c in crossings(*between_ends(analysis), 4)] == [(2, 1), (3, 2), (4, 0), (5, 1)]
-    assert any("crosses 4 multiples" in remark and "9 rounds" in remark for remark in analysis.notes[-1].remarks)
+    assert [(network.labels[c.node], c.weight) for c in crossings(*between_ends(analysis), 4)] == [
+        (2, 1),
+        (3, 2),
+        (4, 0),
+        (5, 1),
+    ]
+    assert any(
+        "crosses 4 multiples" in remark and "9 rounds" in remark for remark in analysis.notes[-1].remarks
+    )
 
 
 def test_smallest_crossing_without_a_collision() -> None:
-    """On P_3 with period 4, of the orders of the four calls at the inner node one crosses two multiples of 4 without a collision."""
+    """On P_3 with period 4, of the orders of the four calls at the inner node one crosses two multiples of 4
+    without a collision.
+    """
     schedule = periodic([[(0, 1)], [(1, 0)], [(2, 1)], [(1, 2)]], 6)
     problem = gossip(Network.from_spec("path:3"), period=4)
     assert replay(problem, schedule).violation is None
@@ -205,7 +257,9 @@ def test_smallest_crossing_without_a_collision() -> None:
 
 
 def random_period(generator: random.Random, n: int, k: int) -> list[list[Pair]]:
-    """One-way rounds on a path 0-1-...-(n-1) in which every arc has a slot of the period, some more than one."""
+    """One-way rounds on a path 0-1-...-(n-1) in which every arc has a slot of the period, some more than
+    one.
+    """
     slots: dict[Pair, set[int]] = {}
     busy: list[set[int]] = [set() for _ in range(n)]
 
@@ -215,7 +269,9 @@ def random_period(generator: random.Random, n: int, k: int) -> list[list[Pair]]:
         busy[v].add(slot)
 
     for v in range(n - 1):
-        for arc, slot in zip([(v, v + 1), (v + 1, v)], generator.sample(sorted(set(range(k)) - busy[v]), 2), strict=True):
+        for arc, slot in zip(
+            [(v, v + 1), (v + 1, v)], generator.sample(sorted(set(range(k)) - busy[v]), 2), strict=True
+        ):
             use(*arc, slot)
     for _ in range(generator.randint(0, 2 * n)):
         v, slot = generator.randrange(n - 1), generator.randrange(k)
@@ -227,7 +283,9 @@ def random_period(generator: random.Random, n: int, k: int) -> list[list[Pair]]:
 @given(Seeds)
 @settings(max_examples=120, deadline=None)
 def test_delays_are_at_least_twice_the_weight(seed: int) -> None:
-    """For the earliest time-paths and others, D is no multiple of the period, and the delays at a node are at least twice its weight."""
+    """For the earliest time-paths and others, D is no multiple of the period, and the delays at a node are at
+    least twice its weight.
+    """
     generator = random.Random(seed)
     n, k = generator.randint(2, 9), generator.randint(4, 8)
     schedule = periodic(random_period(generator, n, k), 40 * n)
@@ -261,7 +319,10 @@ def late_path(generator: random.Random, schedule: Schedule, nodes: Sequence[int]
 def literal_collisions(d: Directions) -> list[tuple[int, int, str]]:
     """The collisions by the words of Definition 3.4, in its own numbering: nodes and slots from 1."""
     n, k = len(d.nodes), d.period
-    s, q = {i + 1: slots for i, slots in enumerate(d.forward)}, {i + 1: slots for i, slots in enumerate(d.backward)}
+    s, q = (
+        {i + 1: slots for i, slots in enumerate(d.forward)},
+        {i + 1: slots for i, slots in enumerate(d.backward)},
+    )
 
     def following(slots: frozenset[int], i: int) -> int:
         return min([a for a in slots if i < a <= k] + [b + k for b in slots if 1 <= b <= i])
@@ -284,7 +345,9 @@ def literal_collisions(d: Directions) -> list[tuple[int, int, str]]:
 @given(Seeds)
 @settings(max_examples=80, deadline=None)
 def test_collisions_are_those_of_the_definition(seed: int) -> None:
-    """Collisions agree with the four conditions as printed, and the two directions do not depend on how the path is numbered."""
+    """Collisions agree with the four conditions as printed, and the two directions do not depend on how the
+    path is numbered.
+    """
     generator = random.Random(seed)
     n, k = generator.randint(2, 8), generator.randint(4, 8)
     image = generator.sample(range(n), n)
@@ -299,7 +362,9 @@ def test_collisions_are_those_of_the_definition(seed: int) -> None:
 
 
 def test_next_slot() -> None:
-    """The next moment of a slot is in this period or the next; the slot itself comes round one period later."""
+    """The next moment of a slot is in this period or the next; the slot itself comes round one period
+    later.
+    """
     assert [next_slot({2, 5}, q, 6) for q in range(1, 7)] == [2, 5, 5, 5, 8, 8]
     assert next_slot(set(), 3, 6) is None
 
@@ -328,7 +393,12 @@ def test_smallest_networks(make: Callable[[Problem, Schedule], Analysis], model:
     assert "complexity 0" in texts(alone, 0, 0)
     pair = Problem(model, "gossip", Network.from_spec("path:2"), {"period": 2})
     nothing = make(pair, Schedule(()))
-    assert (nothing.complexity, nothing.last_arrival, len(nothing.unreached), nothing.critical_paths) == (None, 0, 2, ())
+    assert (nothing.complexity, nothing.last_arrival, len(nothing.unreached), nothing.critical_paths) == (
+        None,
+        0,
+        2,
+        (),
+    )
     assert "0 -> 1, 1 -> 0" in texts(nothing)
     schedule = Schedule.two_way([[(0, 1)]]) if two_way else Schedule.one_way([[(0, 1)], [(1, 0)]])
     done = make(pair, schedule)
@@ -337,7 +407,9 @@ def test_smallest_networks(make: Callable[[Problem, Schedule], Analysis], model:
 
 
 def test_what_is_printed_of_a_path() -> None:
-    """The critical pairs with their time-paths, the delays per node, the strip, collisions and crossings, in the network's labels."""
+    """The critical pairs with their time-paths, the delays per node, the strip, collisions and crossings, in
+    the network's labels.
+    """
     network, period_rounds = crossed_twice()
     lines = analysis_lines(analyse_systolic(gossip(network, period=4), periodic(period_rounds, 11)), "1", 6)
     assert lines[:4] == [
@@ -370,9 +442,13 @@ def test_what_is_printed_of_a_tree() -> None:
 
 
 def test_long_paths_and_many_pairs_are_cut() -> None:
-    """Of many critical pairs ten are shown, and of long time-paths the beginning and the last arc; the path asked for is shown in full."""
+    """Of many critical pairs ten are shown, and of long time-paths the beginning and the last arc; the path
+    asked for is shown in full.
+    """
     n = 60
-    schedule = Schedule.one_way([[(v, v - 1)] for v in range(n - 1, 0, -1)] + [[(v, v + 1)] for v in range(n - 1)])
+    schedule = Schedule.one_way(
+        [[(v, v - 1)] for v in range(n - 1, 0, -1)] + [[(v, v + 1)] for v in range(n - 1)]
+    )
     analysis = analyse(gossip(Network.from_spec(f"path:{n}")), schedule)
     lines = analysis_lines(analysis, 0, n - 1)
     assert max(map(len, lines)) <= 160
@@ -386,13 +462,22 @@ def test_long_paths_and_many_pairs_are_cut() -> None:
 def test_bad_choices_are_refused() -> None:
     """A chosen pair has two nodes of the network, and a source where something starts."""
     schedule = Schedule.one_way([[(0, 1)], [(1, 2)]])
-    analysis = analyse(Problem("telegraph", "broadcast", Network.from_spec("path:4"), {"source": 0}), schedule)
-    for ends, fault in {(0, None): "two ends", (None, 1): "two ends", (0, 9): "not a node", (1, 2): "starts at 0"}.items():
+    analysis = analyse(
+        Problem("telegraph", "broadcast", Network.from_spec("path:4"), {"source": 0}), schedule
+    )
+    for ends, fault in {
+        (0, None): "two ends",
+        (None, 1): "two ends",
+        (0, 9): "not a node",
+        (1, 2): "starts at 0",
+    }.items():
         for show in (analysis_lines, analysis_to_json):
             with pytest.raises(InputError, match=fault):
                 show(analysis, *ends)
     assert "from 0 to 3: unreached" in texts(analysis, 0, 3)
     assert analysis_to_json(analysis, 0, 2)["path"]["rounds"] == [1, 2]
-    shared = analyse(Problem("telegraph", "broadcast", Network.from_spec("path:4"), {"source": [0, 3]}), schedule)
+    shared = analyse(
+        Problem("telegraph", "broadcast", Network.from_spec("path:4"), {"source": [0, 3]}), schedule
+    )
     assert "first from 0" in texts(shared, 3, 2)
     assert shared.complexity == 2

@@ -11,23 +11,23 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SOLVERS = {"ortools", "pysat", "pulp", "highspy", "scipy"}
 DATA = {
-    "schedsolve.analysis",
-    "schedsolve.automorphisms",
-    "schedsolve.cnf",
+    "schedsolve.modelkit.analysis",
+    "schedsolve.network.automorphisms",
+    "schedsolve.formulas.cnf",
     "schedsolve.errors",
-    "schedsolve.families",
-    "schedsolve.linear_program",
-    "schedsolve.model",
-    "schedsolve.network",
-    "schedsolve.network_files",
-    "schedsolve.parameters",
+    "schedsolve.network.families",
+    "schedsolve.formulas.linear_program",
+    "schedsolve.modelkit.record",
+    "schedsolve.network.graph",
+    "schedsolve.network.files",
+    "schedsolve.modelkit.parameters",
     "schedsolve.problem",
-    "schedsolve.proof",
+    "schedsolve.formulas.proof",
     "schedsolve.result",
     "schedsolve.schedule",
-    "schedsolve.story",
+    "schedsolve.modelkit.story",
     "schedsolve.task",
-    "schedsolve.theorem_bounds",
+    "schedsolve.modelkit.theorem_bounds",
 }
 OUTSIDE = {"networkx", "numpy", "argparse"}
 
@@ -56,7 +56,10 @@ def imports(file: Path) -> Iterator[str]:
 
 
 FILES = sorted(
-    file for folder in ("schedsolve", "models") for file in (ROOT / folder).rglob("*.py") if "schedsolve/models" not in file.as_posix()
+    file
+    for folder in ("schedsolve", "models")
+    for file in (ROOT / folder).rglob("*.py")
+    if "schedsolve/models" not in file.as_posix()
 )
 NAMES = {module_name(file) for file in FILES}
 
@@ -99,7 +102,9 @@ def test_claims_import_data_rules_and_claims_only(file: Path) -> None:
     assert others <= DATA
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if module_name(f).startswith("schedsolve.certify")], ids=module_name)
+@pytest.mark.parametrize(
+    "file", [f for f in FILES if module_name(f).startswith("schedsolve.certify")], ids=module_name
+)
 def test_certify_is_apart_from_the_solver(file: Path) -> None:
     """certify/ imports data and the registry; no model's rooms, no backend, no solve."""
     others = {name for name in project_imports(file) if not name.startswith("schedsolve.certify")}
@@ -107,11 +112,19 @@ def test_certify_is_apart_from_the_solver(file: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", [f for f in FILES if module_name(f).startswith(("schedsolve.models", "schedsolve.backends"))], ids=module_name
+    "file",
+    [f for f in FILES if module_name(f).startswith(("schedsolve.models", "schedsolve.backends"))],
+    ids=module_name,
 )
 def test_models_and_backends_do_not_look_up(file: Path) -> None:
     """Models and backends import neither solve nor the command line nor the reports."""
-    upper = ("schedsolve.solve", "schedsolve.pursuit", "schedsolve.cli", "schedsolve.report", "schedsolve.certify")
+    upper = (
+        "schedsolve.solving.solve",
+        "schedsolve.solving.pursuit",
+        "schedsolve.cli",
+        "schedsolve.report",
+        "schedsolve.certify",
+    )
     assert not {name for name in project_imports(file) if name.startswith(upper)}
 
 
@@ -126,5 +139,11 @@ def test_slow_packages_are_imported_lazily() -> None:
     for file in FILES:
         for node in ast.parse(file.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.Import | ast.ImportFrom):
-                names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-                assert not {name.split(".")[0] for name in names} & (SOLVERS | OUTSIDE - {"argparse"}), module_name(file)
+                names = (
+                    [alias.name for alias in node.names]
+                    if isinstance(node, ast.Import)
+                    else [node.module or ""]
+                )
+                assert not {name.split(".")[0] for name in names} & (SOLVERS | OUTSIDE - {"argparse"}), (
+                    module_name(file)
+                )

@@ -1,4 +1,6 @@
-"""The integer programme of the benchmarks against brute force and schedsolve on tiny networks, and the bench on a tiny problem."""
+"""The integer programme of the benchmarks against brute force and schedsolve on tiny networks, and the bench
+on a tiny problem.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,9 @@ from benchmarks import bench
 from benchmarks.textbook_ilp import solve_ilp, variable_count
 from schedsolve.errors import InputError
 from schedsolve.models import build_problem, get_model
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.solve import solve
+from schedsolve.solving.solve import solve
 
 pytestmark = pytest.mark.filterwarnings("ignore:PULP_CBC_CMD is deprecated:DeprecationWarning")
 
@@ -41,7 +43,10 @@ PROBLEMS = [
     )
 ] + [
     build_problem("telegraph", task, Network.from_networkx(nx.DiGraph(arcs), name), parameters)
-    for name, arcs in {"triangle": [(0, 1), (1, 2), (2, 0)], "chord": [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)]}.items()
+    for name, arcs in {
+        "triangle": [(0, 1), (1, 2), (2, 0)],
+        "chord": [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)],
+    }.items()
     for task, parameters in (("gossip", {}), ("broadcast", {"source": 1}), ("accumulation", {"root": 2}))
 ]
 
@@ -49,14 +54,18 @@ PROBLEMS = [
 def brute_force(problem: Problem) -> int:
     network, demand = problem.network, problem.demand()
     arcs = arcs_of(network.to_networkx())
-    (value,) = least_rounds(network.node_count, arcs, problem.model == "telephone", demand.start, [demand.goal])
+    (value,) = least_rounds(
+        network.node_count, arcs, problem.model == "telephone", demand.start, [demand.goal]
+    )
     assert value is not None
     return value
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: f"{p.model} {p.task} {p.network.name}")
 def test_optimum_is_that_of_brute_force(problem: Problem) -> None:
-    """The programme, with a round to spare, schedsolve and brute force agree; the referee accepts the schedule."""
+    """The programme, with a round to spare, schedsolve and brute force agree; the referee accepts the
+    schedule.
+    """
     optimum = brute_force(problem)
     found = solve_ilp(problem, optimum + 1, time_limit=60)
     assert (found.status, found.rounds) == ("optimal", optimum)
@@ -73,7 +82,8 @@ def test_one_round_less_is_infeasible(problem: Problem) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "network", "optimum"), [("telephone", "path:5", 5), ("telephone", "cycle:6", 3), ("telegraph", "path:5", 6)]
+    ("model", "network", "optimum"),
+    [("telephone", "path:5", 5), ("telephone", "cycle:6", 3), ("telegraph", "path:5", 6)],
 )
 def test_gossip_of_known_value(model: str, network: str, optimum: int) -> None:
     problem = build_problem(model, "gossip", Network.from_spec(network))
@@ -81,7 +91,9 @@ def test_gossip_of_known_value(model: str, network: str, optimum: int) -> None:
 
 
 def test_variables_are_counted() -> None:
-    """Two-way gossip on a path of 3 nodes within 3 rounds: 3 used, 2 * 3 calls, 9 * 4 items known, 4 arcs * 3 items * 3 rounds moved."""
+    """Two-way gossip on a path of 3 nodes within 3 rounds: 3 used, 2 * 3 calls, 9 * 4 items known, 4 arcs * 3
+    items * 3 rounds moved.
+    """
     gossip = build_problem("telephone", "gossip", Network.from_spec("path:3"))
     assert variable_count(gossip, 3) == 3 + 6 + 36 + 36
     broadcast = build_problem("telephone", "broadcast", Network.from_spec("path:3"), {"source": 0})
@@ -114,7 +126,9 @@ def test_bench_writes_a_table_and_a_report(tmp_path: Path, capsys: pytest.Captur
     assert report["format"] == "schedsolve-bench/1"
     assert (row["value"], row["lower_bound"], row["ilp_value"], row["ilp_status"]) == (5, 5, 5, "optimal")
     assert row["horizon"] == 5
-    assert min(row["cpu_seconds"], row["wall_seconds"], row["peak_mb"], row["ilp_cpu_seconds"], row["ratio"]) > 0
+    assert (
+        min(row["cpu_seconds"], row["wall_seconds"], row["peak_mb"], row["ilp_cpu_seconds"], row["ratio"]) > 0
+    )
     assert "telephone gossip path:5" in capsys.readouterr().out
 
 
@@ -126,7 +140,8 @@ def test_bench_refuses_what_it_cannot_run(capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize(
-    ("status", "ilp_value", "contradicted"), [("optimal", 5, False), ("limit", 6, False), ("optimal", 6, True), ("limit", 4, True)]
+    ("status", "ilp_value", "contradicted"),
+    [("optimal", 5, False), ("limit", 6, False), ("optimal", 6, True), ("limit", 4, True)],
 )
 def test_contradictions_are_noticed(status: str, ilp_value: int, contradicted: bool) -> None:
     row = bench.Row("telephone gossip path:5", "optimal", 5, 5, 0.1, 0.1, 0.1, 20.0, 6, status, ilp_value)

@@ -1,4 +1,6 @@
-"""The search for broadcast schedules: what it returns is legal, wastes no call, and is as short as it is known to get."""
+"""The search for broadcast schedules: what it returns is legal, wastes no call, and is as short as it is
+known to get.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from test_covering import ATLAS, least_rounds, problems
 from schedsolve.errors import InputError
 from schedsolve.models.matching.constructions import broadcast_search
 from schedsolve.models.matching.constructions.broadcast_search import best_prefixes, search_broadcast
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 Rounds = list[list[tuple[int, int]]]
 
@@ -51,7 +53,9 @@ def test_optimum_of_all_small_graphs() -> None:
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(problems())
 def test_multicast_with_several_sources(problem: tuple[Network, list[int], list[int]]) -> None:
-    """On random networks, directed or not, the schedules are legal, waste no call and are never shorter than the optimum."""
+    """On random networks, directed or not, the schedules are legal, waste no call and are never shorter than
+    the optimum.
+    """
     network, sources, targets = problem
     found = search_broadcast(network, sources, targets, goal_rounds=0, seed=2, time_limit=0.03)
     _check(network, sources, targets, found)
@@ -109,26 +113,37 @@ def test_annealing_of_a_multicast(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_and_two_nodes() -> None:
     """One node needs no rounds, two need one call, and no targets need none."""
     assert search_broadcast(Network(1, ()), [0], [0], goal_rounds=0, seed=0, time_limit=1) == []
-    assert search_broadcast(Network(2, ((0, 1),)), [1], [0, 1], goal_rounds=0, seed=0, time_limit=1) == [[(1, 0)]]
+    assert search_broadcast(Network(2, ((0, 1),)), [1], [0, 1], goal_rounds=0, seed=0, time_limit=1) == [
+        [(1, 0)]
+    ]
     assert search_broadcast(Network(2, ((0, 1),)), [1], [], goal_rounds=0, seed=0, time_limit=1) == []
 
 
 def test_same_seed_same_schedule() -> None:
     """A search that ends by meeting its goal repeats itself."""
     network = Network.from_spec("shuffle-exchange:8")
-    first, second = (search_broadcast(network, [5], range(256), goal_rounds=13, seed=6, time_limit=20) for _ in range(2))
+    first, second = (
+        search_broadcast(network, [5], range(256), goal_rounds=13, seed=6, time_limit=20) for _ in range(2)
+    )
     assert first == second
 
 
 def test_no_time_still_gives_a_schedule() -> None:
     """One pass is completed however little time there is."""
     network = Network.from_spec("random-regular:4,50,2")
-    _check(network, [0], range(50), search_broadcast(network, [0], range(50), goal_rounds=0, seed=7, time_limit=0))
+    _check(
+        network,
+        [0],
+        range(50),
+        search_broadcast(network, [0], range(50), goal_rounds=0, seed=7, time_limit=0),
+    )
 
 
 @pytest.mark.parametrize("prefix_rounds", [3, 5, 50])
 def test_prefixes(prefix_rounds: int) -> None:
-    """Prefixes are legal, differ in whom they inform, have the length asked for, and are complete schedules when that is long enough."""
+    """Prefixes are legal, differ in whom they inform, have the length asked for, and are complete schedules
+    when that is long enough.
+    """
     network = Network.from_spec("debruijn:6")
     prefixes = best_prefixes(network, [0], range(64), prefix_rounds=prefix_rounds, count=4, seed=8)
     informed = [frozenset(informed_by(network, [0], rounds)) for rounds in prefixes]

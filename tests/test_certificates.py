@@ -14,19 +14,21 @@ import networkx as nx
 import pytest
 from brute_force import accumulation_rounds, broadcast_rounds, gossip_rounds, multicast_rounds
 
-from schedsolve.automorphisms import automorphisms
 from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.propagation import replay_refutation
-from schedsolve.cnf import Cnf
 from schedsolve.errors import ClaimError, InputError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.refutation import break_symmetries
+from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.matching.claims import CLAIMS
-from schedsolve.models.matching.claims.formula import break_symmetries, refutation_formula, rounds_formula
-from schedsolve.network import Network
+from schedsolve.models.matching.claims.formula import refutation_formula, rounds_formula
+from schedsolve.network.automorphisms import automorphisms
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_id
-from schedsolve.proof import pack_proof, unpack_proof
 from schedsolve.result import result_to_json
-from schedsolve.solve import Options, solve
+from schedsolve.solving.solve import solve
 
 Data = dict[str, Any]
 
@@ -64,7 +66,13 @@ def verdict(data: Data) -> str:
     except InputError as error:
         return f"refused: {error}"
     failures = [line for line in report.lines if line.startswith("FAILED")]
-    return failures[0] if report.failed else "ok" if all(line.startswith("ok") for line in report.lines) else "not certified"
+    return (
+        failures[0]
+        if report.failed
+        else "ok"
+        if all(line.startswith("ok") for line in report.lines)
+        else "not certified"
+    )
 
 
 def evidence(data: Data, kind: str) -> Data:
@@ -104,7 +112,10 @@ def test_a_refutation_is_replayed(model: str, task: str, network: str, value: in
     file.write_text(json.dumps(saved(model, task, network)))
     lines = check_file(str(file)).lines
     assert lines[0].startswith(f"ok       schedule: replayed, {value} rounds")
-    assert any(line.startswith(f"ok       lower bound {value}: refutation of {value - 1} rounds replayed") for line in lines)
+    assert any(
+        line.startswith(f"ok       lower bound {value}: refutation of {value - 1} rounds replayed")
+        for line in lines
+    )
 
 
 @pytest.mark.parametrize(
@@ -156,7 +167,10 @@ def other_problem(**parts: Any) -> Callable[[Data], None]:
     def apply(data: Data) -> None:
         data["problem"].update(parts)
         problem = Problem(
-            data["problem"]["model"], data["problem"]["task"], Network.from_spec(data["problem"]["network"]), data["problem"]["parameters"]
+            data["problem"]["model"],
+            data["problem"]["task"],
+            Network.from_spec(data["problem"]["network"]),
+            data["problem"]["parameters"],
         )
         data["certificate"]["problem_id"] = problem_id(problem)
 
@@ -174,17 +188,29 @@ MUTATIONS = {
     "round doubled": (lambda d: d["schedule"]["rounds"].append([]), "the schedule takes 6"),
     "hash": (lambda d: evidence(d, "refutation").update(sha256="0" * 64), "hash"),
     "proof damaged": (lambda d: evidence(d, "refutation").update(proof="AAAA"), "damaged"),
-    "proof cut off": (lambda d: evidence(d, "refutation").update(proof=evidence(d, "refutation")["proof"][:400]), "damaged"),
+    "proof cut off": (
+        lambda d: evidence(d, "refutation").update(proof=evidence(d, "refutation")["proof"][:400]),
+        "damaged",
+    ),
     "proof missing": (lambda d: evidence(d, "refutation").pop("proof"), "comes with a proof"),
     "proof emptied": (rehashed(lambda lines: []), "without a contradiction"),
     "proof halved": (rehashed(lambda lines: lines[: len(lines) // 2]), "without a contradiction"),
-    "lemmas dropped": (rehashed(lambda lines: [line for i, line in enumerate(lines) if i % 3 or line.startswith("d")]), "does not follow"),
+    "lemmas dropped": (
+        rehashed(lambda lines: [line for i, line in enumerate(lines) if i % 3 or line.startswith("d")]),
+        "does not follow",
+    ),
     "lemma invented": (rehashed(lambda lines: ["1 0", *lines]), "does not follow"),
     "contradiction claimed": (rehashed(lambda lines: ["0"]), "does not follow"),
-    "lemma about a new variable": (rehashed(lambda lines: ["999999 0", *lines]), "no clause over the formula's variables"),
+    "lemma about a new variable": (
+        rehashed(lambda lines: ["999999 0", *lines]),
+        "no clause over the formula's variables",
+    ),
     "no clause": (rehashed(lambda lines: ["one two 0", *lines]), "no clause"),
     "rounds of the refutation": (lambda d: evidence(d, "refutation").update(rounds=5), "lower bound 5:"),
-    "symmetry broken": (lambda d: evidence(d, "refutation").update(symmetries=[[1, 2, 3, 4, 5, 5]]), "no automorphism"),
+    "symmetry broken": (
+        lambda d: evidence(d, "refutation").update(symmetries=[[1, 2, 3, 4, 5, 5]]),
+        "no automorphism",
+    ),
     "kind": (lambda d: evidence(d, "refutation").update(kind="miracle"), "no evidence of the kind"),
     "wrong theorem": (lambda d: evidence(d, "refutation").update(kind="tree-gossip"), "premises"),
     "problem id": (change("certificate.problem_id", "0" * 64), "another problem"),
@@ -198,7 +224,9 @@ MUTATIONS = {
 
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_tampering_is_found(name: str) -> None:
-    """Every mutation of a certified result makes the check fail, or say that the lower bound is not certified, for the right reason."""
+    """Every mutation of a certified result makes the check fail, or say that the lower bound is not
+    certified, for the right reason.
+    """
     mutate, reason = MUTATIONS[name]
     data = saved(*CASES["refutation"])
     assert verdict(data) == "ok"
@@ -216,7 +244,9 @@ def test_a_proof_from_another_problem_fails() -> None:
 
 def test_no_symmetry_without_a_round() -> None:
     """A refutation of 0 rounds may use no symmetry: it would speak of calls that do not exist."""
-    problem = build_problem("telegraph", "multicast", Network.from_spec("path:3"), {"source": 1, "targets": 1})
+    problem = build_problem(
+        "telegraph", "multicast", Network.from_spec("path:3"), {"source": 1, "targets": 1}
+    )
     assert satisfiable(refutation_formula(problem, {"rounds": 0})[1])
     with pytest.raises(ClaimError, match="no first round"):
         refutation_formula(problem, {"rounds": 0, "symmetries": [[2, 1, 0]]})
@@ -253,7 +283,9 @@ def test_more_rounds_than_a_covering_proves() -> None:
     assert verdict(data).startswith("FAILED   lower bound 9:")
 
 
-@pytest.mark.parametrize("garbage", [None, 3, [], "x", {"format": "schedsolve-result/1"}, {"format": "schedsolve-result/2"}])
+@pytest.mark.parametrize(
+    "garbage", [None, 3, [], "x", {"format": "schedsolve-result/1"}, {"format": "schedsolve-result/2"}]
+)
 def test_garbage_is_refused(garbage: Any) -> None:
     """What is no schedsolve file is refused, not crashed on."""
     with pytest.raises(InputError):
@@ -261,7 +293,9 @@ def test_garbage_is_refused(garbage: Any) -> None:
 
 
 def test_broken_entries_never_crash() -> None:
-    """Any entry of a certified result, replaced by something of another type, is refused, fails or is said to be unverified."""
+    """Any entry of a certified result, replaced by something of another type, is refused, fails or is said to
+    be unverified.
+    """
     original = saved("telephone", "gossip", "complete:5")
 
     def paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -281,7 +315,9 @@ def test_broken_entries_never_crash() -> None:
 
 
 def questions() -> list[Problem]:
-    """Small problems of every task in both modes, the undirected ones on all connected graphs with two to four nodes."""
+    """Small problems of every task in both modes, the undirected ones on all connected graphs with two to
+    four nodes.
+    """
     graphs = [g for g in nx.graph_atlas_g() if 2 <= len(g) <= 4 and nx.is_connected(g)]
     found = []
     for model, graph in product(("telegraph", "telephone"), graphs):
@@ -319,8 +355,8 @@ def satisfiable(cnf: Cnf) -> bool:
 
 
 def test_the_plain_formula_means_what_it_says() -> None:
-    """On small networks the plain formula has a model for exactly the numbers of rounds that a brute-force search finds to suffice, and
-    breaking all symmetries changes nothing.
+    """On small networks the plain formula has a model for exactly the numbers of rounds that a brute-force
+    search finds to suffice, and breaking all symmetries changes nothing.
     """
     for problem in questions():
         best = least_rounds(problem)
@@ -353,6 +389,12 @@ def test_the_kernel_accepts_a_resolution_and_refuses_a_jump() -> None:
 def test_a_refutation_speaks_of_a_number_of_rounds() -> None:
     """Evidence with no number of rounds, or with symmetries of another shape, is refused."""
     problem = build_problem("telephone", "gossip", Network.from_spec("path:3"))
-    for bad in ({}, {"rounds": -1}, {"rounds": "2"}, {"rounds": 2, "symmetries": [3]}, {"rounds": 2, "symmetries": [["a"]]}):
+    for bad in (
+        {},
+        {"rounds": -1},
+        {"rounds": "2"},
+        {"rounds": 2, "symmetries": [3]},
+        {"rounds": 2, "symmetries": [["a"]]},
+    ):
         with pytest.raises(ClaimError):
             refutation_formula(problem, bad)

@@ -1,4 +1,6 @@
-"""Comparisons of many problems: lists of problems in TOML files, and the tables as text, Markdown, CSV, HTML and JSON."""
+"""Comparisons of many problems: lists of problems in TOML files, and the tables as text, Markdown, CSV, HTML
+and JSON.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from pathlib import Path
 import pytest
 from command_line import Cli
 
-from schedsolve.interrupts import one_interrupt
-from schedsolve.problem_list import read_problem_list
+from schedsolve.commands.interrupts import one_interrupt
+from schedsolve.sweep.problem_list import read_problem_list
 
 INSTANCES = Path(__file__).parent.parent / "instances"
 LIST = """
@@ -42,11 +44,19 @@ def test_markdown(listed: Cli) -> None:
     """A heading and a table for each group; what would end a cell is escaped; fractions stand as such."""
     assert listed("compare list.toml --output t.md").status == 0
     lines = Path("t.md").read_text().splitlines()
-    assert [line for line in lines if line.startswith("## ")] == ["## Gossip | on <rings>", "## linear-cost broadcast"]
+    assert [line for line in lines if line.startswith("## ")] == [
+        "## Gossip | on <rings>",
+        "## linear-cost broadcast",
+    ]
     ring = next(line for line in lines if line.startswith("| cycle:5 "))
     header = next(line for line in lines if line.startswith("| network "))
     cells = dict(zip(header.split(" | "), ring.split(" | "), strict=True))
-    assert (cells["lower bound"], cells["cycle-matchings"], cells["optimum"], cells["gap"]) == ("4", "4", "4", "0")
+    assert (cells["lower bound"], cells["cycle-matchings"], cells["optimum"], cells["gap"]) == (
+        "4",
+        "4",
+        "4",
+        "0",
+    )
     assert "| 3/2 |" in next(line for line in lines if line.startswith("| complete:8 "))
 
 
@@ -56,7 +66,11 @@ def test_csv(listed: Cli) -> None:
     rows = list(csv.DictReader(Path("t.csv").read_text().splitlines()))
     assert {row["network"] for row in rows} == {"cycle:5", "cycle:6", "complete:8"}
     pipelined = next(row for row in rows if row["algorithm"] == "pipelined-trees")
-    assert (pipelined["value"], pipelined["algorithm_value"], pipelined["status"]) == ("3/2", "3/2", "optimal")
+    assert (pipelined["value"], pipelined["algorithm_value"], pipelined["status"]) == (
+        "3/2",
+        "3/2",
+        "optimal",
+    )
 
 
 def test_html(listed: Cli) -> None:
@@ -78,14 +92,19 @@ def test_json(listed: Cli) -> None:
     """One object with all rows, on standard output and in a file alike."""
     printed = json.loads(listed("compare list.toml --json --output t.json").out)
     saved = json.loads(Path("t.json").read_text())
-    assert [row["value"] for row in printed["rows"]] == [row["value"] for row in saved["rows"]] == [4, 3, "3/2"]
+    assert (
+        [row["value"] for row in printed["rows"]] == [row["value"] for row in saved["rows"]] == [4, 3, "3/2"]
+    )
     assert [row["title"] for row in saved["rows"]] == ["Gossip | on <rings>"] * 2 + ["linear-cost broadcast"]
     assert all(row["theorem_bound"] == row["lower_bound"] for row in saved["rows"])
 
 
 def test_open_problems_end_with_3(cli: Cli) -> None:
     """The time limit of the file holds, and one on the command line instead of it."""
-    Path("hard.toml").write_text('time_limit = 60\n[[problem]]\nmodel = "telegraph"\ntask = "gossip"\nnetwork = "random-regular:3,30,1"\n')
+    Path("hard.toml").write_text(
+        'time_limit = 60\n[[problem]]\nmodel = "telegraph"\ntask = "gossip"\nnetwork ='
+        ' "random-regular:3,30,1"\n'
+    )
     seen = cli("compare hard.toml --time-limit 0.5")
     assert (seen.status, seen.err) == (3, "")
     assert ".." in seen.out
@@ -98,10 +117,16 @@ def test_open_problems_end_with_3(cli: Cli) -> None:
         ("", "tables [[problem]]"),
         ("problem = 3", "tables [[problem]]"),
         ("colour = 1\n[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='path:2'", "tables [[problem]]"),
-        ("time_limit = 0\n[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='path:2'", "time_limit is a number"),
+        (
+            "time_limit = 0\n[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='path:2'",
+            "time_limit is a number",
+        ),
         ("[[problem]]\nmodel='telephone'\nnetwork='path:2'", "problem 1: it needs model"),
         ("[[problem]]\nmodel='telephone'\ntask='gossip'", "problem 1: it needs network"),
-        ("[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='path:2'\nnetworks=['path:3']", "problem 1: it needs network"),
+        (
+            "[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='path:2'\nnetworks=['path:3']",
+            "problem 1: it needs network",
+        ),
         ("[[problem]]\nmodel='pigeon'\ntask='gossip'\nnetwork='path:2'", "unknown model 'pigeon'"),
         ("[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='cycle:2'", "cycle:2"),
         ("[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='none.edges'", "none.edges"),
@@ -140,7 +165,9 @@ def test_networks_are_found_beside_the_list(cli: Cli) -> None:
     """A network file is looked for in the folder of the list, not in the one that the command runs in."""
     Path("deep").mkdir()
     Path("deep/mine.edges").write_text("a b\nb c\n")
-    Path("deep/list.toml").write_text('[[problem]]\nmodel = "telephone"\ntask = "gossip"\nnetwork = "mine.edges"\n')
+    Path("deep/list.toml").write_text(
+        '[[problem]]\nmodel = "telephone"\ntask = "gossip"\nnetwork = "mine.edges"\n'
+    )
     assert cli("compare deep/list.toml").status == 0
 
 
@@ -152,7 +179,9 @@ def test_the_shipped_list_has_every_model() -> None:
 
 
 def test_only_the_first_interrupt_counts() -> None:
-    """It ends the work; a second one does not disturb what comes after; later Ctrl-C means what it did before."""
+    """It ends the work; a second one does not disturb what comes after; later Ctrl-C means what it did
+    before.
+    """
     before = signal.getsignal(signal.SIGINT)
     steps = []
 

@@ -8,7 +8,16 @@ from importlib import import_module
 import pytest
 
 
-@pytest.mark.parametrize("name", ["schedsolve", "schedsolve.network", "schedsolve.schedule", "schedsolve.analysis", "schedsolve.result"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "schedsolve",
+        "schedsolve.network.graph",
+        "schedsolve.schedule",
+        "schedsolve.modelkit.analysis",
+        "schedsolve.result",
+    ],
+)
 def test_examples(name: str) -> None:
     """Every example of a module."""
     failed, tried = doctest.testmod(import_module(name))

@@ -1,4 +1,6 @@
-"""Every schedule file that README and docs show is legal and complete, and what they say of networks in files holds."""
+"""Every schedule file that README and docs show is legal and complete, and what they say of networks in files
+holds.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from schedsolve.certify.check import SCHEDULE_FORMAT, check_data
+from schedsolve.certify.check import check_data
+from schedsolve.certify.saved_files import SCHEDULE_FORMAT
 from schedsolve.models import build_problem, models
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import problem_to_json
-from schedsolve.problem_list import read_problem_list
+from schedsolve.sweep.problem_list import read_problem_list
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -22,7 +25,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 def fenced(page: Path, language: str) -> list[str]:
     """The fenced blocks of a page in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
 
 
 def schedules() -> Iterator[tuple[str, Any]]:
@@ -47,11 +52,17 @@ def test_every_model_has_an_example() -> None:
     shown = [data for name, data in schedules() if name.startswith("files.md")]
     assert {data["problem"]["model"] for data in shown} == {model.name for model in models().values()}
     assert any("period" in data["schedule"] for data in shown)
-    assert {"messages", "rounds"} <= {key for data in shown if data["problem"]["model"] == "fat-tree" for key in data["schedule"]}
+    assert {"messages", "rounds"} <= {
+        key for data in shown if data["problem"]["model"] == "fat-tree" for key in data["schedule"]
+    }
 
 
-def test_a_network_in_a_problem_is_read_as_documented(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A path in a problem starts at the folder in which the command runs; a saved problem holds the network itself."""
+def test_a_network_in_a_problem_is_read_as_documented(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A path in a problem starts at the folder in which the command runs; a saved problem holds the network
+    itself.
+    """
     (tmp_path / "mine.edges").write_text("a b\nb c\n", encoding="utf-8")
     data = {
         "format": SCHEDULE_FORMAT,

@@ -13,12 +13,13 @@ from command_line import Cli
 from schedsolve.draw.layouts import layout_of
 from schedsolve.draw.panels import PANEL_WIDTH, _bends, _between, _curve, node_radius
 from schedsolve.draw.pictures import VIEWS, result_figure
-from schedsolve.families import families
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.fat_tree.rules import channel_loads, sendings_of, tree_of
-from schedsolve.network import Network
+from schedsolve.network.families import families
+from schedsolve.network.graph import Network
 from schedsolve.report.analysis import analysis_to_json
-from schedsolve.solve import construct, solve
+from schedsolve.solving.constructions import construct
+from schedsolve.solving.solve import solve
 
 PROBLEMS = {
     "telephone gossip cycle:5": {"rounds", "knowledge"},
@@ -50,7 +51,18 @@ NETWORKS = (
         "tree:2,0",
         "grid:3x4",
     ),
-    *("torus:3x4", "torus:5x5", "hypercube:0", "hypercube:3", "hypercube:4", "hypercube:6", "ccc:3", "ccc:4", "butterfly:3", "debruijn:4"),
+    *(
+        "torus:3x4",
+        "torus:5x5",
+        "hypercube:0",
+        "hypercube:3",
+        "hypercube:4",
+        "hypercube:6",
+        "ccc:3",
+        "ccc:4",
+        "butterfly:3",
+        "debruijn:4",
+    ),
     *(
         "shuffle-exchange:4",
         "harary:4,11",
@@ -81,14 +93,18 @@ def test_every_model_is_drawn(cli: Cli, line: str) -> None:
 
 
 def test_captions_do_not_repeat_claims(cli: Cli) -> None:
-    """The number is what the referee counts, whatever the file says; a broken claim does not keep a schedule from being drawn."""
+    """The number is what the referee counts, whatever the file says; a broken claim does not keep a schedule
+    from being drawn.
+    """
     assert cli("solve telephone gossip cycle:5 --output r.json --quiet").status == 0
     data = json.loads(Path("r.json").read_text())
     data["value"] = data["lower_bound"] = 3
     del data["objective"]
     Path("r.json").write_text(json.dumps(data))
     assert cli("draw r.json -o r.svg --view rounds").status == 0
-    assert "replayed: 4 rounds, optimal according to the file" in "".join(ElementTree.parse("r.svg").getroot().itertext())
+    assert "replayed: 4 rounds, optimal according to the file" in "".join(
+        ElementTree.parse("r.svg").getroot().itertext()
+    )
     data["schedule"]["rounds"].pop()
     Path("r.json").write_text(json.dumps(data))
     assert cli("draw r.json -o r.svg").status == 0
@@ -133,11 +149,22 @@ def test_layouts_keep_nodes_apart(spec: str) -> None:
 
 def test_every_family_has_a_layout() -> None:
     """The networks above are of all families."""
-    assert {family.form.partition(":")[0] for family in families()} <= {spec.partition(":")[0] for spec in NETWORKS}
+    assert {family.form.partition(":")[0] for family in families()} <= {
+        spec.partition(":")[0] for spec in NETWORKS
+    }
 
 
 @pytest.mark.parametrize(
-    "spec", ["torus:5x5", "hypercube:5", "butterfly:3", "debruijn:4", "ccc:4", "knodel:3,10", "instances/nsfnet.edges"]
+    "spec",
+    [
+        "torus:5x5",
+        "hypercube:5",
+        "butterfly:3",
+        "debruijn:4",
+        "ccc:4",
+        "knodel:3,10",
+        "instances/nsfnet.edges",
+    ],
 )
 def test_lines_keep_off_other_nodes(spec: str) -> None:
     """No edge is drawn over a node that is not one of its ends."""
@@ -161,7 +188,13 @@ def test_arrows_end_at_the_borders_of_nodes() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["telephone gossip grid:2x3", "telegraph gossip path:5", "line gossip tree:2,2", "telegraph broadcast cycle:6"]
+    "line",
+    [
+        "telephone gossip grid:2x3",
+        "telegraph gossip path:5",
+        "line gossip tree:2,2",
+        "telegraph broadcast cycle:6",
+    ],
 )
 def test_stories_agree_with_the_analysis(line: str) -> None:
     """A node first holds an item in the round in which the analysis has it arrive."""
@@ -171,7 +204,9 @@ def test_stories_agree_with_the_analysis(line: str) -> None:
     assert schedule is not None
     arrivals = model_of(problem).story(problem, schedule).arrivals()
     expected = analysis_to_json(model_of(problem).analyse(problem, schedule))["arrivals"]
-    assert [[row[item] for row in arrivals] for item in range(len(expected))] == [spread["rounds"] for spread in expected]
+    assert [[row[item] for row in arrivals] for item in range(len(expected))] == [
+        spread["rounds"] for spread in expected
+    ]
 
 
 @pytest.mark.parametrize("options", [{"capacity": "sqrt"}, {"capacity": "linear", "timing": "rounds"}])
@@ -180,8 +215,13 @@ def test_channel_loads_agree_with_the_referee(options: dict[str, str]) -> None:
     problem = build_problem("fat-tree", "broadcast", Network.from_spec("fat-tree:16"), options)
     for built in construct(problem):
         frames = model_of(problem).story(problem, built.schedule).frames
-        shown = sorted(max(x.load for f in frames for x in f.loads if x.name == name) for name in {x.name for f in frames for x in f.loads})
-        seen = sorted(x.most for x in channel_loads(tree_of(problem), sendings_of(built.schedule)[0]) if x.height)
+        shown = sorted(
+            max(x.load for f in frames for x in f.loads if x.name == name)
+            for name in {x.name for f in frames for x in f.loads}
+        )
+        seen = sorted(
+            x.most for x in channel_loads(tree_of(problem), sendings_of(built.schedule)[0]) if x.height
+        )
         assert shown == seen, built.algorithm.name
 
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
-from schedsolve.families import SIZE_LIMIT, check_size, families, family_network, is_family
-from schedsolve.network import Network
+from schedsolve.network.families import families, family_network, is_family
+from schedsolve.network.graph import SIZE_LIMIT, Network, check_size
 
 
 def graph(spec: str) -> nx.Graph:
@@ -65,7 +65,9 @@ def test_every_family_has_a_working_example(name: str) -> None:
 
 
 def test_listing() -> None:
-    """The listing has one record per family: a form that begins with its name, a one-line description, and the seeded ones marked."""
+    """The listing has one record per family: a form that begins with its name, a one-line description, and
+    the seeded ones marked.
+    """
     assert [family.name for family in families()] == list(EXAMPLES)
     for family in families():
         assert family.form.partition(":")[0] == family.name
@@ -128,7 +130,9 @@ def test_is_family_knows_only_its_names(spec: str) -> None:
         ("graph6:>>graph6<<Bw", 3, 3, {2}, 1),
     ],
 )
-def test_closed_forms(spec: str, nodes: int, edges: int, degree_set: set[int], greatest_distance: int) -> None:
+def test_closed_forms(
+    spec: str, nodes: int, edges: int, degree_set: set[int], greatest_distance: int
+) -> None:
     """Nodes, edges, degrees and diameter are those of the literature."""
     network = family_network(spec)
     assert network.node_count == nodes
@@ -139,7 +143,9 @@ def test_closed_forms(spec: str, nodes: int, edges: int, degree_set: set[int], g
 
 @pytest.mark.parametrize("d", range(3, 7))
 def test_diameters_of_cube_like_networks(d: int) -> None:
-    """Wrapped butterfly: floor(3d/2); cube-connected cycles: 2d + floor(d/2) - 2, with 6 for d = 3; shuffle-exchange: 2d - 1."""
+    """Wrapped butterfly: floor(3d/2); cube-connected cycles: 2d + floor(d/2) - 2, with 6 for d = 3;
+    shuffle-exchange: 2d - 1.
+    """
     assert diameter(family_network(f"butterfly:{d}")) == 3 * d // 2
     assert diameter(family_network(f"ccc:{d}")) == (6 if d == 3 else 2 * d + d // 2 - 2)
     assert diameter(family_network(f"shuffle-exchange:{d}")) == 2 * d - 1
@@ -228,16 +234,25 @@ def test_butterfly_numbering() -> None:
     """Node d*x+i is joined to level i+1 modulo d in its own row and in the row that differs in bit i."""
     d = 4
     network = family_network(f"butterfly:{d}")
-    expected = {frozenset((d * x + i, d * y + (i + 1) % d)) for x in range(2**d) for i in range(d) for y in (x, x ^ 1 << i)}
+    expected = {
+        frozenset((d * x + i, d * y + (i + 1) % d))
+        for x in range(2**d)
+        for i in range(d)
+        for y in (x, x ^ 1 << i)
+    }
     assert {frozenset(edge) for edge in network.edges} == expected
 
 
 @pytest.mark.parametrize("d", range(1, 6))
 def test_de_bruijn_and_shuffle_exchange_follow_words(d: int) -> None:
-    """Written as words of d bits, de Bruijn shifts a new bit in; shuffle-exchange rotates, or flips the last bit."""
+    """Written as words of d bits, de Bruijn shifts a new bit in; shuffle-exchange rotates, or flips the last
+    bit.
+    """
     words = [format(x, f"0{d}b") for x in range(2**d)]
     shifts = {frozenset((w, w[1:] + bit)) for w in words for bit in "01"}
-    moves = {frozenset((w, w[1:] + w[0])) for w in words} | {frozenset((w, w[:-1] + "10"[int(w[-1])])) for w in words}
+    moves = {frozenset((w, w[1:] + w[0])) for w in words} | {
+        frozenset((w, w[:-1] + "10"[int(w[-1])])) for w in words
+    }
     for spec, expected in ((f"debruijn:{d}", shifts), (f"shuffle-exchange:{d}", moves)):
         found = {frozenset((words[u], words[v])) for u, v in family_network(spec).edges}
         assert found == {pair for pair in expected if len(pair) == 2}
@@ -263,7 +278,9 @@ def test_random_tree_is_a_tree(n: int, seed: int) -> None:
 
 
 def test_random_tree_is_uniform() -> None:
-    """Over 3200 seeds the 16 labelled trees on four nodes each come about 200 times (six standard deviations are 82)."""
+    """Over 3200 seeds the 16 labelled trees on four nodes each come about 200 times (six standard deviations
+    are 82).
+    """
     seen = Counter(family_network(f"random-tree:4,{seed}").edges for seed in range(3200))
     assert len(seen) == 16
     assert all(abs(count - 200) < 82 for count in seen.values())
@@ -309,9 +326,25 @@ REFUSALS = {
     "4 given": ["random-regular:3,20,1,1"],
     "it takes K and N and optionally SEED": ["random-regular:3"],
     "no parameter": ["petersen:5", "petersen:"],
-    "is not an integer": ["path:abc", "path:3.0", "path: 3", "path:1_0", "path:٣", "path:+3", "grid:4x", "random-regular:3,20,x"],
+    "is not an integer": [
+        "path:abc",
+        "path:3.0",
+        "path: 3",
+        "path:1_0",
+        "path:٣",
+        "path:+3",
+        "grid:4x",
+        "random-regular:3,20,x",
+    ],
     "more than 18 digits": ["path:" + "9" * 5000],
-    "N must be at least 1": ["path:0", "path:-3", "complete:0", "star:0", "random-tree:0", "random-regular:0,0"],
+    "N must be at least 1": [
+        "path:0",
+        "path:-3",
+        "complete:0",
+        "star:0",
+        "random-tree:0",
+        "random-regular:0,0",
+    ],
     "N must be at least 3": ["cycle:2", "cycle:0"],
     "K must be at least 1": ["tree:0,2", "harary:0,4"],
     "H must be at least 0": ["tree:2,-1"],
@@ -336,7 +369,9 @@ REFUSALS = {
 }
 
 
-@pytest.mark.parametrize(("spec", "reason"), [(spec, reason) for reason, specs in REFUSALS.items() for spec in specs])
+@pytest.mark.parametrize(
+    ("spec", "reason"), [(spec, reason) for reason, specs in REFUSALS.items() for spec in specs]
+)
 def test_refusals(spec: str, reason: str) -> None:
     """What is no such network is refused on one line with the reason and the valid form."""
     with pytest.raises(InputError) as refusal:

@@ -12,10 +12,11 @@ from test_fat_tree_exact import posed
 from schedsolve.certify.check import check_data
 from schedsolve.cli import main
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
 from schedsolve.models.fat_tree.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.result import result_to_json
-from schedsolve.solve import Options, solve
+from schedsolve.solving.solve import solve
 
 
 def saved(task: str, n: int, **options: Any) -> Any:
@@ -61,7 +62,9 @@ def test_a_changed_schedule() -> None:
     data = saved("broadcast", 8)
     messages = data["schedule"]["messages"]
     last = max(messages, key=lambda m: m["start"])
-    assert "has not reached" in changed(data, schedule={"messages": [m for m in messages if m is not last]})[0]
+    assert (
+        "has not reached" in changed(data, schedule={"messages": [m for m in messages if m is not last]})[0]
+    )
     crossing = next(m for m in messages if m["from"] < 4 <= m["to"] or m["to"] < 4 <= m["from"])
     others = {0, 1, 2, 3} - {crossing["from"]} if crossing["from"] < 4 else {4, 5, 6, 7} - {crossing["from"]}
     extra = {"from": min(others), "to": crossing["to"] ^ 1, "start": crossing["start"]}
@@ -76,13 +79,17 @@ def test_a_changed_certificate() -> None:
     """A proof for another time, another formula or another problem, or a bound that is too high."""
     data = saved("broadcast", 16, capacity="linear")
     lower = data["certificate"]["lower"]
-    refutation = next(bound for bound in lower if bound["evidence"]["kind"] == "refutation" and bound["value"] == 12)
+    refutation = next(
+        bound for bound in lower if bound["evidence"]["kind"] == "refutation" and bound["value"] == 12
+    )
 
     def with_evidence(**evidence: Any) -> list[str]:
         bound = {**refutation, "evidence": {**refutation["evidence"], **evidence}}
         return changed(data, certificate={**data["certificate"], "lower": [bound]})
 
-    assert any("does not follow" in line or "without a contradiction" in line for line in with_evidence(rounds=12))
+    assert any(
+        "does not follow" in line or "without a contradiction" in line for line in with_evidence(rounds=12)
+    )
     assert any("there is no formula" in line for line in with_evidence(formula="runs"))
     assert any("says which time" in line for line in with_evidence(rounds="eleven"))
     assert any("says which time" in line for line in with_evidence(rounds=10**9))
@@ -90,15 +97,20 @@ def test_a_changed_certificate() -> None:
     other = {**data["problem"], "parameters": {**data["problem"]["parameters"], "capacity": "const"}}
     assert any("another problem" in line for line in changed(data, problem=other))
     assert any(
-        "its evidence proves" in line for line in changed(data, certificate={**data["certificate"], "lower": [{**lower[0], "value": 13}]})
+        "its evidence proves" in line
+        for line in changed(data, certificate={**data["certificate"], "lower": [{**lower[0], "value": 13}]})
     )
 
 
 def test_theorems_say_where_they_hold() -> None:
     """A bound for rounds proves nothing by the clock."""
     for bound in LOWER_BOUNDS:
-        applies = [bound.compute(posed("broadcast", 16, timing=timing)) is not None for timing in ("clock", "rounds")]
-        assert applies == {"distance": [True, True], "empty-subtrees": [True, False]}.get(bound.name, [False, True])
+        applies = [
+            bound.compute(posed("broadcast", 16, timing=timing)) is not None for timing in ("clock", "rounds")
+        ]
+        assert applies == {"distance": [True, True], "empty-subtrees": [True, False]}.get(
+            bound.name, [False, True]
+        )
     with pytest.raises(ClaimError, match="premises"):
         model_of(posed("broadcast", 16)).claims["round-growth"](posed("broadcast", 16), {})
 
@@ -106,7 +118,18 @@ def test_theorems_say_where_they_hold() -> None:
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Solve, check, construct, compare, bounds and analyse, as a user calls them."""
     file = str(tmp_path / "result.json")
-    solve_it = ["solve", "fat-tree", "broadcast", "fat-tree:16", "--capacity", "linear", "--timing", "rounds", "--output", file]
+    solve_it = [
+        "solve",
+        "fat-tree",
+        "broadcast",
+        "fat-tree:16",
+        "--capacity",
+        "linear",
+        "--timing",
+        "rounds",
+        "--output",
+        file,
+    ]
     assert main(solve_it) == 0
     assert "optimal: time 20, proven on both sides" in capsys.readouterr().out
     assert main(["check", file]) == 0

@@ -11,15 +11,27 @@ from hypothesis import strategies as st
 from test_fat_tree_exact import CLOCK, ROUNDS, posed, random_table
 
 from schedsolve.errors import InputError
-from schedsolve.model import Effort
+from schedsolve.modelkit.search import Effort
 from schedsolve.models.fat_tree.claims.lower_bounds import least_height_sum, needed_heights
 from schedsolve.models.fat_tree.constructions.algorithms import ALGORITHMS
 from schedsolve.models.fat_tree.constructions.associative import Planned, product_plan
-from schedsolve.models.fat_tree.constructions.broadcasts import broadcast, only_first_messages, without_conflicts
-from schedsolve.models.fat_tree.growth import CLAIMED, broadcast_time, growth, growth_lines, pipelined_time, replayed_time, shaped_tree
+from schedsolve.models.fat_tree.constructions.broadcasts import (
+    broadcast,
+    only_first_messages,
+    without_conflicts,
+)
+from schedsolve.models.fat_tree.growth import (
+    CLAIMED,
+    broadcast_time,
+    growth,
+    growth_lines,
+    pipelined_time,
+    replayed_time,
+    shaped_tree,
+)
 from schedsolve.models.fat_tree.rules import SHAPES, replay
 from schedsolve.problem import Problem
-from schedsolve.solve import construct
+from schedsolve.solving.constructions import construct
 
 BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}
 
@@ -46,10 +58,15 @@ def test_the_papers_gap_with_linear_capacity() -> None:
 
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_the_recurrences(shape: str) -> None:
-    """Algorithm 1 takes at most what (3) says, and the pipelined variant at most what (4) says; with w = 1 exactly."""
+    """Algorithm 1 takes at most what (3) says, and the pipelined variant at most what (4) says; with w = 1
+    exactly.
+    """
     for height in range(1, 9):
         tree = shaped_tree(shape, height)
-        measured = [replayed_time(shape, height, "algorithm-1", "rounds"), replayed_time(shape, height, "pipelined", "clock")]
+        measured = [
+            replayed_time(shape, height, "algorithm-1", "rounds"),
+            replayed_time(shape, height, "pipelined", "clock"),
+        ]
         said = [broadcast_time(tree, height), pipelined_time(tree, height)]
         assert all(time <= bound for time, bound in zip(measured, said, strict=True))
         assert shape != "const" or measured == said
@@ -71,7 +88,9 @@ def test_every_algorithm_is_legal(seed: int, height: int, timing: str, data: Any
 @pytest.mark.parametrize("timing", ["clock", "rounds"])
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_products_and_prefixes(shape: str, timing: str) -> None:
-    """For every shape and both ends of the row the product keeps the order; the prefix takes at most twice as long."""
+    """For every shape and both ends of the row the product keeps the order; the prefix takes at most twice as
+    long.
+    """
     for n in (2, 4, 8, 16, 32, 64, 128):
         product = value("algorithm-1", posed("product", n, capacity=shape, timing=timing))
         assert value("algorithm-1", posed("product", n, capacity=shape, timing=timing, root=n - 1)) == product
@@ -83,9 +102,14 @@ def test_products_and_prefixes(shape: str, timing: str) -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 6), st.sampled_from(["clock", "rounds"]), st.data())
 def test_products_keep_the_order_for_every_root(seed: int, height: int, timing: str, data: Any) -> None:
-    """On random capacities, to any root, Algorithm 1 run backwards joins adjacent runs only; so does the prefix."""
+    """On random capacities, to any root, Algorithm 1 run backwards joins adjacent runs only; so does the
+    prefix.
+    """
     options = {"capacity_table": random_table(height, random.Random(seed)), "timing": timing}
-    value("algorithm-1", posed("product", 1 << height, root=data.draw(st.integers(0, (1 << height) - 1)), **options))
+    value(
+        "algorithm-1",
+        posed("product", 1 << height, root=data.draw(st.integers(0, (1 << height) - 1)), **options),
+    )
     value("algorithm-1", posed("prefix", 1 << height, **options))
 
 
@@ -99,7 +123,9 @@ def test_an_order_that_is_not_kept_is_refused() -> None:
 
 
 def test_what_is_printed_sends_to_the_informed() -> None:
-    """As printed, with w = n some processor of 8 sends and receives at once; then it receives what it held."""
+    """As printed, with w = n some processor of 8 sends and receives at once; then it receives what it
+    held.
+    """
     raw = broadcast(shaped_tree("linear", 3), 0, 3)
     clashes = [step for step in raw if {u for u, v in step if u != v} & {v for u, v in step if u != v}]
     assert clashes
@@ -115,7 +141,9 @@ def test_algorithms_and_optima() -> None:
     for timing, optima in (("clock", CLOCK), ("rounds", ROUNDS)):
         for shape in SHAPES:
             for height, optimum in enumerate(optima[shape], 1):
-                best = min(c.value for c in construct(posed("broadcast", 1 << height, capacity=shape, timing=timing)))
+                best = min(
+                    c.value for c in construct(posed("broadcast", 1 << height, capacity=shape, timing=timing))
+                )
                 assert best >= optimum
                 assert (timing, shape) != ("rounds", "const") or best == optimum
 
@@ -129,5 +157,8 @@ def test_the_table_of_growth() -> None:
     """One row for every shape and size; the bounds are below the times."""
     rows = list(growth(CLAIMED, (4, 6)))
     assert len(rows) == 10
-    assert all(row.round_bound <= row.algorithm_1 <= row.recurrence and row.clock_bound <= row.pipelined for row in rows)
+    assert all(
+        row.round_bound <= row.algorithm_1 <= row.recurrence and row.clock_bound <= row.pipelined
+        for row in rows
+    )
     assert len(growth_lines((4,))) == 7

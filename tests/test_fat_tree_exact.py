@@ -1,4 +1,6 @@
-"""Optima on the fat-tree: both backends against brute force and each other, the paper's sizes, and every bound below the optimum."""
+"""Optima on the fat-tree: both backends against brute force and each other, the paper's sizes, and every
+bound below the optimum.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,20 @@ from fat_tree_brute_force import associative_round_optimum, clock_optimum, round
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.model import Search
+from schedsolve.modelkit.search import Options, Search
 from schedsolve.models import build_problem, model_of
-from schedsolve.models.fat_tree.formulation import cpsat_search, ordered_tree_search, runs_search, sat_search, searched_bound
+from schedsolve.models.fat_tree.formulation import (
+    cpsat_search,
+    ordered_tree_search,
+    runs_search,
+    sat_search,
+    searched_bound,
+)
 from schedsolve.models.fat_tree.rules import SHAPES, replay
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Status
-from schedsolve.solve import Options, solve
+from schedsolve.solving.solve import solve
 
 SEARCHES: dict[str, Callable[[Problem, int], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
 CLOCK = {
@@ -93,7 +101,9 @@ def test_eight_processors_against_brute_force_in_rounds(table: list[int]) -> Non
 @pytest.mark.parametrize("timing", ["clock", "rounds"])
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_the_shapes_up_to_32_processors(shape: str, timing: str) -> None:
-    """The optima that the documentation lists, with all bounds below them; some of the largest are left out for time."""
+    """The optima that the documentation lists, with all bounds below them; some of the largest are left out
+    for time.
+    """
     for height, value in enumerate((CLOCK if timing == "clock" else ROUNDS)[shape], 1):
         if height == 5 and shape in ("log", "two-thirds"):
             continue
@@ -102,7 +112,9 @@ def test_the_shapes_up_to_32_processors(shape: str, timing: str) -> None:
         assert max(bound.value for bound in model_of(result.problem).bounds(result.problem)) <= value
 
 
-@pytest.mark.parametrize(("shape", "value"), [("const", 22), ("log", 20), ("sqrt", 21), ("two-thirds", 21), ("linear", 20)])
+@pytest.mark.parametrize(
+    ("shape", "value"), [("const", 22), ("log", 20), ("sqrt", 21), ("two-thirds", 21), ("linear", 20)]
+)
 def test_64_processors_by_the_clock(shape: str, value: int) -> None:
     """The optima for 64 processors."""
     problem = posed("broadcast", 64, capacity=shape)
@@ -113,8 +125,12 @@ def test_64_processors_by_the_clock(shape: str, value: int) -> None:
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["clock", "rounds"]), st.integers(1, 4))
 def test_random_tables(seed: int, timing: str, height: int) -> None:
-    """On random capacities both backends agree, and every bound and algorithm is on its side of the optimum."""
-    problem = posed("broadcast", 1 << height, capacity_table=random_table(height, random.Random(seed)), timing=timing)
+    """On random capacities both backends agree, and every bound and algorithm is on its side of the
+    optimum.
+    """
+    problem = posed(
+        "broadcast", 1 << height, capacity_table=random_table(height, random.Random(seed)), timing=timing
+    )
     result = solve(problem, Options(time_limit=60))
     assert result.status is Status.OPTIMAL
     assert isinstance(result.value, int)
@@ -125,13 +141,20 @@ def test_random_tables(seed: int, timing: str, height: int) -> None:
 
 @pytest.mark.parametrize("table", [[1, 1, 1], [1, 2, 4]])
 def test_products_and_prefixes_against_brute_force(table: list[int]) -> None:
-    """In rounds on two and four processors; what is found is never worse than what any sending of any products can do."""
+    """In rounds on two and four processors; what is found is never worse than what any sending of any
+    products can do.
+    """
     for n in (2, 4):
         capacities = table[: n.bit_length()]
         for root in (0, 1):
             problem = posed("product", n, capacity_table=capacities, timing="rounds", root=root)
             best = associative_round_optimum(n, capacities, {root: (0, n - 1)})
-            assert least(problem, runs_search) == least(problem, ordered_tree_search) == solve(problem).value == best
+            assert (
+                least(problem, runs_search)
+                == least(problem, ordered_tree_search)
+                == solve(problem).value
+                == best
+            )
         if n == 2 or table[-1] == 4:
             problem = posed("prefix", n, capacity_table=capacities, timing="rounds")
             best = associative_round_optimum(n, capacities, {p: (0, p) for p in range(n)})

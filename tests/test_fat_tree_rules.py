@@ -1,4 +1,6 @@
-"""The referee of the fat-tree, against a replay channel by channel that shares no code with it, and what the command line refuses."""
+"""The referee of the fat-tree, against a replay channel by channel that shares no code with it, and what the
+command line refuses.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +18,10 @@ from schedsolve.cli import main
 from schedsolve.errors import InputError
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.fat_tree.rules import SHAPES, replay
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.schedule import Call, Message, Schedule, schedule_from_json, schedule_to_json
-from schedsolve.solve import construct
+from schedsolve.solving.constructions import construct
 
 LINES = {
     "const": [1, 1, 1, 1, 1],
@@ -36,7 +38,9 @@ def posed(task: str, n: int, **options: Any) -> Problem:
 
 
 def clocked(*messages: tuple[int, ...]) -> Schedule:
-    """A clocked schedule from (sender, receiver, start), or (sender, receiver, start, first operand, last operand)."""
+    """A clocked schedule from (sender, receiver, start), or (sender, receiver, start, first operand, last
+    operand).
+    """
     return Schedule(messages=tuple(Message(u, v, t, tuple(run)) for u, v, t, *run in messages))
 
 
@@ -54,13 +58,20 @@ def test_the_shapes_grow_as_they_should(shape: str, j: int) -> None:
     assert SHAPES["two-thirds"](1 << j) ** 3 <= 1 << 2 * j < (SHAPES["two-thirds"](1 << j) + 1) ** 3
 
 
-MESSAGES = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 6)).filter(lambda m: m[0] != m[1]), max_size=8)
+MESSAGES = st.lists(
+    st.tuples(st.integers(0, 7), st.integers(0, 7), st.integers(0, 6)).filter(lambda m: m[0] != m[1]),
+    max_size=8,
+)
 
 
 @settings(deadline=None, max_examples=150)
 @given(MESSAGES, st.sampled_from([[1, 1, 1, 1], [1, 2, 2, 3], [1, 2, 4, 8]]))
-def test_the_referee_agrees_with_a_replay_of_every_crossing(messages: list[tuple[int, int, int]], table: list[int]) -> None:
-    """A schedule is refused for its channels, or for sending and receiving, exactly when the other replay refuses it."""
+def test_the_referee_agrees_with_a_replay_of_every_crossing(
+    messages: list[tuple[int, int, int]], table: list[int]
+) -> None:
+    """A schedule is refused for its channels, or for sending and receiving, exactly when the other replay
+    refuses it.
+    """
     seen = replay(posed("broadcast", 8, capacity_table=table), clocked(*messages))
     refused = seen.violation is not None and ("carries" in seen.violation or "two messages" in seen.violation)
     assert refused == (not fits(messages, 8, table))
@@ -72,11 +83,18 @@ def test_a_message_too_many() -> None:
     legal = [(0, 4, 0), (0, 2, 1), (0, 1, 5), (2, 3, 5), (4, 6, 6), (4, 5, 7), (6, 7, 10)]
     assert replay(problem, clocked(*legal)).violation is None
     seen = replay(problem, clocked(*legal[:2], (0, 6, 5), (2, 5, 5)))
-    assert seen.violation == "step 8: the channel up from the subtree of processors 0..3 carries 2 messages, its capacity is 1"
+    assert (
+        seen.violation
+        == "step 8: the channel up from the subtree of processors 0..3 carries 2 messages, its capacity is 1"
+    )
     assert not seen.legal
     rounds = posed("broadcast", 8, timing="rounds")
     seen = replay(rounds, Schedule.one_way([[(0, 4)], [(0, 2)], [(0, 6), (2, 5)]]))
-    assert seen.violation == "round 3, step 13: the channel up from the subtree of processors 0..3 carries 2 messages, its capacity is 1"
+    assert (
+        seen.violation
+        == "round 3, step 13: the channel up from the subtree of processors 0..3 carries 2 messages, its"
+        " capacity is 1"
+    )
 
 
 def test_a_channel_downwards() -> None:
@@ -86,7 +104,10 @@ def test_a_channel_downwards() -> None:
     assert "in the end" in str(replay(table, clocked(*free)).violation)
     narrow = posed("broadcast", 8, capacity_table=[1, 1, 2])
     seen = replay(narrow, clocked(*free))
-    assert seen.violation == "step 11: the channel down to the subtree of processors 6..7 carries 2 messages, its capacity is 1"
+    assert (
+        seen.violation
+        == "step 11: the channel down to the subtree of processors 6..7 carries 2 messages, its capacity is 1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,19 +160,28 @@ def test_products_are_ordered() -> None:
     product = posed("product", 4)
     assert replay(product, clocked((1, 0, 0, 1, 1), (3, 2, 0, 3, 3), (2, 0, 2, 2, 3))).violation is None
     apart = replay(product, clocked((2, 0, 0, 2, 2), (1, 0, 3, 1, 1), (3, 1, 1, 3, 3), (0, 1, 4, 0, 2)))
-    assert apart.violation == "time 4: processor 0 sends the product of operands 0..2 to 1 but does not hold it then"
-    assert "does not hold the product of operands 0..3" in str(replay(product, clocked((1, 0, 0, 1, 1))).violation)
+    assert (
+        apart.violation
+        == "time 4: processor 0 sends the product of operands 0..2 to 1 but does not hold it then"
+    )
+    assert "does not hold the product of operands 0..3" in str(
+        replay(product, clocked((1, 0, 0, 1, 1))).violation
+    )
     assert "carries operands 2..1" in str(replay(product, clocked((1, 0, 0, 2, 1))).violation)
     assert "says no operands" in str(replay(product, clocked((1, 0, 0))).violation)
     assert replay(posed("prefix", 2), clocked((0, 1, 0, 0, 0))).violation is None
 
 
 def compute(problem: Problem, schedule: Schedule, operands: list[str]) -> list[dict[tuple[int, int], str]]:
-    """What every processor holds in the end when the operation is joining words: simulated with the words themselves."""
+    """What every processor holds in the end when the operation is joining words: simulated with the words
+    themselves.
+    """
     if schedule.messages is None:
         timed = [(number, number, call) for number, calls in enumerate(schedule.rounds) for call in calls]
     else:
-        timed = [(m.start, m.start + 2 * (m.sender ^ m.receiver).bit_length() - 1, m) for m in schedule.messages]  # type: ignore[misc]
+        timed = [
+            (m.start, m.start + 2 * (m.sender ^ m.receiver).bit_length() - 1, m) for m in schedule.messages
+        ]  # type: ignore[misc]
     held: list[dict[tuple[int, int], str]] = [{(p, p): word} for p, word in enumerate(operands)]
     pending: list[tuple[int, int, tuple[int, int], str]] = []
     for start, end, call in sorted(timed, key=lambda x: x[0]):
@@ -212,7 +242,11 @@ def test_messages_are_saved_and_read() -> None:
     assert clocked((0, 1, 0)).moved([2, 3, 0, 1]) == clocked((2, 3, 0))
     with pytest.raises(ValueError, match="model"):
         schedule.reversed()
-    data = {"format": "schedsolve-schedule/1", "problem": problem_to_json(problem), "schedule": schedule_to_json(schedule, range(7))}
+    data = {
+        "format": "schedsolve-schedule/1",
+        "problem": problem_to_json(problem),
+        "schedule": schedule_to_json(schedule, range(7)),
+    }
     assert not check_data(data).failed
 
 
@@ -243,7 +277,10 @@ def test_bad_tables(tmp_path: Path, text: str, words: str, capsys: pytest.Captur
     ("arguments", "words"),
     [
         ("broadcast cycle:7", "needs a network fat-tree:N"),
-        ("broadcast fat-tree:8 --capacity cubic", "--capacity is one of const, log, sqrt, two-thirds, linear"),
+        (
+            "broadcast fat-tree:8 --capacity cubic",
+            "--capacity is one of const, log, sqrt, two-thirds, linear",
+        ),
         ("broadcast fat-tree:8 --timing sand", "--timing is rounds or clock"),
         ("broadcast fat-tree:8 --source 8", "takes one processor, 0..7"),
         ("broadcast fat-tree:8 --source 0,1", "takes one processor, 0..7"),
@@ -264,7 +301,9 @@ def test_bad_problems(arguments: str, words: str, capsys: pytest.CaptureFixture[
 
 
 def test_tables_and_names(tmp_path: Path) -> None:
-    """A table may leave out w(N); it is saved as numbers, in place of the name; with another name it is refused."""
+    """A table may leave out w(N); it is saved as numbers, in place of the name; with another name it is
+    refused.
+    """
     lines = tmp_path / "lines"
     lines.write_text("1 1\n2 2  # pairs\n\n4 3\n")
     problem = posed("broadcast", 8, capacity_table=str(lines))

@@ -1,4 +1,6 @@
-"""The line model on the command line: what is saved verifies, nothing that was tampered with does, and bad input is named in one line."""
+"""The line model on the command line: what is saved verifies, nothing that was tampered with does, and bad
+input is named in one line.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,8 @@ import pytest
 from command_line import Cli, Run
 
 from schedsolve.cli import main
+from schedsolve.formulas.proof import pack_proof, unpack_proof
 from schedsolve.models.line.claims import CLAIMS
-from schedsolve.proof import pack_proof, unpack_proof
 
 Json = Any
 
@@ -75,11 +77,15 @@ def test_the_bases_cover_all_kinds_of_evidence(saved: dict[str, Json]) -> None:
 
 def evidence(data: Json, kind: str) -> Json:
     """The evidence of a kind in a certificate."""
-    return next(bound["evidence"] for bound in data["certificate"]["lower"] if bound["evidence"]["kind"] == kind)
+    return next(
+        bound["evidence"] for bound in data["certificate"]["lower"] if bound["evidence"]["kind"] == kind
+    )
 
 
 def change(path: str, new: Json) -> Callable[[Json], None]:
-    """A mutation that replaces the part at the path, keys joined by dots, by `new`, or by what `new` makes of it."""
+    """A mutation that replaces the part at the path, keys joined by dots, by `new`, or by what `new` makes of
+    it.
+    """
 
     def apply(data: Json) -> None:
         *keys, last = [int(key) if key.isdigit() else key for key in path.split(".")]
@@ -161,7 +167,11 @@ TAMPERED: list[tuple[str, Callable[[Json], None], str]] = [
     ("accumulation", change("schedule.rounds.0", lambda calls: calls[1:]), "does not know the item"),
     ("multicast", change("problem.parameters.targets", [1, 2, 6, 8]), "FAILED"),
     ("one-port", change("problem.parameters.ports", "all"), "another problem"),
-    ("one-port", change("schedule.rounds.0", lambda calls: [*calls, {"between": [1, 2], "path": [1, 2]}]), "more than 1 call"),
+    (
+        "one-port",
+        change("schedule.rounds.0", lambda calls: [*calls, {"between": [1, 2], "path": [1, 2]}]),
+        "more than 1 call",
+    ),
     ("odd", stale("odd-order", kind="tree-gossip"), "FAILED"),
     ("below", change("problem.parameters.rounds", 3), "another problem"),
     ("below", change("status", "optimal"), "FAILED"),
@@ -169,9 +179,15 @@ TAMPERED: list[tuple[str, Callable[[Json], None], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("base", "mutate", "reason"), TAMPERED, ids=[f"{i}-{base}" for i, (base, _, _) in enumerate(TAMPERED)])
-def test_tampered_results(cli: Cli, saved: dict[str, Json], base: str, mutate: Callable[[Json], None], reason: str) -> None:
-    """A saved result in which a value, a path, the evidence, the proof or the problem was changed fails, for the right reason."""
+@pytest.mark.parametrize(
+    ("base", "mutate", "reason"), TAMPERED, ids=[f"{i}-{base}" for i, (base, _, _) in enumerate(TAMPERED)]
+)
+def test_tampered_results(
+    cli: Cli, saved: dict[str, Json], base: str, mutate: Callable[[Json], None], reason: str
+) -> None:
+    """A saved result in which a value, a path, the evidence, the proof or the problem was changed fails, for
+    the right reason.
+    """
     data = copy.deepcopy(saved[base])
     mutate(data)
     seen = checked(cli, data)
@@ -180,7 +196,9 @@ def test_tampered_results(cli: Cli, saved: dict[str, Json], base: str, mutate: C
 
 
 def test_a_proof_for_more_ports_says_nothing_without_its_id(cli: Cli, saved: dict[str, Json]) -> None:
-    """The refutation of one-port rounds is refused as one for all ports, even when the file names the right problem."""
+    """The refutation of one-port rounds is refused as one for all ports, even when the file names the right
+    problem.
+    """
     from schedsolve.models import read_problem
     from schedsolve.problem import problem_id
 
@@ -193,10 +211,25 @@ def test_a_proof_for_more_ports_says_nothing_without_its_id(cli: Cli, saved: dic
 
 
 def test_no_edit_of_a_call_passes_unless_it_is_legal(cli: Cli, saved: dict[str, Json]) -> None:
-    """Whatever takes the place of a call's ends or path, the check fails or refuses the file, and never crashes."""
+    """Whatever takes the place of a call's ends or path, the check fails or refuses the file, and never
+    crashes.
+    """
     data = saved["cycle"]
     for name in ("between", "path"):
-        junks: list[Json] = [[], [0], [0, 0], [0, 4], [0, 1, 0, 7], [99, 0], ["0", 1], None, 3, "x", {}, [[0, 1]]]
+        junks: list[Json] = [
+            [],
+            [0],
+            [0, 0],
+            [0, 4],
+            [0, 1, 0, 7],
+            [99, 0],
+            ["0", 1],
+            None,
+            3,
+            "x",
+            {},
+            [[0, 1]],
+        ]
         for junk in junks:
             edited = copy.deepcopy(data)
             edited["schedule"]["rounds"][1][0][name] = junk
@@ -211,11 +244,17 @@ def test_no_edit_of_a_call_passes_unless_it_is_legal(cli: Cli, saved: dict[str, 
 
 FILES = {"parts.edges": "0 1\n2 3", "arcs.edges": "0 1\n1 2", "round.edges": "0 1\n1 2\n2 0\n2 1"}
 REFUSED = {
-    "--ports takes": "broadcast path:3 --ports 0 | gossip path:3 --ports -1 | broadcast path:3 --ports x | multicast path:3 --targets 1 "
-    "--ports '' | accumulation path:3 --ports 1.5 | gossip path:3 --ports 9999999999 | gossip path:3 --ports min",
+    "--ports takes": (
+        "broadcast path:3 --ports 0 | gossip path:3 --ports -1 | broadcast path:3 --ports x | multicast"
+        " path:3 --targets 1 --ports '' | accumulation path:3 --ports 1.5 | gossip path:3 --ports 9999999999"
+        " | gossip path:3 --ports min"
+    ),
     "undirected network": "gossip arcs.edges --directed | gossip round.edges --directed",
-    "disconnected": "gossip parts.edges | broadcast parts.edges | accumulation parts.edges | broadcast arcs.edges --directed --source 1 "
-    "| accumulation arcs.edges --directed --root 1 | broadcast arcs.edges --directed --source min",
+    "disconnected": (
+        "gossip parts.edges | broadcast parts.edges | accumulation parts.edges | broadcast arcs.edges"
+        " --directed --source 1 | accumulation arcs.edges --directed --root 1 | broadcast arcs.edges"
+        " --directed --source min"
+    ),
     "a multicast needs --targets": "multicast path:3",
     "a multicast needs a given source": "multicast path:3 --source min --targets 1",
     "its nodes are 0..2": "multicast path:3 --targets 7 | broadcast path:3 --source 3",
@@ -247,19 +286,29 @@ def test_bad_input(cli: Cli, line: str, word: str) -> None:
 
 def own(rounds: Json, network: Json = "path:4", **parameters: Json) -> Json:
     """A user's own broadcast."""
-    problem = {"model": "line", "task": "broadcast", "network": network, "parameters": {"source": 0, **parameters}}
+    problem = {
+        "model": "line",
+        "task": "broadcast",
+        "network": network,
+        "parameters": {"source": 0, **parameters},
+    }
     return {"format": "schedsolve-schedule/1", "problem": problem, "schedule": {"rounds": rounds}}
 
 
 def test_own_schedules(cli: Cli) -> None:
-    """A legal schedule ends with 0 and no claim; an edge used twice is named, with the two calls, and ends with 1."""
+    """A legal schedule ends with 0 and no claim; an edge used twice is named, with the two calls, and ends
+    with 1.
+    """
     far, near, last = {"from": 0, "to": 2, "path": [0, 1, 2]}, {"from": 0, "to": 1}, {"from": 2, "to": 3}
     seen = checked(cli, own([[far], [near, last]]))
     assert (seen.status, "makes no claim" in seen.out) == (0, True)
     seen = checked(cli, own([[far, near], [last]]))
     assert (seen.status, seen.err) == (1, "")
     assert "round 1: the call from 0 to 1 uses the edge 0-1, as does the call from 0 to 2" in seen.out
-    labelled = {"nodes": [{"id": v} for v in "abc"], "edges": [{"source": "a", "target": "b"}, {"source": "b", "target": "c"}]}
+    labelled = {
+        "nodes": [{"id": v} for v in "abc"],
+        "edges": [{"source": "a", "target": "b"}, {"source": "b", "target": "c"}],
+    }
     calls = [{"from": "a", "to": "c"}, {"between": ["b", "a"], "path": ["b", "a"]}]
     seen = checked(cli, own([calls], labelled, source="a"))
     assert "round 1: the call between b and a uses the edge a-b, as does the call from a to c" in seen.out
@@ -272,14 +321,24 @@ def test_own_schedules(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     ("line", "value"),
-    [("broadcast path:9 --source 0 --ports 1", 4), ("broadcast torus:4x4", 2), ("gossip petersen", 2), ("gossip cycle:6 --ports 1", 3)],
+    [
+        ("broadcast path:9 --source 0 --ports 1", 4),
+        ("broadcast torus:4x4", 2),
+        ("gossip petersen", 2),
+        ("gossip cycle:6 --ports 1", 3),
+    ],
 )
 def test_solve_prints_one_object(cli: Cli, line: str, value: int) -> None:
     """With --json; every call has its path from end to end."""
     seen = cli(f"solve line {line} --json --no-certify")
     assert (seen.status, seen.err) == (0, "")
     data = json.loads(seen.out)
-    assert (data["status"], data["value"], data["lower_bound"], len(data["schedule"]["rounds"])) == ("optimal", value, value, value)
+    assert (data["status"], data["value"], data["lower_bound"], len(data["schedule"]["rounds"])) == (
+        "optimal",
+        value,
+        value,
+        value,
+    )
     for call in (call for calls in data["schedule"]["rounds"] for call in calls):
         ends = call.get("between") or [call["from"], call["to"]]
         assert [call["path"][0], call["path"][-1]] == ends

@@ -1,4 +1,6 @@
-"""The line model against brute force on all tiny networks, against known values, and its theorems against both deciding searches."""
+"""The line model against brute force on all tiny networks, against known values, and its theorems against
+both deciding searches.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ from decisions import Start, wrong_decisions
 from line_brute_force import accumulation_rounds, broadcast_rounds, gossip_rounds, multicast_rounds
 from pysat.solvers import Solver
 
+from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.line.claims.formula import line_formula, refutation_formula
 from schedsolve.models.line.claims.lower_bounds import LOWER_BOUNDS
@@ -23,10 +26,10 @@ from schedsolve.models.line.constructions.tree_broadcast import tree_broadcast, 
 from schedsolve.models.line.constructions.tree_gossip import tree_gossip
 from schedsolve.models.line.formulation import cpsat_search, sat_search
 from schedsolve.models.line.rules import replay
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Status
-from schedsolve.solve import Options, solve
+from schedsolve.solving.solve import solve
 
 Question = tuple[Problem, int]
 
@@ -37,17 +40,23 @@ PORTS = (1, 2, None)
 
 @pytest.fixture(autouse=True)
 def _little_time_for_heuristics(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searching heuristics get a moment only, so that tests are quick and more is left for the deciding searches."""
-    monkeypatch.setattr("schedsolve.pursuit.FIRST_EFFORT_SECONDS", 0.02)
+    """Searching heuristics get a moment only, so that tests are quick and more is left for the deciding
+    searches.
+    """
+    monkeypatch.setattr("schedsolve.solving.pursuit.FIRST_EFFORT_SECONDS", 0.02)
 
 
 def posed(task: str, network: Network | str, ports: int | None = None, **options: Any) -> Problem:
     """A problem of the line model."""
     asked = options if ports is None else {**options, "ports": ports}
-    return build_problem("line", task, Network.from_spec(network) if isinstance(network, str) else network, asked)
+    return build_problem(
+        "line", task, Network.from_spec(network) if isinstance(network, str) else network, asked
+    )
 
 
-def solved(task: str, network: Network | str, ports: int | None = None, *, backend: str | None = None, **options: Any) -> int:
+def solved(
+    task: str, network: Network | str, ports: int | None = None, *, backend: str | None = None, **options: Any
+) -> int:
     """The optimum, which must be proven on both sides, by a schedule that the referee accepts."""
     problem = posed(task, network, ports, **options)
     result = solve(problem, Options(backend=backend))
@@ -61,17 +70,30 @@ def solved(task: str, network: Network | str, ports: int | None = None, *, backe
 
 
 def digraphs() -> list[nx.DiGraph]:
-    """All strongly connected digraphs with two or three nodes, every fourth with four, and a few in which node 0 reaches all."""
-    found = [*strongly_connected_digraphs(2), *strongly_connected_digraphs(3), *strongly_connected_digraphs(4)[::4]]
-    return [*found, *(nx.DiGraph(arcs) for arcs in ([(0, 1), (1, 2)], [(0, 1), (0, 2), (1, 3), (2, 3)], [(0, 1), (1, 2), (1, 3), (3, 4)]))]
+    """All strongly connected digraphs with two or three nodes, every fourth with four, and a few in which
+    node 0 reaches all.
+    """
+    found = [
+        *strongly_connected_digraphs(2),
+        *strongly_connected_digraphs(3),
+        *strongly_connected_digraphs(4)[::4],
+    ]
+    return [
+        *found,
+        *(
+            nx.DiGraph(arcs)
+            for arcs in ([(0, 1), (1, 2)], [(0, 1), (0, 2), (1, 3), (2, 3)], [(0, 1), (1, 2), (1, 3), (3, 4)])
+        ),
+    ]
 
 
 @cache
 def questions(task: str) -> list[Question]:
     """Problems and their values by brute force, for all connected graphs with at most 5 nodes, and digraphs.
 
-    With one source or root of every orbit, the best one, and in a multicast two sets of targets and two sources. A gossip with one port
-    among 5 nodes with 7 edges or more is left out: hard for a formula, and settled by the odd number of nodes.
+    With one source or root of every orbit, the best one, and in a multicast two sets of targets and two
+    sources. A gossip with one port among 5 nodes with 7 edges or more is left out: hard for a formula, and
+    settled by the odd number of nodes.
     """
     found: list[Question] = []
     for graph, ports in product([*connected_graphs(), *digraphs()], PORTS):
@@ -86,7 +108,9 @@ def questions(task: str) -> list[Question]:
     return found
 
 
-def _asked(graph: nx.Graph, task: str, ports: int | None, strong: bool) -> Iterator[tuple[dict[str, Any], int]]:
+def _asked(
+    graph: nx.Graph, task: str, ports: int | None, strong: bool
+) -> Iterator[tuple[dict[str, Any], int]]:
     n = graph.number_of_nodes()
     nodes = orbit_representatives(graph) if strong else [0]
     if task == "multicast":
@@ -112,14 +136,20 @@ def _asked(graph: nx.Graph, task: str, ports: int | None, strong: bool) -> Itera
 @pytest.mark.parametrize("task", TASKS)
 def test_sat_decides_as_brute_force_does(task: str) -> None:
     """The formula with broken symmetries, as it is solved: one round less is refuted, the optimum found."""
-    assert [wrong for problem, value in questions(task) for wrong in wrong_decisions(sat_search, problem, value)] == []
+    assert [
+        wrong for problem, value in questions(task) for wrong in wrong_decisions(sat_search, problem, value)
+    ] == []
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_cpsat_decides_as_brute_force_does(task: str) -> None:
-    """The flow model, and for gossip, in trees only, the model of the pairs; of the rest every third question."""
+    """The flow model, and for gossip, in trees only, the model of the pairs; of the rest every third
+    question.
+    """
     asked = [q for q in questions(task) if q[0].network.is_tree] if task == "gossip" else questions(task)[::3]
-    assert [wrong for problem, value in asked for wrong in wrong_decisions(cpsat_search, problem, value)] == []
+    assert [
+        wrong for problem, value in asked for wrong in wrong_decisions(cpsat_search, problem, value)
+    ] == []
 
 
 def test_no_cpsat_model_of_gossip_outside_trees() -> None:
@@ -129,7 +159,9 @@ def test_no_cpsat_model_of_gossip_outside_trees() -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_plain_formula_means_what_it_says(task: str) -> None:
-    """As a proof refutes it: without symmetry breaking it has a model for exactly the numbers of rounds that suffice."""
+    """As a proof refutes it: without symmetry breaking it has a model for exactly the numbers of rounds that
+    suffice.
+    """
     for problem, best in questions(task):
         for rounds in range(max(0, best - 1), best + 2):
             with Solver(name="glucose4", bootstrap_with=line_formula(problem, rounds).cnf.clauses) as solver:
@@ -149,10 +181,19 @@ def test_lower_bounds_are_below_brute_force(task: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_solve_gives_the_values_of_brute_force(task: str) -> None:
-    """Bounds, constructions and searches together, on every fifth question; all ports never need more rounds than one."""
-    values = {(p.task, p.network, str({**p.parameters, "ports": 0}), p.parameters["ports"]): value for p, value in questions(task)}
+    """Bounds, constructions and searches together, on every fifth question; all ports never need more rounds
+    than one.
+    """
+    values = {
+        (p.task, p.network, str({**p.parameters, "ports": 0}), p.parameters["ports"]): value
+        for p, value in questions(task)
+    }
     for (name, network, options, ports), value in values.items():
-        assert values[name, network, options, "all"] <= value <= values.get((name, network, options, 1), 3), (network, options, ports)
+        assert values[name, network, options, "all"] <= value <= values.get((name, network, options, 1), 3), (
+            network,
+            options,
+            ports,
+        )
     for problem, value in questions(task)[::5]:
         result = solve(problem)
         assert (result.status, result.value) == (Status.OPTIMAL, value), problem
@@ -210,12 +251,16 @@ def trees(most: int) -> list[nx.Graph]:
 
 def away_from(tree: nx.Graph, source: int) -> Network:
     """The tree with all its edges directed away from the source."""
-    return Network(tree.number_of_nodes(), tuple((int(u), int(v)) for u, v in nx.bfs_edges(tree, source)), directed=True)
+    return Network(
+        tree.number_of_nodes(), tuple((int(u), int(v)) for u, v in nx.bfs_edges(tree, source)), directed=True
+    )
 
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_tree_protocols_take_the_least_rounds_by_search(directed: bool) -> None:
-    """All trees with at most 7 nodes and every fourth with 8, from every source: SAT finds no shorter one, and one as short."""
+    """All trees with at most 7 nodes and every fourth with 8, from every source: SAT finds no shorter one,
+    and one as short.
+    """
     for tree in [*trees(7), *list(nx.nonisomorphic_trees(8))[::4]]:
         for source in tree:
             network = away_from(tree, source) if directed else Network.from_networkx(tree)
@@ -248,7 +293,9 @@ def random_tree(n: int, rng: random.Random) -> Network:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_larger_tree_protocols_take_the_least_rounds_by_search(seed: int) -> None:
-    """Trees of 12 to 60 nodes, one in four above 30, a broadcast and a multicast from a random source, by CP-SAT."""
+    """Trees of 12 to 60 nodes, one in four above 30, a broadcast and a multicast from a random source, by
+    CP-SAT.
+    """
     rng = random.Random(seed)
     n = rng.randint(12, 30) if seed % 4 else rng.randint(31, 60)
     network, source = random_tree(n, rng), rng.randrange(n)

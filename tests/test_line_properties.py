@@ -1,4 +1,6 @@
-"""What must hold for the line model on every network: bounds, algorithms, ports, relabelling, and maximum flows."""
+"""What must hold for the line model on every network: bounds, algorithms, ports, relabelling, and maximum
+flows.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from schedsolve.model import Effort
+from schedsolve.modelkit.search import Effort, Options
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.line.claims.trees import tree_multicast_time
 from schedsolve.models.line.constructions.flow_search import flow_broadcast
@@ -20,19 +22,41 @@ from schedsolve.models.line.constructions.spanning_trees import tree_based_broad
 from schedsolve.models.line.constructions.tree_broadcast import Rounds
 from schedsolve.models.line.formulation import sat_search
 from schedsolve.models.line.rules import replay
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Status
 from schedsolve.schedule import Call, Schedule
-from schedsolve.solve import Options, solve
+from schedsolve.solving.solve import solve
 
 pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
 
 TASKS = ("broadcast", "multicast", "accumulation", "gossip")
 PORTS = ("all", 1, 2)
 FAMILIES = (
-    *("path:1", "path:2", "path:6", "cycle:7", "complete:5", "star:1", "star:6", "tree:2,3", "tree:1,0", "grid:3x4", "grid:1x1"),
-    *("torus:3x4", "hypercube:0", "hypercube:3", "ccc:3", "butterfly:3", "debruijn:1", "debruijn:4", "shuffle-exchange:4", "harary:3,8"),
+    *(
+        "path:1",
+        "path:2",
+        "path:6",
+        "cycle:7",
+        "complete:5",
+        "star:1",
+        "star:6",
+        "tree:2,3",
+        "tree:1,0",
+        "grid:3x4",
+        "grid:1x1",
+    ),
+    *(
+        "torus:3x4",
+        "hypercube:0",
+        "hypercube:3",
+        "ccc:3",
+        "butterfly:3",
+        "debruijn:1",
+        "debruijn:4",
+        "shuffle-exchange:4",
+        "harary:3,8",
+    ),
     *("knodel:3,10", "petersen", "random-regular:3,10,1", "random-tree:12,4", "fat-tree:8", "graph6:EhEG"),
 )
 
@@ -59,7 +83,9 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn, most_nodes: int = 7) -> Case:
-    """Connected graphs and digraphs in which node 0 reaches all, of an accumulation all reach node 0; with a task for them."""
+    """Connected graphs and digraphs in which node 0 reaches all, of an accumulation all reach node 0; with a
+    task for them.
+    """
     task = draw(st.sampled_from(TASKS))
     n = draw(st.integers(1, 5 if task == "gossip" else most_nodes))
     graph = nx.Graph()
@@ -108,7 +134,9 @@ def test_relabelling_changes_nothing(case: Case, seed: int) -> None:
     assert result.schedule is not None
     assert replay(moved.problem, result.schedule.moved(image)).violation is None
     model = model_of(case.problem)
-    assert [(b.value, b.evidence) for b in model.bounds(case.problem)] == [(b.value, b.evidence) for b in model.bounds(moved.problem)]
+    assert [(b.value, b.evidence) for b in model.bounds(case.problem)] == [
+        (b.value, b.evidence) for b in model.bounds(moved.problem)
+    ]
 
 
 @settings(derandomize=True, deadline=None, max_examples=60)
@@ -133,7 +161,9 @@ def test_one_more_port_never_hurts(case: Case) -> None:
 @settings(derandomize=True, deadline=None, max_examples=80)
 @given(cases(), st.integers(0, 3))
 def test_bounds_optimum_and_constructions_are_in_order(case: Case, seed: int) -> None:
-    """Lower bounds <= optimum <= every construction; the optimum is found and one round less refuted by the formula, too."""
+    """Lower bounds <= optimum <= every construction; the optimum is found and one round less refuted by the
+    formula, too.
+    """
     problem = case.problem
     model, value = model_of(problem), case.optimum()
     assert all(isinstance(bound.value, int) and bound.value <= value for bound in model.bounds(problem))
@@ -158,7 +188,9 @@ def posed(task: str, network: Network, ports: int | str) -> Problem:
 
 @pytest.mark.parametrize("spec", FAMILIES)
 def test_algorithms_replay_on_every_family(spec: str) -> None:
-    """Every algorithm that does not refuse builds a legal and complete schedule, not below any lower bound; some algorithm always does."""
+    """Every algorithm that does not refuse builds a legal and complete schedule, not below any lower bound;
+    some algorithm always does.
+    """
     network = Network.from_spec(spec)
     for task in TASKS:
         for ports in PORTS:
@@ -189,7 +221,9 @@ def test_one_and_two_nodes(task: str, ports: int | str) -> None:
 def scheduled(problem: Problem, rounds: Rounds) -> str | None:
     """What the referee objects to in the rounds of a construction."""
     two_way = problem.task == "gossip"
-    return replay(problem, Schedule(tuple(tuple(Call(u, v, two_way, path) for u, v, path in calls) for calls in rounds))).violation
+    return replay(
+        problem, Schedule(tuple(tuple(Call(u, v, two_way, path) for u, v, path in calls) for calls in rounds))
+    ).violation
 
 
 def most_calls(network: Network, informed: set[int], ports: int | None) -> int:
@@ -214,13 +248,17 @@ def test_flow_broadcast_calls_as_many_as_a_maximum_flow_allows(seed: int) -> Non
     """In every round, from one source or two, in graphs and digraphs."""
     rng = random.Random(seed)
     n = rng.randint(3, 14)
-    edges = {(rng.randrange(v), v) for v in range(1, n)} | {(u, v) for v in range(n) for u in range(v) if rng.random() < 0.15}
+    edges = {(rng.randrange(v), v) for v in range(1, n)} | {
+        (u, v) for v in range(n) for u in range(v) if rng.random() < 0.15
+    }
     directed = seed % 3 == 0
     arcs = edges | {(v, u) for u, v in edges if rng.random() < 0.5} if directed else edges
     network = Network(n, tuple(arcs), directed=directed)
     sources = [0] if seed % 2 else [0, n - 1]
     for ports in (1, 2, None):
-        rounds = flow_broadcast(network, sources, range(n), ports=ports, goal_rounds=0, seed=seed, time_limit=0)
+        rounds = flow_broadcast(
+            network, sources, range(n), ports=ports, goal_rounds=0, seed=seed, time_limit=0
+        )
         problem = build_problem("line", "broadcast", network, {"source": sources, "ports": ports or "all"})
         assert scheduled(problem, rounds) is None
         informed = set(sources)
@@ -235,7 +273,9 @@ def test_line_gossip_completes(seed: int, ports: int | None) -> None:
     """On random connected graphs, with no time for improvements and with a little."""
     rng = random.Random(seed)
     n = rng.randint(1, 16)
-    edges = {(rng.randrange(v), v) for v in range(1, n)} | {(u, v) for v in range(n) for u in range(v) if rng.random() < 0.1}
+    edges = {(rng.randrange(v), v) for v in range(1, n)} | {
+        (u, v) for v in range(n) for u in range(v) if rng.random() < 0.1
+    }
     network = Network(n, tuple(edges))
     problem = build_problem("line", "gossip", network, {"ports": ports or "all"})
     for limit in (0, 0.02):
@@ -245,10 +285,14 @@ def test_line_gossip_completes(seed: int, ports: int | None) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_tree_based_broadcast_is_never_above_its_first_tree(seed: int) -> None:
-    """With seed 0 the search starts from a tree of shortest paths, undirected or directed, and only improves on it."""
+    """With seed 0 the search starts from a tree of shortest paths, undirected or directed, and only improves
+    on it.
+    """
     rng = random.Random(seed)
     n = rng.randint(2, 16)
-    edges = {(rng.randrange(v), v) for v in range(1, n)} | {(u, v) for v in range(n) for u in range(v) if rng.random() < 0.2}
+    edges = {(rng.randrange(v), v) for v in range(1, n)} | {
+        (u, v) for v in range(n) for u in range(v) if rng.random() < 0.2
+    }
     network = Network(n, tuple(edges), directed=seed % 3 == 0)
     targets = range(n) if seed % 2 else rng.sample(range(n), rng.randint(1, n))
     first = tree_based_broadcast(network, 0, targets, goal_rounds=0, seed=0, time_limit=0)

@@ -15,7 +15,7 @@ from schedsolve.errors import InputError
 from schedsolve.models import build_problem
 from schedsolve.models.line.constructions.useful_calls import only_useful_calls
 from schedsolve.models.line.rules import replay
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Message, Schedule
 
@@ -35,7 +35,9 @@ def posed(task: str, network: Network, **options: Any) -> Problem:
 
 
 def schedule_of(text: str, network: Network) -> Schedule:
-    """A schedule from words: abc is a one-way call along a, b, c; a=c needs no path; a~bc a two-way call along a, b, c; | ends a round."""
+    """A schedule from words: abc is a one-way call along a, b, c; a=c needs no path; a~bc a two-way call
+    along a, b, c; | ends a round.
+    """
     rounds = []
     for part in text.split("|"):
         calls = []
@@ -51,18 +53,59 @@ def violation(problem: Problem, text: str) -> str | None:
 
 
 REFUSED = [
-    (SQUARE, "all", "abc bcd", "round 1: the call from b to d uses the edge b-c, as does the call from a to c"),
-    (SQUARE, "all", "ab | ad cda", "round 2: the call from c to a uses the edge a-d, as does the call from a to d"),
+    (
+        SQUARE,
+        "all",
+        "abc bcd",
+        "round 1: the call from b to d uses the edge b-c, as does the call from a to c",
+    ),
+    (
+        SQUARE,
+        "all",
+        "ab | ad cda",
+        "round 2: the call from c to a uses the edge a-d, as does the call from a to d",
+    ),
     (CYCLE, "all", "ab ba", "round 1: the call from b to a uses the edge a-b, as does the call from a to b"),
-    (CYCLE, "all", "a~bc bad", "round 1: the call from b to d uses the edge a-b, as does the call between a and c"),
+    (
+        CYCLE,
+        "all",
+        "a~bc bad",
+        "round 1: the call from b to d uses the edge a-b, as does the call between a and c",
+    ),
     (TREE, "all", "a=d c=e", "round 1: the call from c to e uses the edge b-c, as does the call from a to d"),
-    (TREE, "all", "ab | a=e a=c", "round 2: the call from a to c uses the edge a-b, as does the call from a to e"),
+    (
+        TREE,
+        "all",
+        "ab | a=e a=c",
+        "round 2: the call from a to c uses the edge a-b, as does the call from a to e",
+    ),
     (ARCS, "all", "abc ab", "round 1: the call from a to b uses the edge a-b, as does the call from a to c"),
     (ARCS, "all", "ac", "round 1: the path of the call from a to c goes from a to c, where there is no arc"),
     (ARCS, "all", "a~b", "round 1: the call between a and b is two-way, but the network has arcs"),
-    (ARCS, "all", "a=c", 'round 1: the call from a to c needs a "path": its ends are no neighbours and the network is no undirected tree'),
-    (CYCLE, "all", "ab | acd", "round 2: the path of the call from a to d goes from a to c, where there is no edge"),
-    (CYCLE, "all", "a=c", 'round 1: the call from a to c needs a "path": its ends are no neighbours and the network is no undirected tree'),
+    (
+        ARCS,
+        "all",
+        "a=c",
+        (
+            'round 1: the call from a to c needs a "path": its ends are no neighbours and the network is no'
+            " undirected tree"
+        ),
+    ),
+    (
+        CYCLE,
+        "all",
+        "ab | acd",
+        "round 2: the path of the call from a to d goes from a to c, where there is no edge",
+    ),
+    (
+        CYCLE,
+        "all",
+        "a=c",
+        (
+            'round 1: the call from a to c needs a "path": its ends are no neighbours and the network is no'
+            " undirected tree"
+        ),
+    ),
     (KITE, "all", "abcacd", "round 1: the path of the call from a to d visits node a twice"),
     (KITE, "all", "dcabc", "round 1: the path of the call from d to c visits node c twice"),
     (SQUARE, "all", "a=a", "round 1: the call from a to a has one end only"),
@@ -78,9 +121,13 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("network", "ports", "text", "reason"), REFUSED, ids=[f"{i}-{row[2]}" for i, row in enumerate(REFUSED)])
+@pytest.mark.parametrize(
+    ("network", "ports", "text", "reason"), REFUSED, ids=[f"{i}-{row[2]}" for i, row in enumerate(REFUSED)]
+)
 def test_refusals_of_a_broadcast(network: Network, ports: int | str, text: str, reason: str) -> None:
-    """The first broken rule is named with its round, the edge and both calls; else whom the message has not reached."""
+    """The first broken rule is named with its round, the edge and both calls; else whom the message has not
+    reached.
+    """
     assert violation(posed("broadcast", network, source="a", ports=ports), text) == reason
 
 
@@ -106,19 +153,32 @@ def test_what_is_accepted(task: str, network: Network, options: dict[str, Any], 
 def test_passing_through_needs_no_port() -> None:
     """Node b calls with its only port while two calls pass through it."""
     cross = net("ab bc db be bf")
-    assert violation(posed("broadcast", cross, source="a", ports=1), "abc dbe").endswith("not reached nodes b, d, e, f")  # type: ignore[union-attr]
-    assert violation(posed("multicast", cross, source="a,d,f", targets="c,e,b", ports=1), "abc dbe fb") is None
+    assert violation(posed("broadcast", cross, source="a", ports=1), "abc dbe").endswith(
+        "not reached nodes b, d, e, f"
+    )  # type: ignore[union-attr]
+    assert (
+        violation(posed("multicast", cross, source="a,d,f", targets="c,e,b", ports=1), "abc dbe fb") is None
+    )
 
 
 def test_a_node_that_is_passed_through_learns_nothing() -> None:
     """The message from a to c goes by b, which then still misses it."""
-    assert violation(posed("broadcast", net("ab bc"), source="a"), "abc") == "after the last round (1): the message has not reached node b"
+    assert (
+        violation(posed("broadcast", net("ab bc"), source="a"), "abc")
+        == "after the last round (1): the message has not reached node b"
+    )
 
 
 def test_knowledge_is_that_from_before_the_round() -> None:
-    """Two calls one after the other within a round bring only what was known before, in either order of writing."""
+    """Two calls one after the other within a round bring only what was known before, in either order of
+    writing.
+    """
     problem = posed("multicast", net("ab bc"), source="a", targets="c")
-    assert violation(problem, "ab bc") == violation(problem, "bc ab") == "after the last round (1): the message has not reached node c"
+    assert (
+        violation(problem, "ab bc")
+        == violation(problem, "bc ab")
+        == "after the last round (1): the message has not reached node c"
+    )
     assert violation(problem, "ab | bc") is None
 
 
@@ -141,7 +201,9 @@ def test_one_way_calls_may_make_a_gossip() -> None:
 
 
 def test_relays_outside_the_group() -> None:
-    """In a multicast nodes that are no targets may be informed and call, and those that nobody asks about may stay uninformed."""
+    """In a multicast nodes that are no targets may be informed and call, and those that nobody asks about may
+    stay uninformed.
+    """
     problem = posed("multicast", TREE, source="a", targets="d,e")
     assert violation(problem, "ab | b=e b=d") is None
     assert violation(problem, "a=d | d=e") is None
@@ -169,8 +231,9 @@ def test_wrong_ends() -> None:
         replay(problem, Schedule(((Call(0, 2, False, (0, 1)),),))).violation
         == "round 1: the path of the call from a to c leads from a to b"
     )
-    assert replay(problem, Schedule(((Call(0, 2, True, (2, 1, 0)),),))).violation == (
-        "round 1: the path of the call between a and c leads from c to a"
+    assert (
+        replay(problem, Schedule(((Call(0, 2, True, (2, 1, 0)),),))).violation
+        == "round 1: the path of the call between a and c leads from c to a"
     )
 
 
@@ -182,7 +245,9 @@ def test_a_single_node(task: str) -> None:
 
 
 def second_replay(problem: Problem, rounds: list[list[Call]]) -> bool:
-    """Whether a schedule is legal and complete, written anew from the definition: item sets, counters, and a walk for a missing path."""
+    """Whether a schedule is legal and complete, written anew from the definition: item sets, counters, and a
+    walk for a missing path.
+    """
     network, ports = problem.network, problem.parameters["ports"]
     n = network.node_count
     arcs = set(network.edges) | (set() if network.directed else {(v, u) for u, v in network.edges})
@@ -201,7 +266,11 @@ def second_replay(problem: Problem, rounds: list[list[Call]]) -> bool:
         steps = [step for route in routes for step in pairwise(route)]
         lines = Counter(step if network.directed else tuple(sorted(step)) for step in steps)
         busy = Counter(v for route in routes for v in (route[0], route[-1]))
-        if not arcs.issuperset(steps) or any(k > 1 for k in lines.values()) or (ports != "all" and any(k > ports for k in busy.values())):
+        if (
+            not arcs.issuperset(steps)
+            or any(k > 1 for k in lines.values())
+            or (ports != "all" and any(k > ports for k in busy.values()))
+        ):
             return False
         learnt = [(call.receiver, set(known[call.sender])) for call in calls]
         learnt += [(call.sender, set(known[call.receiver])) for call in calls if call.two_way]
@@ -247,7 +316,9 @@ def random_problem(rng: random.Random) -> Problem:
 
 
 def random_round(problem: Problem, rng: random.Random, careful: bool) -> list[Call]:
-    """Calls along random walks that visit no node twice; careful: over free edges and ports only; else also damaged in some way."""
+    """Calls along random walks that visit no node twice; careful: over free edges and ports only; else also
+    damaged in some way.
+    """
     network, ports = problem.network, problem.parameters["ports"]
     free = set(network.edges)
     left = Counter(dict.fromkeys(range(network.node_count), 9 if ports == "all" else ports))
@@ -257,7 +328,12 @@ def random_round(problem: Problem, rng: random.Random, careful: bool) -> list[Ca
         for _ in range(rng.choice([1, 1, 2, 3])):
             ways = [v for v in network.successors[route[-1]] if v not in route]
             if careful:
-                ways = [v for v in ways if ((route[-1], v) if network.directed else (min(route[-1], v), max(route[-1], v))) in free]
+                ways = [
+                    v
+                    for v in ways
+                    if ((route[-1], v) if network.directed else (min(route[-1], v), max(route[-1], v)))
+                    in free
+                ]
             if not ways:
                 break
             route.append(rng.choice(ways))
@@ -273,7 +349,12 @@ def random_round(problem: Problem, rng: random.Random, careful: bool) -> list[Ca
 def damaged(call: Call, n: int, rng: random.Random) -> Call:
     """The call with another end, another path, no path, or both ways."""
     other = rng.randrange(n)
-    ways = [call._replace(receiver=other), call._replace(path=(*call.path, other)), call._replace(path=()), call._replace(two_way=True)]
+    ways = [
+        call._replace(receiver=other),
+        call._replace(path=(*call.path, other)),
+        call._replace(path=()),
+        call._replace(two_way=True),
+    ]
     return rng.choice([*ways, call._replace(path=(call.path[0], other, *call.path[1:]))])
 
 
@@ -298,13 +379,18 @@ def test_the_referee_agrees_with_a_second_replay(seed: int) -> None:
 
 
 def test_random_schedules_are_of_all_kinds() -> None:
-    """Among a few hundred seeds there are complete, incomplete and illegal schedules, each more than twenty times."""
+    """Among a few hundred seeds there are complete, incomplete and illegal schedules, each more than twenty
+    times.
+    """
     kinds: Counter[str] = Counter()
     for seed in range(600):
         rng = random.Random(seed)
         problem = random_problem(rng)
         careful = rng.random() < 0.5
-        seen = replay(problem, Schedule(tuple(tuple(random_round(problem, rng, careful)) for _ in range(rng.randint(0, 5)))))
+        seen = replay(
+            problem,
+            Schedule(tuple(tuple(random_round(problem, rng, careful)) for _ in range(rng.randint(0, 5)))),
+        )
         kinds["complete" if seen.violation is None else "incomplete" if seen.legal else "illegal"] += 1
     assert min(kinds[kind] for kind in ("complete", "incomplete", "illegal")) > 20
 

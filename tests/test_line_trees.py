@@ -21,9 +21,15 @@ from schedsolve.models.line.claims.trees import (
     tree_multicast_time,
 )
 from schedsolve.models.line.constructions.one_port import one_port_broadcast, one_port_multicast
-from schedsolve.models.line.constructions.tree_broadcast import Rounds, reversed_rounds, tree_accumulation, tree_broadcast, tree_multicast
+from schedsolve.models.line.constructions.tree_broadcast import (
+    Rounds,
+    reversed_rounds,
+    tree_accumulation,
+    tree_broadcast,
+    tree_multicast,
+)
 from schedsolve.models.line.constructions.tree_gossip import tree_gossip
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 LARGE = 100_000
 COUNTEREXAMPLE = "0-1 0-2 0-12 1-3 2-4 2-5 2-6 3-10 4-8 5-11 6-7 6-9 6-13"
@@ -36,11 +42,16 @@ def network_of(tree: nx.Graph) -> Network:
 
 def small_trees(most: int) -> list[Network]:
     """All trees of 1 to `most` nodes."""
-    return [Network(1, ()), *(network_of(tree) for n in range(2, most + 1) for tree in nx.nonisomorphic_trees(n))]
+    return [
+        Network(1, ()),
+        *(network_of(tree) for n in range(2, most + 1) for tree in nx.nonisomorphic_trees(n)),
+    ]
 
 
 def random_tree(n: int, rng: random.Random) -> Network:
-    """A tree in which every node hangs on one of a random number of nodes before it, with its nodes renumbered."""
+    """A tree in which every node hangs on one of a random number of nodes before it, with its nodes
+    renumbered.
+    """
     reach = rng.choice([1, 2, 4, n])
     names = rng.sample(range(n), n)
     return Network(n, tuple((names[v], names[rng.randrange(max(0, v - reach), v)]) for v in range(1, n)))
@@ -53,9 +64,16 @@ def away_from(network: Network, source: int) -> Network:
 
 
 def replay(
-    network: Network, rounds: Rounds, knows: Sequence[Collection[int]], *, two_way: bool, ports: int | None = None
+    network: Network,
+    rounds: Rounds,
+    knows: Sequence[Collection[int]],
+    *,
+    two_way: bool,
+    ports: int | None = None,
 ) -> list[set[int]]:
-    """What every node knows after the protocol, from what it knows before; fails on a call that the model does not allow."""
+    """What every node knows after the protocol, from what it knows before; fails on a call that the model
+    does not allow.
+    """
     known = [set(items) for items in knows]
     for calls in rounds:
         before = [frozenset(items) for items in known]
@@ -76,7 +94,9 @@ def replay(
     return known
 
 
-def check_multicast(network: Network, rounds: Rounds, source: int, targets: Collection[int], ports: int | None = None) -> None:
+def check_multicast(
+    network: Network, rounds: Rounds, source: int, targets: Collection[int], ports: int | None = None
+) -> None:
     """Fails unless the protocol informs the targets, every caller knows, and no call is in vain."""
     knows = [{source} if v == source else set[int]() for v in range(network.node_count)]
     known = replay(network, rounds, knows, two_way=False, ports=ports)
@@ -95,7 +115,9 @@ def check_multicast(network: Network, rounds: Rounds, source: int, targets: Coll
 
 @cache
 def tight_cuts(network: Network) -> list[tuple[int, int]]:
-    """The sets of nodes, as bit masks, that fewer edges enter than they have nodes, with the number of these edges."""
+    """The sets of nodes, as bit masks, that fewer edges enter than they have nodes, with the number of these
+    edges.
+    """
     cuts = []
     for nodes in range(1, 1 << network.node_count):
         entering = sum(1 for u, v in network.arcs if nodes >> v & 1 and not nodes >> u & 1)
@@ -108,12 +130,14 @@ def tight_cuts(network: Network) -> list[tuple[int, int]]:
 def after_one_round(network: Network, informed: int) -> tuple[int, ...]:
     """The largest sets of informed nodes, as bit masks, one round after this one.
 
-    By Menger's theorem nodes can all be called at once along edge-disjoint paths from informed nodes if and only if into every set of
-    uninformed nodes lead as many edges as it has nodes to be called.
+    By Menger's theorem nodes can all be called at once along edge-disjoint paths from informed nodes if and
+    only if into every set of uninformed nodes lead as many edges as it has nodes to be called.
     """
     cuts = [(nodes, entering) for nodes, entering in tight_cuts(network) if not nodes & informed]
     rest = (1 << network.node_count) - 1 & ~informed
-    served = [c for c in range(rest + 1) if not c & ~rest and all((c & nodes).bit_count() <= k for nodes, k in cuts)]
+    served = [
+        c for c in range(rest + 1) if not c & ~rest and all((c & nodes).bit_count() <= k for nodes, k in cuts)
+    ]
     return tuple(informed | c for c in largest(served))
 
 
@@ -138,7 +162,9 @@ def least_rounds(network: Network, source: int, targets: Collection[int]) -> int
 
 
 def full_rounds(network: Network) -> set[tuple[tuple[int, int], ...]]:
-    """The ways of cutting all edges of a tree into the calls of one round: at every node, some pairs of its edges are passed through."""
+    """The ways of cutting all edges of a tree into the calls of one round: at every node, some pairs of its
+    edges are passed through.
+    """
 
     def passages(near: tuple[int, ...]) -> Iterator[dict[int, int]]:
         if not near:
@@ -191,7 +217,10 @@ def test_broadcast_is_optimal_from_every_source_of_small_trees() -> None:
             rounds = tree_broadcast(network, source)
             check_multicast(network, rounds, source, range(network.node_count))
             assert len(rounds) == times[source] == least_rounds(network, source, range(network.node_count))
-        assert broadcast_centres(network) == (min(times), [v for v, time in enumerate(times) if time == min(times)])
+        assert broadcast_centres(network) == (
+            min(times),
+            [v for v, time in enumerate(times) if time == min(times)],
+        )
 
 
 def test_broadcast_is_optimal_in_small_trees_directed_from_every_source() -> None:
@@ -207,7 +236,9 @@ def test_broadcast_is_optimal_in_small_trees_directed_from_every_source() -> Non
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_multicast_is_optimal_in_random_trees(seed: int, directed: bool) -> None:
-    """Trees of 2 to 9 nodes, with random targets, the source sometimes among them; a third of the targets are all nodes."""
+    """Trees of 2 to 9 nodes, with random targets, the source sometimes among them; a third of the targets are
+    all nodes.
+    """
     rng = random.Random(seed)
     n = rng.randint(2, 8) if seed % 6 else 9
     network = random_tree(n, rng)
@@ -217,7 +248,9 @@ def test_multicast_is_optimal_in_random_trees(seed: int, directed: bool) -> None
         network = away_from(network, source)
     rounds = tree_multicast(network, source, targets)
     check_multicast(network, rounds, source, targets)
-    assert len(rounds) == tree_multicast_time(network, source, targets) == least_rounds(network, source, targets)
+    assert (
+        len(rounds) == tree_multicast_time(network, source, targets) == least_rounds(network, source, targets)
+    )
     if not directed:
         assert len(rounds) == max(part_times(network, targets)[source])
 
@@ -227,7 +260,9 @@ def test_multicast_in_trees_directed_anyhow() -> None:
     rng = random.Random(5)
     for _ in range(60):
         tree = random_tree(rng.randint(2, 7), rng)
-        network = Network(tree.node_count, tuple(rng.choice([(u, v), (v, u)]) for u, v in tree.edges), directed=True)
+        network = Network(
+            tree.node_count, tuple(rng.choice([(u, v), (v, u)]) for u, v in tree.edges), directed=True
+        )
         source = rng.randrange(tree.node_count)
         reached = [v for v, distance in enumerate(network.distances_from([source])) if distance is not None]
         rounds = tree_multicast(network, source, reached)
@@ -239,8 +274,12 @@ def test_multicast_in_trees_directed_anyhow() -> None:
 
 
 def test_counterexample_to_the_printed_algorithm() -> None:
-    """With more than one call kept to leave through an edge, this tree of 14 nodes comes out a round too short."""
-    network = Network(14, tuple((int(u), int(v)) for u, v in (edge.split("-") for edge in COUNTEREXAMPLE.split())))
+    """With more than one call kept to leave through an edge, this tree of 14 nodes comes out a round too
+    short.
+    """
+    network = Network(
+        14, tuple((int(u), int(v)) for u, v in (edge.split("-") for edge in COUNTEREXAMPLE.split()))
+    )
     rounds = tree_broadcast(network, 13)
     check_multicast(network, rounds, 13, range(14))
     assert len(rounds) == 4
@@ -290,7 +329,8 @@ def test_gossip_meets_the_edge_bound_in_random_trees() -> None:
 
 
 @pytest.mark.parametrize(
-    ("edges", "broadcast", "gossip"), [([], 0, 0), ([(0, 1)], 1, 1), ([(0, 1), (1, 2)], 2, 2), ([(0, 1), (0, 2), (0, 3)], 1, 2)]
+    ("edges", "broadcast", "gossip"),
+    [([], 0, 0), ([(0, 1)], 1, 1), ([(0, 1), (1, 2)], 2, 2), ([(0, 1), (0, 2), (0, 3)], 1, 2)],
 )
 def test_tiny_trees(edges: list[tuple[int, int]], broadcast: int, gossip: int) -> None:
     """One node, an edge, a path from its end, a star from its centre."""
@@ -312,7 +352,11 @@ def test_no_protocol_needs_more_than_the_logarithm() -> None:
             targets = rng.sample(range(n), rng.randint(0, n))
             rounds = one_port_multicast(network, source, targets)
             check_multicast(network, rounds, source, targets, ports=1)
-            assert len(rounds) == (len({source, *targets}) - 1).bit_length() >= len(tree_multicast(network, source, targets))
+            assert (
+                len(rounds)
+                == (len({source, *targets}) - 1).bit_length()
+                >= len(tree_multicast(network, source, targets))
+            )
 
 
 def test_no_tree_is_refused() -> None:
@@ -326,7 +370,13 @@ def test_no_tree_is_refused() -> None:
         with pytest.raises(InputError, match="nodes 0"):
             algorithm(Network(2, ((0, 1),)), 2)
     arc = Network(2, ((0, 1),), directed=True)
-    for refuse in (tree_gossip, tree_broadcast_times, gossip_edge_bound, gossip_vertex_bounds, lambda tree: one_port_broadcast(tree, 0)):
+    for refuse in (
+        tree_gossip,
+        tree_broadcast_times,
+        gossip_edge_bound,
+        gossip_vertex_bounds,
+        lambda tree: one_port_broadcast(tree, 0),
+    ):
         with pytest.raises(InputError, match="undirected"):
             refuse(arc)
 

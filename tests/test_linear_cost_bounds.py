@@ -1,4 +1,6 @@
-"""The lower bounds of the linear cost model: known values, and real protocols, which no bound and no row of a programme may contradict."""
+"""The lower bounds of the linear cost model: known values, and real protocols, which no bound and no row of a
+programme may contradict.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from test_linear_cost_referee import random_protocol, second_replay
 
 from schedsolve.backends.lp import solve_equations, solve_lp
 from schedsolve.errors import ClaimError
-from schedsolve.linear_program import LinearProgram, dual_bound
+from schedsolve.formulas.linear_program import LinearProgram, dual_bound
 from schedsolve.models.linear_cost.claims.aggregated import aggregated_program
 from schedsolve.models.linear_cost.claims.small_program import least_sum
 from schedsolve.models.linear_cost.claims.table import table
@@ -49,7 +51,11 @@ def test_small_dimensions_are_settled(ports: int) -> None:
     """For T <= 3 and r >= T the table meets the pipelined trees, so Conjecture 31 is a theorem there."""
     for dimension in (1, 2, 3):
         for extra in range(dimension, 11):
-            assert f(ports, dimension, extra) == best_plan(ports, dimension, extra).cost == Fraction(dimension + extra, ports * extra + 1)
+            assert (
+                f(ports, dimension, extra)
+                == best_plan(ports, dimension, extra).cost
+                == Fraction(dimension + extra, ports * extra + 1)
+            )
 
 
 @pytest.mark.parametrize(
@@ -71,7 +77,9 @@ def test_known_values(ports: int, dimension: int, extra: int, value: str) -> Non
 
 
 def test_the_lemmas() -> None:
-    """Lemma A for r = T - 1, Lemma B for up to j(T-1) - 1 extra rounds, or one more for k >= 2, and Lemma C for r = 2T - 1 and k >= 3."""
+    """Lemma A for r = T - 1, Lemma B for up to j(T-1) - 1 extra rounds, or one more for k >= 2, and Lemma C
+    for r = 2T - 1 and k >= 3.
+    """
     for ports, dimension in [(k, n) for k, n in GRID if n > 1 and k * n < 16]:
         least = 2 - Fraction(1, dimension) if ports == 1 else Fraction(2, ports)
         assert f(ports, dimension, dimension - 1) >= least
@@ -84,7 +92,14 @@ def test_the_lemmas() -> None:
 
 def test_more_rounds_never_make_a_bound_greater() -> None:
     """For perfect and other numbers of nodes, for f and for g, which is never above f."""
-    for ports, nodes in [(k, (k + 1) ** n) for k, n in GRID] + [(1, 3), (1, 7), (2, 5), (2, 26), (3, 17), (5, 2)]:
+    for ports, nodes in [(k, (k + 1) ** n) for k, n in GRID] + [
+        (1, 3),
+        (1, 7),
+        (2, 5),
+        (2, 26),
+        (3, 17),
+        (5, 2),
+    ]:
         bounds = table(ports, nodes)
         values = [(bounds.f(r), bounds.g(r)) for r in range(11)]
         for before, after in pairwise(values):
@@ -106,7 +121,10 @@ def test_the_table_is_below_the_constructions(ports: int, dimension: int) -> Non
         assert len({d.rule for d in rules}) == len(rules)
 
 
-@pytest.mark.parametrize(("ports", "dimension", "most"), [(1, 3, 9), (1, 5, 9), (2, 4, 8), (3, 3, 8), (4, 2, 8), (2, 1, 4), (1, 1, 6)])
+@pytest.mark.parametrize(
+    ("ports", "dimension", "most"),
+    [(1, 3, 9), (1, 5, 9), (2, 4, 8), (3, 3, 8), (4, 2, 8), (2, 1, 4), (1, 1, 6)],
+)
 def test_the_aggregated_programme_is_below_the_constructions(ports: int, dimension: int, most: int) -> None:
     """Its bound, proven by multipliers that are computed exactly, is never above the cost of a protocol."""
     for extra in range(0, most, 2):
@@ -116,7 +134,9 @@ def test_the_aggregated_programme_is_below_the_constructions(ports: int, dimensi
 
 
 def quantities(nodes: int, extra: int, protocol: Protocol, length: int) -> list[Fraction]:
-    """The values that a protocol gives the programme's variables, in order: cost, size, then by class and round given, passed, held."""
+    """The values that a protocol gives the programme's variables, in order: cost, size, then by class and
+    round given, passed, held.
+    """
     first: dict[int, int] = {}
     for t, sends in enumerate(protocol.rounds, 1):
         for u, _, packets in sends:
@@ -124,10 +144,15 @@ def quantities(nodes: int, extra: int, protocol: Protocol, length: int) -> list[
     assert sorted(first) == list(range(protocol.packet_count))
     owned = [set[int]() for _ in range(nodes)]
     costs = [Fraction(0)] * length
-    copies = {name: {(s, t): 0 for s in range(1, length + 1) for t in range(length + 1)} for name in ("given", "passed", "held")}
+    copies = {
+        name: {(s, t): 0 for s in range(1, length + 1) for t in range(length + 1)}
+        for name in ("given", "passed", "held")
+    }
     for t in range(1, length + 1):
         sends = protocol.rounds[t - 1] if t <= len(protocol.rounds) else ()
-        costs[t - 1] = Fraction(max((len(packets) for _, _, packets in sends), default=0), protocol.packet_count)
+        costs[t - 1] = Fraction(
+            max((len(packets) for _, _, packets in sends), default=0), protocol.packet_count
+        )
         gained: dict[tuple[int, int], str] = {}
         for u, v, packets in sends:
             for p in packets:
@@ -138,7 +163,9 @@ def quantities(nodes: int, extra: int, protocol: Protocol, length: int) -> list[
             owned[v].add(p)
         for p in (p for held in owned for p in held):
             copies["held"][first[p], t] += 1
-    sizes = [Fraction(sum(s == t for t in first.values()), protocol.packet_count) for s in range(1, extra + 2)]
+    sizes = [
+        Fraction(sum(s == t for t in first.values()), protocol.packet_count) for s in range(1, extra + 2)
+    ]
     values = [*costs, *sizes]
     for s in range(1, extra + 2):
         for t in range(s, length + 1):
@@ -158,7 +185,10 @@ def assert_feasible(program: LinearProgram, values: Sequence[Fraction]) -> None:
 
 
 KNOWN = {
-    **{f"greedy {k},{n}": (k, n, 0, greedy(k, n)) for k, n in ((1, 2), (1, 7), (1, 32), (2, 20), (3, 4), (5, 11))},
+    **{
+        f"greedy {k},{n}": (k, n, 0, greedy(k, n))
+        for k, n in ((1, 2), (1, 7), (1, 32), (2, 20), (3, 4), (5, 11))
+    },
     **{
         f"exchange {k},{n},{r}": (k, (k + 1) ** n, r, recursive_exchange(k, n, r))
         for k, n in ((1, 4), (2, 3), (3, 2))
@@ -204,14 +234,19 @@ def test_random_protocols_meet_every_row_and_cost_no_less_than_the_bounds(seed: 
 
 
 def test_a_protocol_contradicts_a_programme_for_fewer_ports() -> None:
-    """The tests above can fail: the two rounds of a greedy broadcast by two ports are none for one port, nor is a round made cheaper."""
+    """The tests above can fail: the two rounds of a greedy broadcast by two ports are none for one port, nor
+    is a round made cheaper.
+    """
     with pytest.raises(AssertionError, match="row"):
         assert_feasible(aggregated_program(Shape(1, 9, 0)), quantities(9, 0, greedy(2, 9), 4))
     values = quantities(9, 4, pipelined_trees(2, 2, 4), 6)
     assert_feasible(aggregated_program(Shape(2, 9, 4)), values)
     for t in range(6):
         with pytest.raises(AssertionError, match="row"):
-            assert_feasible(aggregated_program(Shape(2, 9, 4)), [x - Fraction(1, 9) if j == t else x for j, x in enumerate(values)])
+            assert_feasible(
+                aggregated_program(Shape(2, 9, 4)),
+                [x - Fraction(1, 9) if j == t else x for j, x in enumerate(values)],
+            )
 
 
 def test_a_programme_of_one_class() -> None:
@@ -225,23 +260,31 @@ def test_a_programme_of_one_class() -> None:
 
 
 def random_program(rng: random.Random, most: int) -> LinearProgram:
-    """A few variables between 0 and some bound, and rows of every kind with small coefficients, all of which some point meets."""
+    """A few variables between 0 and some bound, and rows of every kind with small coefficients, all of which
+    some point meets.
+    """
     width = rng.randint(1, 4)
-    program = LinearProgram([rng.randint(0, 6) for _ in range(width)], [rng.randint(1, 5) for _ in range(width)])
+    program = LinearProgram(
+        [rng.randint(0, 6) for _ in range(width)], [rng.randint(1, 5) for _ in range(width)]
+    )
     point = [Fraction(rng.randint(0, 6), 6) for _ in range(width)]
     for _ in range(rng.randint(1, most)):
         coefficients = {j: rng.randint(-4, 7) for j in range(width) if rng.random() < 0.8}
         total = sum((a * point[j] for j, a in coefficients.items()), Fraction(0))
         slack = Fraction(rng.randint(0, 3), 4)
         sense = rng.choice((">=", "<=", "="))
-        program.add(coefficients, sense, total - slack if sense == ">=" else total + slack if sense == "<=" else total)  # type: ignore[arg-type]
+        program.add(
+            coefficients, sense, total - slack if sense == ">=" else total + slack if sense == "<=" else total
+        )  # type: ignore[arg-type]
     return program
 
 
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.integers(0, 10**9))
 def test_weak_duality(seed: int) -> None:
-    """Any multipliers of the right signs prove a bound that no solution beats; those of `solve_lp` prove the optimum itself."""
+    """Any multipliers of the right signs prove a bound that no solution beats; those of `solve_lp` prove the
+    optimum itself.
+    """
     rng = random.Random(seed)
     program = random_program(rng, 6)
     solution = solve_lp(program)
@@ -252,7 +295,10 @@ def test_weak_duality(seed: int) -> None:
     assert sum((c * x for c, x in zip(program.costs, values, strict=True)), Fraction(0)) == solution.bound
     signs = {">=": (0, 9), "<=": (-9, 0), "=": (-9, 9)}
     for _ in range(5):
-        weights = {i: Fraction(rng.randint(*signs[row.sense]), rng.randint(1, 4)) for i, row in enumerate(program.rows)}
+        weights = {
+            i: Fraction(rng.randint(*signs[row.sense]), rng.randint(1, 4))
+            for i, row in enumerate(program.rows)
+        }
         assert dual_bound(program, weights) <= solution.bound
     for i, row in enumerate(program.rows):
         if row.sense != "=":
@@ -261,7 +307,9 @@ def test_weak_duality(seed: int) -> None:
 
 
 def test_multipliers_that_prove_nothing() -> None:
-    """Of a row that is not there, or with a negative reduced cost of a variable without an upper bound; a bound makes that one finite."""
+    """Of a row that is not there, or with a negative reduced cost of a variable without an upper bound; a
+    bound makes that one finite.
+    """
     program = LinearProgram([1, 1], [None, Fraction(1, 2)])
     program.add({0: 1, 1: 3}, ">=", 2)
     for row in (1, -1):
@@ -292,7 +340,9 @@ def test_optima_that_are_fractions() -> None:
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.integers(0, 10**9))
 def test_equations(seed: int) -> None:
-    """The exact solution of random sparse systems is near that of numpy and meets every equation; systems that are singular have none."""
+    """The exact solution of random sparse systems is near that of numpy and meets every equation; systems
+    that are singular have none.
+    """
     rng = random.Random(seed)
     size = rng.randint(1, 7)
     matrix = [[rng.choice((0, 0, rng.randint(-5, 5))) for _ in range(size)] for _ in range(size)]
@@ -305,7 +355,9 @@ def test_equations(seed: int) -> None:
     else:
         assert solution is not None
         assert [sum(a * x for a, x in zip(row, solution, strict=True)) for row in matrix] == right
-        assert np.allclose([float(x) for x in solution], np.linalg.solve(np.array(matrix, float), np.array(right, float)))
+        assert np.allclose(
+            [float(x) for x in solution], np.linalg.solve(np.array(matrix, float), np.array(right, float))
+        )
 
 
 @settings(derandomize=True, deadline=None, max_examples=150)
@@ -315,7 +367,10 @@ def test_the_least_sum_of_a_small_programme(seed: int) -> None:
     rng = random.Random(seed)
     width = rng.choice((2, 3))
     rows = [
-        (tuple(Fraction(rng.choice((0, 1, rng.randint(1, 9))), rng.randint(1, 3)) for _ in range(width)), Fraction(rng.randint(0, 5)))
+        (
+            tuple(Fraction(rng.choice((0, 1, rng.randint(1, 9))), rng.randint(1, 3)) for _ in range(width)),
+            Fraction(rng.randint(0, 5)),
+        )
         for _ in range(3)
     ]
     rows = [(a if any(a) else (Fraction(1),) * width, b) for a, b in rows]

@@ -1,4 +1,6 @@
-"""Given and free call graphs: packings of arborescences, flow bounds and the programme over all call graphs, against enumeration."""
+"""Given and free call graphs: packings of arborescences, flow bounds and the programme over all call graphs,
+against enumeration.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,24 @@ import pytest
 from schedsolve import build_problem
 from schedsolve.backends.lp import solve_lp
 from schedsolve.backends.mip import solve_mip
-from schedsolve.families import family_network
-from schedsolve.linear_program import LinearProgram
-from schedsolve.models.linear_cost.arborescences import Packing, arc_loads, greedy_arborescence, least_arborescence, pack_arborescences
-from schedsolve.models.linear_cost.call_graph_flow import coordinate_call_graphs, coordinate_symmetries, flow_costs
-from schedsolve.models.linear_cost.call_graphs import best_call_graphs
+from schedsolve.formulas.linear_program import LinearProgram
 from schedsolve.models.linear_cost.claims.table import table
-from schedsolve.models.linear_cost.coordinate_flow import least_flow_costs
 from schedsolve.models.linear_cost.rules import Shape, replay
+from schedsolve.models.linear_cost.search.arborescences import (
+    Packing,
+    arc_loads,
+    greedy_arborescence,
+    least_arborescence,
+    pack_arborescences,
+)
+from schedsolve.models.linear_cost.search.call_graph_flow import (
+    coordinate_call_graphs,
+    coordinate_symmetries,
+    flow_costs,
+)
+from schedsolve.models.linear_cost.search.call_graphs import best_call_graphs
+from schedsolve.models.linear_cost.search.coordinate_flow import least_flow_costs
+from schedsolve.network.families import family_network
 
 CallGraphs = Sequence[frozenset[tuple[int, int]]]
 Arborescence = tuple[tuple[int, int, int], ...]
@@ -32,7 +44,9 @@ BUTTERFLY = [
     frozenset({(3, 4)}),
     frozenset({(4, 5), (4, 6), (0, 1), (0, 2), (0, 3), (0, 4)}),
 ]
-"""The butterfly of network coding over time: node 3 hears from 1 and 2, but passes one of both messages on for 5 and 6 only."""
+"""The butterfly of network coding over time: node 3 hears from 1 and 2, but passes one of both messages on
+for 5 and 6 only.
+"""
 
 
 def cyclic(dimension: int, extra_rounds: int) -> list[int]:
@@ -41,8 +55,13 @@ def cyclic(dimension: int, extra_rounds: int) -> list[int]:
 
 
 def all_arborescences(nodes: int, call_graphs: CallGraphs) -> list[Arborescence]:
-    """Every spanning time-respecting arborescence: a receipt for every node, from a node that received before."""
-    receipts = [[(t, u, v) for t, graph in enumerate(call_graphs, 1) for u, v in sorted(graph) if v == w] for w in range(1, nodes)]
+    """Every spanning time-respecting arborescence: a receipt for every node, from a node that received
+    before.
+    """
+    receipts = [
+        [(t, u, v) for t, graph in enumerate(call_graphs, 1) for u, v in sorted(graph) if v == w]
+        for w in range(1, nodes)
+    ]
     found = []
     for choice in product(*receipts):
         when = {0: 0} | {v: t for t, _, v in choice}
@@ -93,11 +112,15 @@ def check_protocol(packing: Packing, shape: Shape) -> None:
 def random_call_graphs(generator: random.Random, nodes: int, rounds: int) -> CallGraphs:
     """Call graphs in which about every second node is called in each round."""
     arcs = [(u, v) for u in range(nodes) for v in range(1, nodes) if u != v]
-    return [frozenset(arc for arc in arcs if generator.random() < 0.6 / (nodes - 1) + 0.1) for _ in range(rounds)]
+    return [
+        frozenset(arc for arc in arcs if generator.random() < 0.6 / (nodes - 1) + 0.1) for _ in range(rounds)
+    ]
 
 
 def test_packing_agrees_with_all_arborescences_at_once() -> None:
-    """On random call graphs of up to five nodes the generated packing costs what the programme with every arborescence costs."""
+    """On random call graphs of up to five nodes the generated packing costs what the programme with every
+    arborescence costs.
+    """
     generator = random.Random(1)
     reached = 0
     for _ in range(40):
@@ -127,7 +150,9 @@ def test_packing_agrees_with_all_arborescences_at_once() -> None:
     ],
 )
 def test_packings_reach_the_flow_value_on_cyclic_orders(ports: int, dimension: int, extra: int) -> None:
-    """Where the coordinates come in turn, cuts, flows by symmetry and packings have one value, and the protocol keeps the rules."""
+    """Where the coordinates come in turn, cuts, flows by symmetry and packings have one value, and the
+    protocol keeps the rules.
+    """
     shape = Shape(ports, (ports + 1) ** dimension, extra)
     call_graphs = coordinate_call_graphs(ports, dimension, cyclic(dimension, extra))
     by_symmetry = least_flow_costs(ports, dimension, cyclic(dimension, extra), 20)
@@ -161,21 +186,31 @@ def test_multipliers_of_cuts_prove_the_flow_value() -> None:
 
 
 def test_butterfly_costs_more_than_its_flows() -> None:
-    """Packets cannot be mixed: on the butterfly flows ask for 2 and a broadcast costs 9/4, which the prices prove."""
+    """Packets cannot be mixed: on the butterfly flows ask for 2 and a broadcast costs 9/4, which the prices
+    prove.
+    """
     packing = pack_arborescences(7, BUTTERFLY, 20)
     assert packing is not None
     check_packing(BUTTERFLY, packing)
     assert packing.flow.value == 2
     assert packing.cost == packing.bound == full_packing_value(7, BUTTERFLY) == Fraction(9, 4)
-    least = min(sum(packing.prices.get(arc, Fraction(0)) for arc in a) for a in all_arborescences(7, BUTTERFLY))
+    least = min(
+        sum(packing.prices.get(arc, Fraction(0)) for arc in a) for a in all_arborescences(7, BUTTERFLY)
+    )
     assert least == packing.bound
     protocol = packing.protocol()
     assert protocol.cost == Fraction(9, 4)
-    assert all((u, v) in graph for graph, messages in zip(BUTTERFLY, protocol.rounds, strict=True) for u, v, _ in messages)
+    assert all(
+        (u, v) in graph
+        for graph, messages in zip(BUTTERFLY, protocol.rounds, strict=True)
+        for u, v, _ in messages
+    )
 
 
 def test_least_arborescence_agrees_with_enumeration() -> None:
-    """On random call graphs with random prices the least price is the one found by enumeration; the greedy one is no arborescence less."""
+    """On random call graphs with random prices the least price is the one found by enumeration; the greedy
+    one is no arborescence less.
+    """
     generator = random.Random(3)
     for _ in range(25):
         call_graphs = random_call_graphs(generator, 5, 4)
@@ -185,7 +220,10 @@ def test_least_arborescence_agrees_with_enumeration() -> None:
             for u, v in graph
         }
         everything = all_arborescences(5, call_graphs)
-        least, greedy = least_arborescence(5, call_graphs, prices, 20), greedy_arborescence(5, call_graphs, prices, generator)
+        least, greedy = (
+            least_arborescence(5, call_graphs, prices, 20),
+            greedy_arborescence(5, call_graphs, prices, generator),
+        )
         assert (least is None) == (not everything)
         assert greedy is None or greedy in everything
         if least is not None:
@@ -194,7 +232,9 @@ def test_least_arborescence_agrees_with_enumeration() -> None:
 
 
 def test_call_graphs_that_reach_too_few_nodes() -> None:
-    """A node that no call reaches in time leaves nothing to pack; one node alone costs nothing; no time, no packing."""
+    """A node that no call reaches in time leaves nothing to pack; one node alone costs nothing; no time, no
+    packing.
+    """
     late = [frozenset({(1, 2)}), frozenset({(0, 1)})]
     assert flow_costs(3, late) is None
     assert pack_arborescences(3, late, 5) is None
@@ -211,7 +251,9 @@ def test_foreign_nodes_are_refused() -> None:
 
 
 def test_symmetries_are_checked() -> None:
-    """The symmetries of coordinate orders keep them; a permutation that changes a call graph, or moves the source, is refused."""
+    """The symmetries of coordinate orders keep them; a permutation that changes a call graph, or moves the
+    source, is refused.
+    """
     call_graphs = coordinate_call_graphs(2, 2, [1, 2])
     images = list(coordinate_symmetries(2, 2))
     assert len(set(images)) == 4
@@ -223,17 +265,23 @@ def test_symmetries_are_checked() -> None:
 
 
 def maximal_call_graphs(nodes: int, ports: int, weak: bool) -> Iterator[frozenset[tuple[int, int]]]:
-    """The call graphs of a round to which no link can be added; other ones need not be looked at, since more links cost nothing."""
+    """The call graphs of a round to which no link can be added; other ones need not be looked at, since more
+    links cost nothing.
+    """
 
     def fits(links: Sequence[Any]) -> bool:
-        ends = [[u for u, _ in links], [v for _, v in links]] if weak else [[v for link in links for v in link]]
+        ends = (
+            [[u for u, _ in links], [v for _, v in links]] if weak else [[v for link in links for v in link]]
+        )
         return all(side.count(v) <= ports for side in ends for v in range(nodes))
 
     pairs = [(u, v) for u in range(nodes) for v in range(nodes) if u < v or (weak and u != v)]
     for size in range(len(pairs) + 1):
         for links in combinations(pairs, size):
             if fits(links) and not any(fits([*links, pair]) for pair in pairs if pair not in links):
-                yield frozenset(links) if weak else frozenset(arc for u, v in links for arc in ((u, v), (v, u)))
+                yield (
+                    frozenset(links) if weak else frozenset(arc for u, v in links for arc in ((u, v), (v, u)))
+                )
 
 
 @cache
@@ -258,7 +306,9 @@ def value_of(nodes: int, call_graphs: tuple[frozenset[tuple[int, int]], ...]) ->
     ],
 )
 def test_programme_agrees_with_all_call_graphs(ports: int, nodes: int, extra: int, weak: bool) -> None:
-    """The value computed over all call graphs is the least flow value of all sequences of call graphs, one after the other."""
+    """The value computed over all call graphs is the least flow value of all sequences of call graphs, one
+    after the other.
+    """
     shape = Shape(ports, nodes, extra)
     choices = list(maximal_call_graphs(nodes, ports, weak))
     first = [graph for graph in choices if all((0, v) in graph for v in range(1, ports + 1))][:1]
@@ -272,7 +322,9 @@ def test_programme_agrees_with_all_call_graphs(ports: int, nodes: int, extra: in
 
 @pytest.mark.parametrize(("ports", "nodes", "extra"), [*((1, 4, r) for r in range(3)), (1, 8, 0), (2, 9, 0)])
 def test_programme_agrees_with_the_proven_bounds(ports: int, nodes: int, extra: int) -> None:
-    """Where the least cost is known, the programme computes it, and its call graphs give a protocol of that cost that keeps the rules."""
+    """Where the least cost is known, the programme computes it, and its call graphs give a protocol of that
+    cost that keeps the rules.
+    """
     shape = Shape(ports, nodes, extra)
     computed = best_call_graphs(shape, 60)
     known = table(ports, nodes).f(extra)
@@ -286,7 +338,9 @@ def test_programme_agrees_with_the_proven_bounds(ports: int, nodes: int, extra: 
 
 
 def test_proven_bound_ends_the_search() -> None:
-    """With the proven bound as a floor the value is the same, and a floor that is too high is all that the solver believes."""
+    """With the proven bound as a floor the value is the same, and a floor that is too high is all that the
+    solver believes.
+    """
     for floor in (Fraction(4, 3), Fraction(3, 2)):
         computed = best_call_graphs(Shape(1, 4, 2), 30, at_least=floor)
         assert computed is not None
@@ -296,7 +350,9 @@ def test_proven_bound_ends_the_search() -> None:
 
 
 def test_five_nodes_cost_more_than_the_table_knows() -> None:
-    """Five nodes with one port and no extra round: the table proves 2, every choice of call graphs costs 5/2."""
+    """Five nodes with one port and no extra round: the table proves 2, every choice of call graphs costs
+    5/2.
+    """
     computed = best_call_graphs(shape := Shape(1, 5, 0), 30)
     assert computed is not None
     packing = pack_arborescences(5, computed.call_graphs, 20)
@@ -306,7 +362,9 @@ def test_five_nodes_cost_more_than_the_table_knows() -> None:
 
 
 def test_mixed_integer_programme() -> None:
-    """A knapsack is filled with whole pieces where they are binary, and there is no solution of an impossible programme."""
+    """A knapsack is filled with whole pieces where they are binary, and there is no solution of an impossible
+    programme.
+    """
     program = LinearProgram([-5, -4, -3], [1, 1, 1])
     program.add({0: 2, 1: 3, 2: 1}, "<=", 3)
     solution = solve_mip(program, {0, 1, 2}, 10)

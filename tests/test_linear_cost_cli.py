@@ -1,4 +1,6 @@
-"""The linear cost model on the command line: the laboratory `explore f`, solve, construct, bounds, compare, and what check rejects."""
+"""The linear cost model on the command line: the laboratory `explore f`, solve, construct, bounds, compare,
+and what check rejects.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,17 @@ def test_explore_prints_a_row_for_every_number_of_rounds(cli: Cli) -> None:
     """The keys are documented; f_4 is known for all r, and the conjecture says nothing below T."""
     data = json_of(cli("explore f --dimension 4 --extra-rounds 0..8 --json"))
     assert [row["extra_rounds"] for row in data["rows"]] == list(range(9))
-    assert [row["upper_bound"] for row in data["rows"]] == [4, "5/2", 2, "7/4", "8/5", "3/2", "10/7", "11/8", "4/3"]
+    assert [row["upper_bound"] for row in data["rows"]] == [
+        4,
+        "5/2",
+        2,
+        "7/4",
+        "8/5",
+        "3/2",
+        "10/7",
+        "11/8",
+        "4/3",
+    ]
     for row in data["rows"]:
         assert {"extra_rounds", "lower_bound", "upper_bound", "conjectured", "verdict"} <= set(row)
         assert (row["lower_bound"], row["verdict"]) == (row["upper_bound"], "proven")
@@ -50,7 +62,9 @@ def test_explore_prints_a_row_for_every_number_of_rounds(cli: Cli) -> None:
 
 
 def test_explore_tells_refuted_and_open_rows(cli: Cli) -> None:
-    """The smallest counterexample is refuted and leaves nothing open; a row whose sides differ is open, with exit status 3."""
+    """The smallest counterexample is refuted and leaves nothing open; a row whose sides differ is open, with
+    exit status 3.
+    """
     row = json_of(cli("explore f --ports 2 --dimension 5 --extra-rounds 8 --json"))["rows"][0]
     assert (row["upper_bound"], row["conjectured"], row["verdict"]) == ("19/25", "13/17", "refuted")
     assert Fraction(row["lower_bound"]) < Fraction(19, 25)
@@ -71,21 +85,30 @@ def test_explore_as_text(cli: Cli) -> None:
 
 
 def test_explore_finds_the_best_number_of_rounds(cli: Cli) -> None:
-    """The time is alpha for every round and tau for every unit of every message's size; the least one is saved with --output."""
+    """The time is alpha for every round and tau for every unit of every message's size; the least one is
+    saved with --output.
+    """
     line = "explore f --dimension 3 --extra-rounds 0..6 --alpha 1/2 --tau 2 --length 4"
     rows = json_of(cli(f"{line} --json --output best.json"))["rows"]
     for row in rows:
-        assert Fraction(row["time"]) == Fraction(3 + row["extra_rounds"], 2) + 8 * Fraction(row["upper_bound"])
+        assert Fraction(row["time"]) == Fraction(3 + row["extra_rounds"], 2) + 8 * Fraction(
+            row["upper_bound"]
+        )
     best = min(rows, key=lambda row: Fraction(row["time"]))
     saved = json.loads(Path("best.json").read_text(encoding="utf-8"))
     assert saved["problem"]["parameters"]["extra_rounds"] == best["extra_rounds"]
     assert f"with r = {best['extra_rounds']}" in cli(line).out.splitlines()[-1]
     assert cli("check best.json").status == 0
-    assert [row["time"] for row in json_of(cli("explore f --dimension 2 --extra-rounds 0 --alpha 0 --tau 1.5 --json"))["rows"]] == [3]
+    assert [
+        row["time"]
+        for row in json_of(cli("explore f --dimension 2 --extra-rounds 0 --alpha 0 --tau 1.5 --json"))["rows"]
+    ] == [3]
 
 
 def test_explore_plots_and_saves(cli: Cli) -> None:
-    """As SVG and PNG; the last row's protocol, or that of a refuted row with the programme's multipliers, is saved and checks."""
+    """As SVG and PNG; the last row's protocol, or that of a refuted row with the programme's multipliers, is
+    saved and checks.
+    """
     assert cli("explore f --dimension 3 --extra-rounds 0..5 --plot f.svg --output last.json").status == 0
     assert b"<svg" in Path("f.svg").read_bytes()
     assert cli("explore f --dimension 2 --extra-rounds 3 --plot f.png").status == 0
@@ -183,7 +206,12 @@ def test_solve_and_check(cli: Cli, line: str, value: int | str) -> None:
         assert (data["status"], data["value"], Fraction(data["lower_bound"]) < 4) == ("bounded", 4, True)
     else:
         data = json_of(cli(f"solve linear-cost broadcast {line} --output r.json.gz --json"))
-        assert (data["status"], data["value"], data["lower_bound"], data["objective"]) == ("optimal", value, value, "cost")
+        assert (data["status"], data["value"], data["lower_bound"], data["objective"]) == (
+            "optimal",
+            value,
+            value,
+            "cost",
+        )
     run = cli("check r.json.gz")
     assert (run.status, run.err) == (0, "")
     assert [word for word in ("rounds:", "ports:", "complete:") if word not in run.out] == []
@@ -191,8 +219,12 @@ def test_solve_and_check(cli: Cli, line: str, value: int | str) -> None:
 
 
 def test_a_network_without_the_links(cli: Cli) -> None:
-    """On a path the whole message is sent; the bounds hold, and the exit status says that nothing is solved. Too few rounds are refused."""
-    data = json_of(cli("solve linear-cost broadcast path:5 --extra-rounds 3 --time-limit 2 --output r.json --json"), 3)
+    """On a path the whole message is sent; the bounds hold, and the exit status says that nothing is solved.
+    Too few rounds are refused.
+    """
+    data = json_of(
+        cli("solve linear-cost broadcast path:5 --extra-rounds 3 --time-limit 2 --output r.json --json"), 3
+    )
     assert (data["value"], data["status"]) == (4, "bounded")
     assert Fraction(data["lower_bound"]) >= 1
     assert cli("check r.json").status == 0
@@ -213,7 +245,9 @@ def test_other_commands(cli: Cli) -> None:
     run = cli(f"construct {line} --algorithm unequal-costs --output c.json")
     assert run.status == 0
     assert cli("check c.json").status == 0
-    assert "unequal-costs" in refused(cli("construct linear-cost broadcast complete:15 --extra-rounds 7 --algorithm unequal-costs"))
+    assert "unequal-costs" in refused(
+        cli("construct linear-cost broadcast complete:15 --extra-rounds 7 --algorithm unequal-costs")
+    )
     run = cli(f"bounds {line}")
     assert run.status == 0
     assert "lower bound 11/8" in run.out
@@ -233,7 +267,9 @@ def test_the_saved_counterexamples_check(cli: Cli, name: str) -> None:
 
 
 def changed(data: Json, path: str, value: Any) -> Json:
-    """A copy with the entry at a path such as certificate.lower.0.value changed; a function is applied to what was there."""
+    """A copy with the entry at a path such as certificate.lower.0.value changed; a function is applied to
+    what was there.
+    """
     copy = deepcopy(data)
     *way, last = [int(part) if part.isdigit() else part for part in path.split(".")]
     place = copy
@@ -298,7 +334,9 @@ MALFORMED: list[tuple[str, Any]] = [
 
 
 def test_mutated_results_are_rejected(cli: Cli) -> None:
-    """Whatever is changed in a true result, the check fails; where the file is no longer one of ours, it is refused."""
+    """Whatever is changed in a true result, the check fails; where the file is no longer one of ours, it is
+    refused.
+    """
     data = json_of(cli("solve linear-cost broadcast complete:8 --extra-rounds 4 --json"))
     assert checked(cli, data).status == 0
     for path, value in MUTATIONS:
@@ -312,9 +350,17 @@ def test_mutated_multipliers_are_rejected(cli: Cli) -> None:
     """A dual solution with one multiplier changed, negated or left out proves less, or nothing."""
     data = json_of(cli("solve linear-cost broadcast complete:12 --extra-rounds 3 --time-limit 5 --json"), 3)
     assert checked(cli, data).status == 0
-    number = next(i for i, bound in enumerate(data["certificate"]["lower"]) if bound["evidence"]["kind"] == "aggregated")
+    number = next(
+        i for i, bound in enumerate(data["certificate"]["lower"]) if bound["evidence"]["kind"] == "aggregated"
+    )
     for row in list(data["certificate"]["lower"][number]["evidence"]["multipliers"])[::7]:
-        for change in (lambda y: str(2 * Fraction(y)), lambda y: str(-Fraction(y)), lambda _: "0", lambda _: "-", lambda _: 0.5):
+        for change in (
+            lambda y: str(2 * Fraction(y)),
+            lambda y: str(-Fraction(y)),
+            lambda _: "0",
+            lambda _: "-",
+            lambda _: 0.5,
+        ):
             run = checked(cli, with_multiplier(data, number, row, change))
             assert (run.status, "FAILED" in run.out) == (1, True), (row, run)
 
@@ -329,7 +375,12 @@ def with_multiplier(data: Json, number: int, row: str, change: Callable[[str], A
 
 def test_a_users_own_schedule(cli: Cli) -> None:
     """A schedule file without a claim is replayed: complete, incomplete, and illegal."""
-    problem = {"model": "linear-cost", "task": "broadcast", "network": "path:3", "parameters": {"source": 0, "extra_rounds": 1}}
+    problem = {
+        "model": "linear-cost",
+        "task": "broadcast",
+        "network": "path:3",
+        "parameters": {"source": 0, "extra_rounds": 1},
+    }
     first = [{"from": 0, "to": 1, "packets": [0, 1]}]
     for rounds, status, words in (
         ([first, [{"from": 1, "to": 2, "packets": [0, 1]}]], 0, "cost 2"),
@@ -337,6 +388,10 @@ def test_a_users_own_schedule(cli: Cli) -> None:
         ([first, [{"from": 2, "to": 1, "packets": [1]}]], 1, "does not own yet"),
         ([[{"between": [0, 1]}]], 1, "should be one-way"),
     ):
-        data = {"format": "schedsolve-schedule/1", "problem": problem, "schedule": {"packet_count": 2, "rounds": rounds}}
+        data = {
+            "format": "schedsolve-schedule/1",
+            "problem": problem,
+            "schedule": {"packet_count": 2, "rounds": rounds},
+        }
         run = checked(cli, data)
         assert (run.status, words in run.out, run.err) == (status, True, ""), run

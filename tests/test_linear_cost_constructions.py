@@ -1,4 +1,6 @@
-"""The constructions of the linear cost model: their formulas, replayed with code of their own, and where they fit."""
+"""The constructions of the linear cost model: their formulas, replayed with code of their own, and where they
+fit.
+"""
 
 from __future__ import annotations
 
@@ -15,17 +17,24 @@ from schedsolve.models import build_problem, models
 from schedsolve.models.linear_cost.constructions.exchange import exchange_over, greedy, recursive_exchange
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
 from schedsolve.models.linear_cost.constructions.plans import best_plan, build, plans
-from schedsolve.models.linear_cost.constructions.protocol import Protocol, digit, with_digit, without_vain_packets
-from schedsolve.network import Network
+from schedsolve.models.linear_cost.constructions.protocol import (
+    Protocol,
+    digit,
+    with_digit,
+    without_vain_packets,
+)
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.solve import construct
+from schedsolve.solving.constructions import construct
 
 INSTANCES = Path(__file__).parent.parent / "instances"
 PERFECT = [(k, dimension) for k in range(1, 6) for dimension in range(1, 7) if (k + 1) ** dimension <= 100]
 
 
 def cost_of(protocol: Protocol, ports: int, nodes: int) -> Fraction:
-    """The cost of a protocol, replayed on the complete network by code that shares nothing with the package."""
+    """The cost of a protocol, replayed on the complete network by code that shares nothing with the
+    package.
+    """
     seen = second_replay(nodes, None, ports, protocol.packet_count, protocol.rounds)
     assert seen.is_complete(protocol.packet_count)
     cost = sum(seen.costs, Fraction(0))
@@ -54,8 +63,12 @@ def test_recursive_exchange(ports: int, dimension: int) -> None:
         protocol = recursive_exchange(ports, dimension, extra)
         fewer = Fraction(1, (ports + 1) ** extra)
         assert len(protocol.rounds) == dimension + extra
-        assert cost_of(protocol, ports, (ports + 1) ** dimension) == (dimension - extra) * fewer + Fraction(2, ports) * (1 - fewer)
-    assert recursive_exchange(ports, dimension, dimension + 5) == recursive_exchange(ports, dimension, dimension)
+        assert cost_of(protocol, ports, (ports + 1) ** dimension) == (dimension - extra) * fewer + Fraction(
+            2, ports
+        ) * (1 - fewer)
+    assert recursive_exchange(ports, dimension, dimension + 5) == recursive_exchange(
+        ports, dimension, dimension
+    )
 
 
 @pytest.mark.parametrize(("ports", "dimension"), PERFECT)
@@ -64,12 +77,18 @@ def test_pipelined_trees(ports: int, dimension: int) -> None:
     for extra in range(max(1, dimension - 1), dimension + 8):
         protocol = pipelined_trees(ports, dimension, extra)
         assert (len(protocol.rounds), protocol.packet_count) == (dimension + extra, ports * extra + 1)
-        assert cost_of(protocol, ports, (ports + 1) ** dimension) == Fraction(dimension + extra, ports * extra + 1)
+        assert cost_of(protocol, ports, (ports + 1) ** dimension) == Fraction(
+            dimension + extra, ports * extra + 1
+        )
 
 
-@pytest.mark.parametrize(("ports", "dimension"), [pair for pair in PERFECT if pair[1] >= 2] + [(1, 8), (2, 5), (6, 2), (8, 2)])
+@pytest.mark.parametrize(
+    ("ports", "dimension"), [pair for pair in PERFECT if pair[1] >= 2] + [(1, 8), (2, 5), (6, 2), (8, 2)]
+)
 def test_unequal_costs(ports: int, dimension: int) -> None:
-    """2T + 3 rounds, three of them large, of cost H(k, T), which is below the conjectured value exactly when kT > 3k + 3."""
+    """2T + 3 rounds, three of them large, of cost H(k, T), which is below the conjectured value exactly when
+    kT > 3k + 3.
+    """
     protocol = unequal_costs(ports, dimension)
     extra = dimension + 3
     cost = Fraction(2 * dimension + 3 * ports + 3, ports * extra + 2 * ports**2 + 1)
@@ -80,10 +99,16 @@ def test_unequal_costs(ports: int, dimension: int) -> None:
     assert (cost < Fraction(dimension + extra, ports * extra + 1)) == (ports * dimension > 3 * ports + 3)
 
 
-@pytest.mark.parametrize(("ports", "dimension", "found", "conjectured"), [(2, 5, "19/25", "13/17"), (1, 7, "20/13", "17/11")])
+@pytest.mark.parametrize(
+    ("ports", "dimension", "found", "conjectured"), [(2, 5, "19/25", "13/17"), (1, 7, "20/13", "17/11")]
+)
 def test_the_smallest_counterexamples(ports: int, dimension: int, found: str, conjectured: str) -> None:
     """Two protocols that cost less than Conjecture 31 says is possible."""
-    assert cost_of(unequal_costs(ports, dimension), ports, (ports + 1) ** dimension) == Fraction(found) < Fraction(conjectured)
+    assert (
+        cost_of(unequal_costs(ports, dimension), ports, (ports + 1) ** dimension)
+        == Fraction(found)
+        < Fraction(conjectured)
+    )
     assert Fraction(2 * dimension + 3, ports * (dimension + 3) + 1) == Fraction(conjectured)
     assert best_plan(ports, dimension, dimension + 3).name == "unequal-costs"
 
@@ -103,7 +128,9 @@ def test_exchanges_around_a_protocol() -> None:
 
 @pytest.mark.parametrize(("ports", "dimension"), [pair for pair in PERFECT if pair[1] <= 5])
 def test_the_best_combination(ports: int, dimension: int) -> None:
-    """The plan's formula is the cost of what is built, in T + r rounds at most; nothing else is cheaper; more rounds never cost more."""
+    """The plan's formula is the cost of what is built, in T + r rounds at most; nothing else is cheaper; more
+    rounds never cost more.
+    """
     before = None
     for extra in range(dimension + 6):
         plan = best_plan(ports, dimension, extra)
@@ -119,12 +146,24 @@ def test_the_best_combination(ports: int, dimension: int) -> None:
         before = plan.cost
 
 
-COMPLETE = [(1, 4, 0), (1, 8, 1), (1, 8, 2), (1, 16, 7), (2, 9, 0), (2, 9, 5), (2, 27, 6), (3, 16, 3), (3, 64, 2)]
+COMPLETE = [
+    (1, 4, 0),
+    (1, 8, 1),
+    (1, 8, 2),
+    (1, 16, 7),
+    (2, 9, 0),
+    (2, 9, 5),
+    (2, 27, 6),
+    (3, 16, 3),
+    (3, 64, 2),
+]
 
 
 @pytest.mark.parametrize(("ports", "nodes", "extra"), COMPLETE)
 def test_every_algorithm_from_every_kind_of_source(ports: int, nodes: int, extra: int) -> None:
-    """From the first, a middle and the last node of a complete network the same algorithms fit, at the same costs."""
+    """From the first, a middle and the last node of a complete network the same algorithms fit, at the same
+    costs.
+    """
     costs = []
     for source in (0, nodes // 2 + 1, nodes - 1):
         built = construct(posed(f"complete:{nodes}", source=source, ports=ports, extra_rounds=extra))
@@ -149,7 +188,9 @@ def test_every_algorithm_from_every_kind_of_source(ports: int, nodes: int, extra
 def test_the_hypercube_has_all_links_that_are_needed() -> None:
     """With one port every construction uses the links of a hypercube only, from any source."""
     for source in (0, 5, 15):
-        built = {c.algorithm.name: c.value for c in construct(posed("hypercube:4", source=source, extra_rounds=7))}
+        built = {
+            c.algorithm.name: c.value for c in construct(posed("hypercube:4", source=source, extra_rounds=7))
+        }
         assert built == {
             "whole-message": 4,
             "greedy": 4,
@@ -161,7 +202,9 @@ def test_the_hypercube_has_all_links_that_are_needed() -> None:
 
 @pytest.mark.parametrize("nodes", [3, 5, 6, 7, 11, 25])
 def test_numbers_of_nodes_that_are_no_power(nodes: int) -> None:
-    """Only the greedy broadcast works there, unless the ports reach all others; the others say what they need."""
+    """Only the greedy broadcast works there, unless the ports reach all others; the others say what they
+    need.
+    """
     for ports, source in ((1, 0), (1, nodes - 1), (4, 1)):
         problem = posed(f"complete:{nodes}", source=source, ports=ports, extra_rounds=9)
         perfect = nodes in (3, 5, 25) and ports == 4
@@ -169,7 +212,9 @@ def test_numbers_of_nodes_that_are_no_power(nodes: int) -> None:
         assert (names == ["greedy"]) != perfect
         for algorithm in models()["linear-cost"].algorithms:
             if not perfect and algorithm.name not in ("greedy", "whole-message"):
-                with pytest.raises(InputError, match=r"it needs (\(k\+1\)\^T nodes, such as [0-9]+|T >= 2 and)"):
+                with pytest.raises(
+                    InputError, match=r"it needs (\(k\+1\)\^T nodes, such as [0-9]+|T >= 2 and)"
+                ):
                     construct(problem, algorithm.name)
 
 
@@ -177,7 +222,10 @@ def test_refusals_where_an_algorithm_does_not_fit() -> None:
     """Too few extra rounds, a network without the links, and a name that is none."""
     few = posed("complete:16", extra_rounds=2)
     assert {c.algorithm.name for c in construct(few)} == {"greedy", "recursive-exchange"}
-    for name, words in (("pipelined-trees", r"at least T - 1 extra rounds"), ("unequal-costs", r"at least T \+ 3 extra rounds")):
+    for name, words in (
+        ("pipelined-trees", r"at least T - 1 extra rounds"),
+        ("unequal-costs", r"at least T \+ 3 extra rounds"),
+    ):
         with pytest.raises(InputError, match=words):
             construct(few, name)
     with pytest.raises(InputError, match=r"at least T - 1 extra rounds, and one"):
@@ -212,22 +260,37 @@ def test_coordinates() -> None:
             assert sum(value * radix**i for i, value in enumerate(digits)) == x
             for i in (1, 2, 3):
                 other = with_digit(x, i, radix - 1, radix)
-                assert [digit(other, j, radix) for j in (1, 2, 3)] == [*digits[: i - 1], radix - 1, *digits[i:]]
+                assert [digit(other, j, radix) for j in (1, 2, 3)] == [
+                    *digits[: i - 1],
+                    radix - 1,
+                    *digits[i:],
+                ]
 
 
 def test_vain_packets() -> None:
-    """What the receiver owns, or gets in the same round from a node named before, is left out; the rest stays complete."""
+    """What the receiver owns, or gets in the same round from a node named before, is left out; the rest stays
+    complete.
+    """
     rounds = [[(0, 1, (0, 1)), (0, 2, (1,))], [(1, 2, (0, 1)), (0, 2, (0,)), (1, 0, (1,))]]
-    assert without_vain_packets(3, 2, rounds) == Protocol(2, (((0, 1, (0, 1)), (0, 2, (1,))), ((1, 2, (0,)),)))
+    assert without_vain_packets(3, 2, rounds) == Protocol(
+        2, (((0, 1, (0, 1)), (0, 2, (1,))), ((1, 2, (0,)),))
+    )
 
 
-@pytest.mark.parametrize(("name", "cost"), [("unequal-costs-2-5-8", Fraction(19, 25)), ("unequal-costs-1-7-10", Fraction(20, 13))])
+@pytest.mark.parametrize(
+    ("name", "cost"), [("unequal-costs-2-5-8", Fraction(19, 25)), ("unequal-costs-1-7-10", Fraction(20, 13))]
+)
 def test_the_saved_counterexamples(name: str, cost: Fraction) -> None:
-    """The files in instances/ replay with code of their own, on the complete network, at the cost that they claim."""
+    """The files in instances/ replay with code of their own, on the complete network, at the cost that they
+    claim.
+    """
     data = json.loads(gzip.decompress((INSTANCES / f"{name}.json.gz").read_bytes()))
     ports, count = data["problem"]["parameters"]["ports"], data["schedule"]["packet_count"]
     nodes = int(data["problem"]["network"].removeprefix("complete:"))
-    rounds = [[(call["from"], call["to"], call["packets"]) for call in calls] for calls in data["schedule"]["rounds"]]
+    rounds = [
+        [(call["from"], call["to"], call["packets"]) for call in calls]
+        for calls in data["schedule"]["rounds"]
+    ]
     seen = second_replay(nodes, None, ports, count, rounds)
     assert seen.is_complete(count)
     assert sum(seen.costs) == cost == Fraction(data["value"])

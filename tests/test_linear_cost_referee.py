@@ -1,4 +1,6 @@
-"""The referee of the linear cost model: every rule by name, and a second replay that shares no code with it."""
+"""The referee of the linear cost model: every rule by name, and a second replay that shares no code with
+it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from schedsolve.models.linear_cost.constructions.pipelined import unequal_costs
 from schedsolve.models.linear_cost.constructions.protocol import Protocol
 from schedsolve.models.linear_cost.laboratory import hamming_network
 from schedsolve.models.linear_cost.rules import Shape, replay
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Message, Schedule
 
@@ -40,13 +42,17 @@ def posed(network: Network, **options: Any) -> Problem:
 
 
 def schedule_of(text: str, network: Network, packet_count: int | None = 1) -> Schedule:
-    """A schedule from words: ab:01 is a message from a to b with the packets 0 and 1, ab is ab:0, ab: has none; | ends a round."""
+    """A schedule from words: ab:01 is a message from a to b with the packets 0 and 1, ab is ab:0, ab: has
+    none; | ends a round.
+    """
     rounds = []
     for part in text.split("|"):
         calls = []
         for word in part.split():
             ends, packets = word.split(":") if ":" in word else (word, "0")
-            calls.append(Call(network.node(ends[0]), network.node(ends[1]), packets=tuple(int(p) for p in packets)))
+            calls.append(
+                Call(network.node(ends[0]), network.node(ends[1]), packets=tuple(int(p) for p in packets))
+            )
         rounds.append(tuple(calls))
     return Schedule(tuple(rounds), packet_count=packet_count)
 
@@ -58,10 +64,34 @@ def violation(problem: Problem, text: str, packet_count: int = 1) -> str | None:
 REFUSED = [
     (PATH, 1, 1, "bc", "round 1: the message from b to c has packet 0, which its sender does not own yet"),
     (PATH, 2, 1, "ab bc", "round 1: the message from b to c has packet 0, which its sender does not own yet"),
-    (PATH, 2, 2, "ab:0 | bc:01", "round 2: the message from b to c has packet 1, which its sender does not own yet"),
-    (PATH, 2, 2, "ab:0 | bc:1 ab:1", "round 2: the message from b to c has packet 1, which its sender does not own yet"),
-    (PATH, 1, 2, "ab:2", "round 1: the message from a to b has packet 2, but the 2 packets are numbered from 0"),
-    (PATH, 1, 3, "ab:9", "round 1: the message from a to b has packet 9, but the 3 packets are numbered from 0"),
+    (
+        PATH,
+        2,
+        2,
+        "ab:0 | bc:01",
+        "round 2: the message from b to c has packet 1, which its sender does not own yet",
+    ),
+    (
+        PATH,
+        2,
+        2,
+        "ab:0 | bc:1 ab:1",
+        "round 2: the message from b to c has packet 1, which its sender does not own yet",
+    ),
+    (
+        PATH,
+        1,
+        2,
+        "ab:2",
+        "round 1: the message from a to b has packet 2, but the 2 packets are numbered from 0",
+    ),
+    (
+        PATH,
+        1,
+        3,
+        "ab:9",
+        "round 1: the message from a to b has packet 9, but the 3 packets are numbered from 0",
+    ),
     (PATH, 1, 2, "ab:", "round 1: the message from a to b has no packets"),
     (PATH, 1, 2, "ab:01 | bc:0 | ab:", "round 3: the message from a to b has no packets"),
     (PATH, 1, 2, "ab:00", "round 1: the message from a to b has a packet twice"),
@@ -82,7 +112,11 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("network", "ports", "count", "text", "reason"), REFUSED, ids=[f"{i}-{row[3]}" for i, row in enumerate(REFUSED)])
+@pytest.mark.parametrize(
+    ("network", "ports", "count", "text", "reason"),
+    REFUSED,
+    ids=[f"{i}-{row[3]}" for i, row in enumerate(REFUSED)],
+)
 def test_refusals(network: Network, ports: int, count: int, text: str, reason: str) -> None:
     """The first broken rule is named with its round and its message or node; else who misses which packet."""
     assert violation(posed(network, ports=ports, extra_rounds=5), text, count) == reason
@@ -102,9 +136,15 @@ ACCEPTED = [
 
 @pytest.mark.parametrize(("network", "ports", "count", "text", "cost"), ACCEPTED)
 @pytest.mark.parametrize("weak", [False, True])
-def test_what_is_accepted(network: Network, ports: int, count: int, text: str, cost: Fraction, weak: bool) -> None:
-    """A link is used both ways, an empty round is free, what the strict reading allows the weak one does too; the cost is exact."""
-    seen = replay(posed(network, ports=ports, extra_rounds=5, weak_ports=weak), schedule_of(text, network, count))
+def test_what_is_accepted(
+    network: Network, ports: int, count: int, text: str, cost: Fraction, weak: bool
+) -> None:
+    """A link is used both ways, an empty round is free, what the strict reading allows the weak one does too;
+    the cost is exact.
+    """
+    seen = replay(
+        posed(network, ports=ports, extra_rounds=5, weak_ports=weak), schedule_of(text, network, count)
+    )
     assert (seen.violation, seen.value, seen.legal) == (None, cost, True)
     assert isinstance(seen.value, Fraction)
     assert [note.split(":")[0] for note in seen.notes] == ["rounds", "ports", "complete"]
@@ -115,12 +155,17 @@ def test_a_packet_is_owned_from_the_next_round_on() -> None:
     """Within a round nothing is passed on, whichever message is written first."""
     problem = posed(PATH, ports=2, extra_rounds=5)
     for text in ("ab bc", "bc ab"):
-        assert violation(problem, text) == "round 1: the message from b to c has packet 0, which its sender does not own yet"
+        assert (
+            violation(problem, text)
+            == "round 1: the message from b to c has packet 0, which its sender does not own yet"
+        )
     assert violation(problem, "ab | bc | cd") is None
 
 
 def test_links_or_sends_and_receives() -> None:
-    """With one port a node may send to one node and receive from another in the weak reading, but not in the strict one."""
+    """With one port a node may send to one node and receive from another in the weak reading, but not in the
+    strict one.
+    """
     text = "ab:0 | ab:1 bc:0 | ad:01 bc:1"
     strict, weak = (posed(COMPLETE, extra_rounds=5, weak_ports=weak) for weak in (False, True))
     assert violation(strict, text, 2) == "round 2: node b is linked with more than 1 node"
@@ -133,7 +178,10 @@ def test_ports_in_the_weak_reading() -> None:
     weak = posed(COMPLETE, extra_rounds=5, weak_ports=True)
     assert violation(weak, "ab ac") == "round 1: node a sends to more than 1 node"
     assert violation(weak, "ab:01 | ac:0 bc:1", 2) == "round 2: node c receives from more than 1 node"
-    assert violation(posed(COMPLETE, ports=2, weak_ports=True), "ab ac ad") == "round 1: node a sends to more than 2 nodes"
+    assert (
+        violation(posed(COMPLETE, ports=2, weak_ports=True), "ab ac ad")
+        == "round 1: node a sends to more than 2 nodes"
+    )
     three = posed(COMPLETE, ports=2, extra_rounds=5, weak_ports=True)
     assert violation(three, "ab ac | ad bd cd") == "round 2: node d receives from more than 2 nodes"
 
@@ -142,7 +190,9 @@ def test_too_many_rounds() -> None:
     """T + r rounds are allowed, empty ones counted; T is the least number with (k+1)^T nodes or more."""
     assert violation(posed(PATH), "ab | bc | cd") == "the schedule has 3 rounds, 2 are allowed"
     assert violation(posed(PATH, extra_rounds=1), "ab | bc | cd") is None
-    assert violation(posed(PATH, extra_rounds=1), "ab | bc | cd |") == "the schedule has 4 rounds, 3 are allowed"
+    assert (
+        violation(posed(PATH, extra_rounds=1), "ab | bc | cd |") == "the schedule has 4 rounds, 3 are allowed"
+    )
     assert violation(posed(COMPLETE, ports=3), "ab ac | ad") == "the schedule has 2 rounds, 1 are allowed"
     assert replay(posed(PATH), schedule_of("ab | bc | cd", PATH)).value == 3
 
@@ -152,12 +202,18 @@ def test_schedules_of_other_models_are_refused() -> None:
     problem, call = posed(net("ab")), Call(0, 1, packets=(0,))
     assert replay(problem, Schedule(((call,),), packet_count=1)).violation is None
     for schedule, words in (
-        (Schedule(((call._replace(two_way=True),),), packet_count=1), "the message from a to b should be one-way"),
+        (
+            Schedule(((call._replace(two_way=True),),), packet_count=1),
+            "the message from a to b should be one-way",
+        ),
         (Schedule(((call._replace(path=(0, 1)),),), packet_count=1), "the message from a to b has a path"),
         (Schedule(messages=(Message(0, 1, 0),)), "the schedule is clocked"),
         (Schedule(((call,),), period=1, packet_count=1), "the schedule has a period"),
         (Schedule(((call,),)), '"packet_count" should say'),
-        (Schedule(((Call(0, 0, packets=(0,)),),), packet_count=1), "uses a link that the network does not have"),
+        (
+            Schedule(((Call(0, 0, packets=(0,)),),), packet_count=1),
+            "uses a link that the network does not have",
+        ),
     ):
         seen = replay(problem, schedule)
         assert words in str(seen.violation)
@@ -165,7 +221,9 @@ def test_schedules_of_other_models_are_refused() -> None:
 
 
 def test_who_misses_what() -> None:
-    """A legal schedule that is not complete says so, with the node's label and the packet, and still has its cost."""
+    """A legal schedule that is not complete says so, with the node's label and the packet, and still has its
+    cost.
+    """
     seen = replay(posed(PATH, extra_rounds=3), schedule_of("ab:012 | bc:02 | cd:0", PATH, 3))
     assert (seen.violation, seen.legal, seen.value) == ("after round 3 node c misses packet 1", True, 2)
     assert seen.notes == ()
@@ -179,7 +237,8 @@ def test_a_single_node(ports: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "words"), [({"ports": "0"}, "--ports"), ({"extra_rounds": -1}, "--extra-rounds"), ({"source": "min"}, "source")]
+    ("options", "words"),
+    [({"ports": "0"}, "--ports"), ({"extra_rounds": -1}, "--extra-rounds"), ({"source": "min"}, "source")],
 )
 def test_problems_that_cannot_be_posed(options: dict[str, Any], words: str) -> None:
     """A bad number of ports or of rounds, and an open source."""
@@ -188,7 +247,9 @@ def test_problems_that_cannot_be_posed(options: dict[str, Any], words: str) -> N
 
 
 class Seen(NamedTuple):
-    """What the second replay saw: whether every rule is kept, what everyone owns at the end, and the cost of every round."""
+    """What the second replay saw: whether every rule is kept, what everyone owns at the end, and the cost of
+    every round.
+    """
 
     legal: bool
     owned: dict[int, set[int]]
@@ -199,9 +260,17 @@ class Seen(NamedTuple):
 
 
 def second_replay(
-    nodes: int, links: Collection[frozenset[int]] | None, ports: int, count: int, rounds: Iterable[Sends], *, weak: bool = False
+    nodes: int,
+    links: Collection[frozenset[int]] | None,
+    ports: int,
+    count: int,
+    rounds: Iterable[Sends],
+    *,
+    weak: bool = False,
 ) -> Seen:
-    """A replay from node 0, written anew from the definition with sets of packets and of pairs; links: None for a complete network."""
+    """A replay from node 0, written anew from the definition with sets of packets and of pairs; links: None
+    for a complete network.
+    """
     owned = {v: set(range(count)) if v == 0 else set[int]() for v in range(nodes)}
     costs, legal = [], True
     for sends in rounds:
@@ -211,15 +280,22 @@ def second_replay(
         legal &= links is None or all(frozenset(pair) in links for pair in pairs)
         out, into = Counter(u for u, _ in pairs), Counter(v for _, v in pairs)
         partners = Counter(v for link in {frozenset(pair) for pair in pairs} for v in link)
-        legal &= max([*out.values(), *into.values(), *(() if weak else partners.values())], default=0) <= ports
-        legal &= all(packets and len(set(packets)) == len(packets) and owned[u].issuperset(packets) for u, _, packets in sends)
+        legal &= (
+            max([*out.values(), *into.values(), *(() if weak else partners.values())], default=0) <= ports
+        )
+        legal &= all(
+            packets and len(set(packets)) == len(packets) and owned[u].issuperset(packets)
+            for u, _, packets in sends
+        )
         for v, fresh in [(v, packets) for _, v, packets in sends]:
             owned[v].update(fresh)
     return Seen(legal, owned, costs)
 
 
 def random_protocol(rng: random.Random) -> tuple[int, int, bool, Protocol]:
-    """Ports, nodes, whether the ports are weak, and a complete broadcast in as many rounds as chance needed."""
+    """Ports, nodes, whether the ports are weak, and a complete broadcast in as many rounds as chance
+    needed.
+    """
     ports, nodes, count, weak = rng.randint(1, 3), rng.randint(2, 9), rng.randint(1, 6), rng.random() < 0.5
     owned = [set(range(count)), *(set[int]() for _ in range(nodes - 1))]
     rounds: list[tuple[tuple[int, int, tuple[int, ...]], ...]] = []
@@ -244,7 +320,9 @@ def random_protocol(rng: random.Random) -> tuple[int, int, bool, Protocol]:
 def random_rounds(
     nodes: int, ports: int, count: int, length: int, rng: random.Random, careful: bool
 ) -> list[list[tuple[int, int, list[int]]]]:
-    """Messages with packets that their senders own, over free links; unless careful, sometimes one that breaks a rule."""
+    """Messages with packets that their senders own, over free links; unless careful, sometimes one that
+    breaks a rule.
+    """
     owned = {v: set(range(count)) if v == 0 else set[int]() for v in range(nodes)}
     rounds = []
     for _ in range(length):
@@ -253,7 +331,12 @@ def random_rounds(
         for u in rng.sample(range(nodes), nodes):
             for v in rng.sample(range(nodes), nodes):
                 full = any(len(partners[a] | {b}) > ports for a, b in ((u, v), (v, u)))
-                if u != v and owned[u] and (not full or (not careful and rng.random() < 0.1)) and rng.random() < 0.8:
+                if (
+                    u != v
+                    and owned[u]
+                    and (not full or (not careful and rng.random() < 0.1))
+                    and rng.random() < 0.8
+                ):
                     partners[u].add(v)
                     partners[v].add(u)
                     amount = rng.randint(1, len(owned[u])) if rng.random() < 0.5 else len(owned[u])
@@ -261,7 +344,17 @@ def random_rounds(
         if not careful and sends and rng.random() < 0.3:
             u, v, packets = sends.pop()
             twice, vain = [*packets, packets[0]], [rng.randrange(count + 1)]
-            sends.append(rng.choice([(u, v, []), (u, v, twice), (u, v, vain), (v, u, packets), (u, rng.randrange(nodes), packets)]))
+            sends.append(
+                rng.choice(
+                    [
+                        (u, v, []),
+                        (u, v, twice),
+                        (u, v, vain),
+                        (v, u, packets),
+                        (u, rng.randrange(nodes), packets),
+                    ]
+                )
+            )
         for _, v, packets in sends:
             owned[v].update(p for p in packets if p < count)
         rounds.append(sends)
@@ -271,7 +364,13 @@ def random_rounds(
 def both_replays(seed: int) -> tuple[str, str]:
     """What the referee and the second replay say of one random schedule, with its cost."""
     rng = random.Random(seed)
-    nodes, ports, count, extra, weak = rng.randint(1, 6), rng.randint(1, 3), rng.randint(1, 4), rng.randint(0, 4), rng.random() < 0.4
+    nodes, ports, count, extra, weak = (
+        rng.randint(1, 6),
+        rng.randint(1, 3),
+        rng.randint(1, 4),
+        rng.randint(0, 4),
+        rng.random() < 0.4,
+    )
     pairs = [(u, v) for v in range(nodes) for u in range(v) if u == v - 1 or rng.random() < 0.9]
     rounds = random_rounds(nodes, ports, count, rng.randint(0, 6), rng, rng.random() < 0.6)
     problem = posed(Network(nodes, tuple(pairs)), ports=ports, extra_rounds=extra, weak_ports=weak)
@@ -288,13 +387,17 @@ def both_replays(seed: int) -> tuple[str, str]:
 @settings(derandomize=True, deadline=None, max_examples=500)
 @given(st.integers(0, 10**9))
 def test_the_referee_agrees_with_a_second_replay(seed: int) -> None:
-    """On random schedules, legal and illegal, complete and not, in both readings of the ports; so do the costs."""
+    """On random schedules, legal and illegal, complete and not, in both readings of the ports; so do the
+    costs.
+    """
     said, mine = both_replays(seed)
     assert said == mine
 
 
 def test_random_schedules_are_of_all_kinds() -> None:
-    """Among a few hundred seeds there are complete, incomplete and illegal schedules, each more than fifty times."""
+    """Among a few hundred seeds there are complete, incomplete and illegal schedules, each more than fifty
+    times.
+    """
     kinds = Counter(both_replays(seed)[0].split()[0] for seed in range(600))
     assert min(kinds[kind] for kind in ("complete", "incomplete", "illegal")) > 50, kinds
 
@@ -304,8 +407,13 @@ def test_a_large_protocol() -> None:
     protocol, shape = unequal_costs(2, 6), Shape(2, 729, 9)
     assert (protocol.packet_count, len(protocol.rounds)) == (27, 15)
     parameters = {"source": 0, "ports": 2, "extra_rounds": 9}
-    seen = replay(Problem("linear-cost", "broadcast", hamming_network(shape), parameters), protocol.schedule(lambda x: x))
+    seen = replay(
+        Problem("linear-cost", "broadcast", hamming_network(shape), parameters),
+        protocol.schedule(lambda x: x),
+    )
     assert (seen.violation, seen.value) == (None, Fraction(7, 9))
-    mine = second_replay(729, {frozenset(edge) for edge in hamming_network(shape).edges}, 2, 27, protocol.rounds)
+    mine = second_replay(
+        729, {frozenset(edge) for edge in hamming_network(shape).edges}, 2, 27, protocol.rounds
+    )
     assert mine.is_complete(27)
     assert sum(mine.costs) == Fraction(7, 9)

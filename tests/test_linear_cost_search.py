@@ -1,4 +1,6 @@
-"""The search for protocols of the linear cost model: flow programmes, packings, and all schedules of a few packets in tiny networks."""
+"""The search for protocols of the linear cost model: flow programmes, packings, and all schedules of a few
+packets in tiny networks.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,12 @@ from test_linear_cost_referee import second_replay
 from schedsolve.models.linear_cost.claims.table import table
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
 from schedsolve.models.linear_cost.constructions.protocol import Protocol, digit
-from schedsolve.models.linear_cost.coordinate_flow import least_flow_costs
-from schedsolve.models.linear_cost.cuts import FlowOptimum
 from schedsolve.models.linear_cost.formulation import aggregated_bound
-from schedsolve.models.linear_cost.packing import packed_protocol, packing_size
 from schedsolve.models.linear_cost.rules import Shape
-from schedsolve.models.linear_cost.search import orders, packet_counts, search
+from schedsolve.models.linear_cost.search.coordinate_flow import least_flow_costs
+from schedsolve.models.linear_cost.search.cuts import FlowOptimum
+from schedsolve.models.linear_cost.search.packing import packed_protocol, packing_size
+from schedsolve.models.linear_cost.search.search import orders, packet_counts, search
 
 LONG = 60.0
 
@@ -37,12 +39,16 @@ def flow(ports: int, dimension: int, order: Sequence[int]) -> FlowOptimum:
 
 
 def costs_of(ports: int, dimension: int, order: Sequence[int], protocol: Protocol) -> list[Fraction]:
-    """The costs of a protocol's rounds, replayed; every message goes along a line of its round's coordinate."""
+    """The costs of a protocol's rounds, replayed; every message goes along a line of its round's
+    coordinate.
+    """
     seen = second_replay((ports + 1) ** dimension, None, ports, protocol.packet_count, protocol.rounds)
     assert seen.is_complete(protocol.packet_count)
     for coordinate, messages in zip(order, protocol.rounds, strict=True):
         for u, v, _ in messages:
-            assert [i for i in range(1, dimension + 1) if digit(u, i, ports + 1) != digit(v, i, ports + 1)] == [coordinate]
+            assert [
+                i for i in range(1, dimension + 1) if digit(u, i, ports + 1) != digit(v, i, ports + 1)
+            ] == [coordinate]
     return seen.costs
 
 
@@ -61,32 +67,46 @@ CYCLIC = [
 
 @pytest.mark.parametrize(("ports", "dimension", "extra", "value"), CYCLIC)
 def test_the_flow_programme_of_cyclic_orders(ports: int, dimension: int, extra: int, value: str) -> None:
-    """Known values; the multipliers prove them: the cuts they weigh have at most one arc in every round, and their sum is the value."""
+    """Known values; the multipliers prove them: the cuts they weigh have at most one arc in every round, and
+    their sum is the value.
+    """
     optimum = flow(ports, dimension, cyclic(dimension, dimension + extra))
     assert optimum.value == sum(optimum.costs) == Fraction(value)
     assert all(y > 0 and 0 <= i < len(optimum.cuts) for i, y in optimum.multipliers.items())
     assert sum(optimum.multipliers.values()) == optimum.value
     for t in range(dimension + extra):
         assert sum(y * optimum.cuts[i][t] for i, y in optimum.multipliers.items()) <= 1
-    assert all(sum(arcs * cost for arcs, cost in zip(cut, optimum.costs, strict=True)) >= 1 for cut in optimum.cuts)
+    assert all(
+        sum(arcs * cost for arcs, cost in zip(cut, optimum.costs, strict=True)) >= 1 for cut in optimum.cuts
+    )
 
 
-@pytest.mark.parametrize(("ports", "dimension", "extra"), [(1, 3, 2), (1, 3, 7), (1, 4, 6), (2, 2, 3), (2, 3, 6), (3, 2, 5)])
-def test_no_protocol_with_cyclic_coordinates_is_below_the_flow(ports: int, dimension: int, extra: int) -> None:
+@pytest.mark.parametrize(
+    ("ports", "dimension", "extra"), [(1, 3, 2), (1, 3, 7), (1, 4, 6), (2, 2, 3), (2, 3, 6), (3, 2, 5)]
+)
+def test_no_protocol_with_cyclic_coordinates_is_below_the_flow(
+    ports: int, dimension: int, extra: int
+) -> None:
     """Every cut holds for the costs of its rounds, and the optimum is not above its cost."""
     order = cyclic(dimension, dimension + extra)
     optimum = flow(ports, dimension, order)
-    protocols = [pipelined_trees(ports, dimension, extra)] + ([unequal_costs(ports, dimension)] if extra == dimension + 3 else [])
+    protocols = [pipelined_trees(ports, dimension, extra)] + (
+        [unequal_costs(ports, dimension)] if extra == dimension + 3 else []
+    )
     for protocol in protocols:
         costs = costs_of(ports, dimension, order, protocol)
-        assert all(sum(arcs * cost for arcs, cost in zip(cut, costs, strict=True)) >= 1 for cut in optimum.cuts)
+        assert all(
+            sum(arcs * cost for arcs, cost in zip(cut, costs, strict=True)) >= 1 for cut in optimum.cuts
+        )
         assert optimum.value <= protocol.cost
     assert optimum.value >= max(d.value for d in table(ports, (ports + 1) ** dimension).all_f(extra))
 
 
 @pytest.mark.parametrize(("ports", "dimension"), [(1, 2), (1, 3), (2, 2), (3, 1)])
 def test_no_flooding_along_random_coordinates_is_below_the_flow(ports: int, dimension: int) -> None:
-    """Random capacities, and over every arc random packets that the receiver lacks: those that reach everyone meet every cut."""
+    """Random capacities, and over every arc random packets that the receiver lacks: those that reach everyone
+    meet every cut.
+    """
     rng = random.Random(ports * 10 + dimension)
     complete = 0
     for order in islice(orders(dimension, dimension + 3, 1), 12):
@@ -99,11 +119,21 @@ def test_no_flooding_along_random_coordinates_is_below_the_flow(ports: int, dime
             if seen.is_complete(count):
                 complete += 1
                 assert sum(seen.costs) >= optimum.value
-                assert all(sum(arcs * cost for arcs, cost in zip(cut, seen.costs, strict=True)) >= 1 for cut in optimum.cuts)
+                assert all(
+                    sum(arcs * cost for arcs, cost in zip(cut, seen.costs, strict=True)) >= 1
+                    for cut in optimum.cuts
+                )
     assert complete > 20
 
 
-def flooding(ports: int, dimension: int, order: Sequence[int], count: int, capacities: Sequence[int], rng: random.Random) -> Protocol:
+def flooding(
+    ports: int,
+    dimension: int,
+    order: Sequence[int],
+    count: int,
+    capacities: Sequence[int],
+    rng: random.Random,
+) -> Protocol:
     """What random nodes send when they send all that they can, up to the capacity of the round."""
     radix, nodes = ports + 1, (ports + 1) ** dimension
     owned = [set(range(count)), *(set[int]() for _ in range(nodes - 1))]
@@ -112,7 +142,11 @@ def flooding(ports: int, dimension: int, order: Sequence[int], count: int, capac
         step = radix ** (coordinate - 1)
         pairs = [(u, u + j * step - u // step % radix * step) for u in range(nodes) for j in range(radix)]
         lacking = {(u, v): sorted(owned[u] - owned[v]) for u, v in pairs}
-        sends = [(u, v, tuple(rng.sample(fresh, min(capacity, len(fresh))))) for (u, v), fresh in lacking.items() if fresh]
+        sends = [
+            (u, v, tuple(rng.sample(fresh, min(capacity, len(fresh)))))
+            for (u, v), fresh in lacking.items()
+            if fresh
+        ]
         for _, v, packets in sends:
             owned[v].update(packets)
         rounds.append(tuple(sends))
@@ -120,14 +154,18 @@ def flooding(ports: int, dimension: int, order: Sequence[int], count: int, capac
 
 
 def test_orders_that_reach_too_few_nodes_have_no_flow() -> None:
-    """An order that leaves a coordinate out has no finite optimum; neither has one that is given no time a known one."""
+    """An order that leaves a coordinate out has no finite optimum; neither has one that is given no time a
+    known one.
+    """
     assert least_flow_costs(1, 3, (1, 2, 1, 2), LONG) is None
     assert least_flow_costs(2, 2, (2, 2, 2), LONG) is None
     assert least_flow_costs(1, 3, (1, 2, 3), 0.0) is None
 
 
 def test_the_packing_of_a_flow_optimum() -> None:
-    """The packets go along the lines of the coordinates, no more of them than the capacities, and the protocol costs what was asked."""
+    """The packets go along the lines of the coordinates, no more of them than the capacities, and the
+    protocol costs what was asked.
+    """
     for ports, dimension, extra in ((1, 2, 2), (1, 3, 3), (2, 2, 4), (1, 4, 7), (3, 2, 2)):
         order = cyclic(dimension, dimension + extra)
         optimum = flow(ports, dimension, order)
@@ -139,7 +177,10 @@ def test_the_packing_of_a_flow_optimum() -> None:
             if found is not None:
                 assert found.packet_count == count
                 costs = costs_of(ports, dimension, order, found)
-                assert all(cost <= Fraction(capacity, count) for cost, capacity in zip(costs, capacities, strict=True))
+                assert all(
+                    cost <= Fraction(capacity, count)
+                    for cost, capacity in zip(costs, capacities, strict=True)
+                )
                 assert sum(costs) == found.cost == optimum.value
                 break
         assert found is not None
@@ -156,7 +197,9 @@ IMPOSSIBLE = [
 
 
 @pytest.mark.parametrize(("ports", "dimension", "order", "capacities", "count"), IMPOSSIBLE)
-def test_impossible_packings(ports: int, dimension: int, order: tuple[int, ...], capacities: tuple[int, ...], count: int) -> None:
+def test_impossible_packings(
+    ports: int, dimension: int, order: tuple[int, ...], capacities: tuple[int, ...], count: int
+) -> None:
     """Capacities that cost less than the bounds allow, or that a coordinate lacks, have no protocol."""
     assert packed_protocol(ports, dimension, order, capacities, count, LONG) is None
 
@@ -169,10 +212,18 @@ def test_packings_that_are_too_large_are_not_tried() -> None:
 
 @pytest.mark.parametrize(
     ("ports", "dimension", "extra", "below", "value"),
-    [(1, 3, 3, "2", "3/2"), (1, 4, 3, "2", "7/4"), (2, 2, 4, "1", "2/3"), (2, 5, 8, "13/17", "19/25"), (1, 7, 10, "17/11", "20/13")],
+    [
+        (1, 3, 3, "2", "3/2"),
+        (1, 4, 3, "2", "7/4"),
+        (2, 2, 4, "1", "2/3"),
+        (2, 5, 8, "13/17", "19/25"),
+        (1, 7, 10, "17/11", "20/13"),
+    ],
 )
 def test_the_search_from_scratch(ports: int, dimension: int, extra: int, below: str, value: str) -> None:
-    """It finds the best known protocols without a construction, those that refute the conjecture among them."""
+    """It finds the best known protocols without a construction, those that refute the conjecture among
+    them.
+    """
     shape = Shape(ports, (ports + 1) ** dimension, extra)
     told: list[str] = []
     protocol, optimum = next(search(shape, Fraction(below), LONG, 0, told.append))
@@ -184,7 +235,9 @@ def test_the_search_from_scratch(ports: int, dimension: int, extra: int, below: 
 
 
 def test_the_search_yields_only_what_is_cheaper() -> None:
-    """Nothing below a bound that is met, nothing without time; else each protocol costs less than the one before."""
+    """Nothing below a bound that is met, nothing without time; else each protocol costs less than the one
+    before.
+    """
     shape = Shape(1, 8, 3)
     assert list(search(shape, Fraction(3, 2), 0.3)) == []
     assert list(search(shape, Fraction(3), 0.0)) == []
@@ -193,7 +246,9 @@ def test_the_search_yields_only_what_is_cheaper() -> None:
 
 
 def test_orders() -> None:
-    """They are distinct, every coordinate occurs and they appear first in the order 1, 2, ..; the cyclic one comes first; seeds differ."""
+    """They are distinct, every coordinate occurs and they appear first in the order 1, 2, ..; the cyclic one
+    comes first; seeds differ.
+    """
     for dimension, rounds in ((1, 3), (2, 2), (3, 6), (4, 11), (5, 13)):
         found = list(islice(orders(dimension, rounds, 0), 40))
         assert found[0] == cyclic(dimension, rounds)
@@ -215,12 +270,18 @@ def rounds_of(nodes: int, ports: int, weak: bool) -> list[tuple[tuple[int, int],
         ends = [(v, i if weak else 0) for pair in chosen for i, v in enumerate(pair)]
         return all(ends.count(end) <= ports for end in ends)
 
-    legal = [set(chosen) for size in range(len(pairs) + 1) for chosen in combinations(pairs, size) if fits(chosen)]
+    legal = [
+        set(chosen) for size in range(len(pairs) + 1) for chosen in combinations(pairs, size) if fits(chosen)
+    ]
     most = [chosen for chosen in legal if not any(chosen < other for other in legal)]
-    return [tuple(sorted(chosen | set() if weak else chosen | {(v, u) for u, v in chosen})) for chosen in most]
+    return [
+        tuple(sorted(chosen | set() if weak else chosen | {(v, u) for u, v in chosen})) for chosen in most
+    ]
 
 
-def owners_after(owners: int, arcs: Sequence[tuple[int, int]]) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
+def owners_after(
+    owners: int, arcs: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
     """Who may own a packet after a round, and over which arcs it went."""
     ways: dict[int, list[tuple[int, int]]] = {}
     for u, v in arcs:
@@ -233,24 +294,33 @@ def owners_after(owners: int, arcs: Sequence[tuple[int, int]]) -> Iterator[tuple
 
 @cache
 def least_cost(nodes: int, ports: int, count: int, length: int, weak: bool = False) -> list[Fraction | None]:
-    """For every number of rounds up to `length` the least cost with so many packets, by all states: who owns each packet, in order."""
+    """For every number of rounds up to `length` the least cost with so many packets, by all states: who owns
+    each packet, in order.
+    """
     states = {(1,) * count: 0}
     done = ((1 << nodes) - 1,) * count
     found: list[Fraction | None] = []
     options = rounds_of(nodes, ports, weak)
     renamed = [
-        [sum(1 << (0, *image)[v] for v in range(nodes) if m >> v & 1) for m in range(1 << nodes)] for image in permutations(range(1, nodes))
+        [sum(1 << (0, *image)[v] for v in range(nodes) if m >> v & 1) for m in range(1 << nodes)]
+        for image in permutations(range(1, nodes))
     ]
     for _ in range(length):
         after = dict(states)
         for state, cost in states.items():
             for arcs in options:
-                reached: dict[tuple[tuple[int, ...], tuple[tuple[tuple[int, int], int], ...]], None] = {((), ()): None}
+                reached: dict[tuple[tuple[int, ...], tuple[tuple[tuple[int, int], int], ...]], None] = {
+                    ((), ()): None
+                }
                 for owners in state:
                     reached = {
                         (
                             tuple(sorted((*masks, new))),
-                            tuple(sorted({**(load := dict(loads)), **{a: load.get(a, 0) + 1 for a in used}}.items())),
+                            tuple(
+                                sorted(
+                                    {**(load := dict(loads)), **{a: load.get(a, 0) + 1 for a in used}}.items()
+                                )
+                            ),
                         ): None
                         for masks, loads in reached
                         for new, used in owners_after(owners, arcs)
@@ -278,7 +348,9 @@ TINY = [
 
 @pytest.mark.parametrize(("nodes", "ports", "most", "length", "weak"), TINY)
 def test_brute_force_never_beats_a_bound(nodes: int, ports: int, most: int, length: int, weak: bool) -> None:
-    """All schedules of a few packets in networks of two to four nodes; where a number of packets suits, the bound is met."""
+    """All schedules of a few packets in networks of two to four nodes; where a number of packets suits, the
+    bound is met.
+    """
     least = Shape(ports, nodes, 0).dimension
     best: dict[int, Fraction] = {}
     for count in range(1, most + 1):

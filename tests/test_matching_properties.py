@@ -1,4 +1,6 @@
-"""What must hold for the matching models on every network: bounds, algorithms, the referee, thinning, and automorphisms."""
+"""What must hold for the matching models on every network: bounds, algorithms, the referee, thinning, and
+automorphisms.
+"""
 
 from __future__ import annotations
 
@@ -22,19 +24,20 @@ from brute_force import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.automorphisms import automorphisms, is_automorphism
+from schedsolve.modelkit.search import Options, Progress
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.matching.bounds.searched import searched_bound
 from schedsolve.models.matching.claims import CLAIMS
 from schedsolve.models.matching.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.models.matching.constructions.useful_calls import only_useful_calls
 from schedsolve.models.matching.rules import replay
-from schedsolve.network import Network
+from schedsolve.network.automorphisms import automorphisms, is_automorphism
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
-from schedsolve.pursuit import Progress
 from schedsolve.result import Status
 from schedsolve.schedule import Call, Schedule, schedule_from_json
-from schedsolve.solve import Options, construct, solve
+from schedsolve.solving.constructions import construct
+from schedsolve.solving.solve import solve
 
 pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
 
@@ -72,10 +75,14 @@ class Case:
 
 
 @st.composite
-def cases(draw: st.DrawFn, tasks: Sequence[str] = (*ONE_MESSAGE, "accumulation", "gossip"), most_nodes: int = 6) -> Case:
+def cases(
+    draw: st.DrawFn, tasks: Sequence[str] = (*ONE_MESSAGE, "accumulation", "gossip"), most_nodes: int = 6
+) -> Case:
     """Connected graphs, for telegraph sometimes (strongly connected) digraphs, with a task for them."""
     model, task = draw(st.sampled_from(["telegraph", "telephone"])), draw(st.sampled_from(tasks))
-    n = draw(st.integers(1, most_nodes if task in ONE_MESSAGE or model == "telephone" else min(4, most_nodes)))
+    n = draw(
+        st.integers(1, most_nodes if task in ONE_MESSAGE or model == "telephone" else min(4, most_nodes))
+    )
     graph = nx.Graph()
     graph.add_nodes_from(range(n))
     graph.add_edges_from((draw(st.integers(0, v - 1)), v) for v in range(1, n))
@@ -124,14 +131,18 @@ def accepts(problem: Problem, rounds: Sequence[Sequence[Call]]) -> bool:
     graph, n = problem.network.to_networkx(), problem.network.node_count
     one_message = problem.task in ONE_MESSAGE
     everyone = set(range(n))
-    know: dict[int, set[Any]] = {v: ({"message"} if v in problem.sources else set()) if one_message else {v} for v in range(n)}
+    know: dict[int, set[Any]] = {
+        v: ({"message"} if v in problem.sources else set()) if one_message else {v} for v in range(n)
+    }
     for calls in rounds:
         ends = [end for call in calls for end in (call.sender, call.receiver)]
         if len(set(ends)) < len(ends):
             return False
         before = {v: set(items) for v, items in know.items()}
         for call in calls:
-            if call.two_way != (problem.model == "telephone") or not graph.has_edge(call.sender, call.receiver):
+            if call.two_way != (problem.model == "telephone") or not graph.has_edge(
+                call.sender, call.receiver
+            ):
                 return False
             know[call.receiver] |= before[call.sender]
             if call.two_way:
@@ -146,7 +157,10 @@ def accepts(problem: Problem, rounds: Sequence[Sequence[Call]]) -> bool:
 def test_relabelling_changes_no_value(case: Case, data: st.DataObject) -> None:
     """The optimum is the same whatever the numbers of the nodes."""
     image = data.draw(st.permutations(range(case.graph.number_of_nodes())))
-    moved = {name: [image[v] for v in nodes] if isinstance(nodes, list) else image[nodes] for name, nodes in case.options.items()}
+    moved = {
+        name: [image[v] for v in nodes] if isinstance(nodes, list) else image[nodes]
+        for name, nodes in case.options.items()
+    }
     graph = nx.relabel_nodes(case.graph, dict(enumerate(image)))
     assert optimum(replace(case, graph=graph, options=moved)) == optimum(case)
 
@@ -165,7 +179,9 @@ def test_one_more_edge_never_hurts(case: Case, data: st.DataObject) -> None:
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(cases())
 def test_bounds_and_algorithms_enclose_the_optimum(case: Case) -> None:
-    """No lower bound is above the brute-force optimum, those called exact meet it, and no algorithm is below it."""
+    """No lower bound is above the brute-force optimum, those called exact meet it, and no algorithm is below
+    it.
+    """
     problem, value = case.problem, case.brute_force()
     for bound in LOWER_BOUNDS:
         found = bound.compute(problem)
@@ -187,23 +203,33 @@ def test_bounds_and_algorithms_enclose_the_optimum(case: Case) -> None:
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(cases(["accumulation"]), st.integers(0, 9))
 def test_reversed_broadcast_is_an_accumulation(case: Case, seed: int) -> None:
-    """A broadcast schedule run backwards accumulates at its source, on the network with the arcs turned round; and back again."""
+    """A broadcast schedule run backwards accumulates at its source, on the network with the arcs turned
+    round; and back again.
+    """
     problem = case.problem
-    broadcast = build_problem(case.model, "broadcast", problem.network.reversed(), {"source": case.options["root"]})
+    broadcast = build_problem(
+        case.model, "broadcast", problem.network.reversed(), {"source": case.options["root"]}
+    )
     thin = only_useful_calls(broadcast, some_schedule(broadcast, seed))
     assert replay(problem, thin.reversed()).violation is None
     back = only_useful_calls(problem, some_schedule(problem, seed))
     assert replay(broadcast, back.reversed()).violation is None
-    assert optimum(case) == optimum(Case(case.model, "broadcast", broadcast.network.to_networkx(), {"source": case.options["root"]}))
+    assert optimum(case) == optimum(
+        Case(case.model, "broadcast", broadcast.network.to_networkx(), {"source": case.options["root"]})
+    )
 
 
 @settings(derandomize=True, deadline=None, max_examples=100)
 @given(cases(), st.integers(0, 9))
 def test_thinned_schedules_need_every_call(case: Case, seed: int) -> None:
-    """A random schedule is accepted; thinned it still is, in as many rounds, by some of its calls, of which none can be left out."""
+    """A random schedule is accepted; thinned it still is, in as many rounds, by some of its calls, of which
+    none can be left out.
+    """
     problem = case.problem
     schedule = some_schedule(problem, seed)
-    assert replay(problem, schedule) == replace(replay(problem, schedule), value=len(schedule.rounds), violation=None)
+    assert replay(problem, schedule) == replace(
+        replay(problem, schedule), value=len(schedule.rounds), violation=None
+    )
     thin = only_useful_calls(problem, schedule)
     assert replay(problem, thin).violation is None
     assert len(thin.rounds) == len(schedule.rounds)
@@ -219,11 +245,15 @@ def test_thinned_schedules_need_every_call(case: Case, seed: int) -> None:
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(cases(), st.integers(0, 9), st.data())
 def test_referee_agrees_with_an_independent_replay(case: Case, seed: int, data: st.DataObject) -> None:
-    """On random schedules with a random change or two the referee accepts just what a second replay accepts."""
+    """On random schedules with a random change or two the referee accepts just what a second replay
+    accepts.
+    """
     problem, n = case.problem, case.graph.number_of_nodes()
     rounds: Rounds = [list(calls) for calls in some_schedule(problem, seed).rounds]
     if data.draw(st.booleans()):
-        rounds = [list(calls) for calls in only_useful_calls(problem, Schedule(tuple(map(tuple, rounds)))).rounds]
+        rounds = [
+            list(calls) for calls in only_useful_calls(problem, Schedule(tuple(map(tuple, rounds)))).rounds
+        ]
     for _ in range(data.draw(st.integers(0, 2)) if n > 1 and rounds else 0):
         calls = data.draw(st.sampled_from(rounds))
         change = data.draw(st.sampled_from(["remove", "add", "turn", "mode", "end round"]))
@@ -245,7 +275,10 @@ def test_referee_agrees_with_an_independent_replay(case: Case, seed: int, data: 
 
 def calls_in(text: str, network: Network, two_way: bool) -> Schedule:
     """The schedule in a text like "ab cd | bc": rounds of calls between nodes of one letter."""
-    rounds = [[Call(network.node(word[0]), network.node(word[1]), two_way) for word in part.split()] for part in text.split("|")]
+    rounds = [
+        [Call(network.node(word[0]), network.node(word[1]), two_way) for word in part.split()]
+        for part in text.split("|")
+    ]
     return Schedule(tuple(map(tuple, rounds)) if text else ())
 
 
@@ -259,32 +292,66 @@ REFUSED = [
     ("telephone", "gossip", "ab cd ab | bc | ab cd", "round 1: node a takes part in two calls"),
     ("telephone", "gossip", "ab | bc cd | ab cd", "round 2: node c takes part in two calls"),
     ("telephone", "gossip", "ab cd | ad | ab cd", "round 2: there is no edge from a to d in the network"),
-    ("telephone", "gossip", "", "after the last round (0): node a does not know the item of nodes b, c, d; 3 more nodes miss something"),
+    (
+        "telephone",
+        "gossip",
+        "",
+        (
+            "after the last round (0): node a does not know the item of nodes b, c, d; 3 more nodes miss"
+            " something"
+        ),
+    ),
     ("telegraph", "broadcast", "", "after the last round (0): the message has not reached nodes b, c, d"),
     ("telegraph", "broadcast", "ab | bc", "after the last round (2): the message has not reached node d"),
-    ("telegraph", "broadcast", "ab | cb | cd", "after the last round (3): the message has not reached nodes c, d"),
+    (
+        "telegraph",
+        "broadcast",
+        "ab | cb | cd",
+        "after the last round (3): the message has not reached nodes c, d",
+    ),
     ("telegraph", "broadcast", "ab | bc cd", "round 2: node c takes part in two calls"),
     ("telegraph", "broadcast", "ab bc | cd", "round 1: node b takes part in two calls"),
     ("telegraph", "broadcast", "ab | bc | bd", "round 3: there is no edge from b to d in the network"),
-    ("telegraph", "accumulation", "dc | cb", "after the last round (2): node a does not know the item of nodes b, c, d"),
-    ("telegraph", "accumulation", "dc | bc | ba", "after the last round (3): node a does not know the item of nodes c, d"),
-    ("telegraph", "accumulation", "", "after the last round (0): node a does not know the item of nodes b, c, d"),
+    (
+        "telegraph",
+        "accumulation",
+        "dc | cb",
+        "after the last round (2): node a does not know the item of nodes b, c, d",
+    ),
+    (
+        "telegraph",
+        "accumulation",
+        "dc | bc | ba",
+        "after the last round (3): node a does not know the item of nodes c, d",
+    ),
+    (
+        "telegraph",
+        "accumulation",
+        "",
+        "after the last round (0): node a does not know the item of nodes b, c, d",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("model", "task", "text", "reason"), REFUSED)
 def test_refusals_on_a_path(model: str, task: str, text: str, reason: str) -> None:
-    """The referee names the first broken rule with round and node, or what is missing in the end, in the network's labels."""
+    """The referee names the first broken rule with round and node, or what is missing in the end, in the
+    network's labels.
+    """
     network = Network.from_labels("abcd", ["ab", "bc", "cd"])  # type: ignore[list-item]
     schedule = calls_in(text, network, two_way=model == "telephone")
     assert replay(build_problem(model, task, network), schedule).violation == reason
 
 
 def test_refusal_of_the_other_mode() -> None:
-    """A one-way call is no telephone call, and a two-way call no telegraph call; the refusal shows how to write it in a file."""
+    """A one-way call is no telephone call, and a two-way call no telegraph call; the refusal shows how to
+    write it in a file.
+    """
     network = Network.from_labels("abc", ["ab", "bc"])  # type: ignore[list-item]
     one_way, two_way = Schedule.one_way([[(0, 1)], [(1, 2)]]), Schedule.two_way([[(0, 1)], [(1, 2)]])
-    telegraph, telephone = (build_problem(model, "broadcast", network) for model in ("telegraph", "telephone"))
+    telegraph, telephone = (
+        build_problem(model, "broadcast", network) for model in ("telegraph", "telephone")
+    )
     assert replay(telegraph, one_way).violation is replay(telephone, two_way).violation is None
     for problem, wrong, reason in ((telegraph, two_way, "two-way"), (telephone, one_way, "one-way")):
         violation = str(replay(problem, wrong).violation)
@@ -297,11 +364,16 @@ def test_refusal_of_the_other_mode() -> None:
 def test_refusal_against_the_arrow() -> None:
     """On a directed network a call against its arc is refused."""
     problem = build_problem("telegraph", "gossip", Network(3, ((0, 1), (1, 2), (2, 0)), directed=True))
-    assert replay(problem, Schedule.one_way([[(1, 0)]])).violation == "round 1: there is no arc from 1 to 0 in the network"
+    assert (
+        replay(problem, Schedule.one_way([[(1, 0)]])).violation
+        == "round 1: there is no arc from 1 to 0 in the network"
+    )
 
 
 @pytest.mark.parametrize("reports", range(1, 9))
-@pytest.mark.parametrize("line", ["telegraph gossip petersen", "telephone broadcast grid:3x3", "telegraph accumulation ccc:3"])
+@pytest.mark.parametrize(
+    "line", ["telegraph gossip petersen", "telephone broadcast grid:3x3", "telegraph accumulation ccc:3"]
+)
 def test_interrupted_solve_returns_what_it_has(line: str, reports: int) -> None:
     """Interrupted anywhere, solve returns true bounds, and a schedule that replays if it has one."""
     left = iter(range(reports))
@@ -341,16 +413,26 @@ def test_no_time_at_all(source: int | str) -> None:
 
 
 def test_all_automorphisms_of_small_networks() -> None:
-    """What is found are automorphisms, and all but the identity, as many as networkx's matcher finds, with or without a fixed node."""
+    """What is found are automorphisms, and all but the identity, as many as networkx's matcher finds, with or
+    without a fixed node.
+    """
     for graph in [*connected_graphs(6), *strongly_connected_digraphs(3), *strongly_connected_digraphs(4)]:
         network, n = Network.from_networkx(graph), graph.number_of_nodes()
-        matcher = nx.algorithms.isomorphism.DiGraphMatcher if graph.is_directed() else nx.algorithms.isomorphism.GraphMatcher
-        expected = {tuple(image[v] for v in range(n)) for image in matcher(graph, graph).isomorphisms_iter()} - {tuple(range(n))}
+        matcher = (
+            nx.algorithms.isomorphism.DiGraphMatcher
+            if graph.is_directed()
+            else nx.algorithms.isomorphism.GraphMatcher
+        )
+        expected = {
+            tuple(image[v] for v in range(n)) for image in matcher(graph, graph).isomorphisms_iter()
+        } - {tuple(range(n))}
         found = automorphisms(network, limit=720, steps=10**7)
         assert all(is_automorphism(network, image) for image in found)
         assert len(found) == len(expected)
         assert set(found) == expected
-        assert set(automorphisms(network, fixing=((n - 1,),))) == {image for image in expected if image[n - 1] == n - 1}
+        assert set(automorphisms(network, fixing=((n - 1,),))) == {
+            image for image in expected if image[n - 1] == n - 1
+        }
 
 
 def test_generators_of_larger_groups() -> None:
@@ -374,11 +456,17 @@ def test_generators_of_larger_groups() -> None:
 
 
 def test_is_automorphism() -> None:
-    """Just the two renumberings that keep a path's edges are accepted, and just the rotations of a directed cycle."""
+    """Just the two renumberings that keep a path's edges are accepted, and just the rotations of a directed
+    cycle.
+    """
     path = Network.from_spec("path:4")
     assert [p for p in permutations(range(4)) if is_automorphism(path, p)] == [(0, 1, 2, 3), (3, 2, 1, 0)]
     cycle = Network(3, ((0, 1), (1, 2), (2, 0)), directed=True)
-    assert [p for p in permutations(range(3)) if is_automorphism(cycle, p)] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
+    assert [p for p in permutations(range(3)) if is_automorphism(cycle, p)] == [
+        (0, 1, 2),
+        (1, 2, 0),
+        (2, 0, 1),
+    ]
     assert not is_automorphism(path, (0, 1, 2))
     assert not is_automorphism(path, (0, 0, 0, 0))
 

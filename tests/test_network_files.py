@@ -1,4 +1,6 @@
-"""Reading and writing networks: every format, what it cannot express, and that garbage is refused with one line."""
+"""Reading and writing networks: every format, what it cannot express, and that garbage is refused with one
+line.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
-from schedsolve.families import SIZE_LIMIT, family_network
-from schedsolve.network import Label, Network
-from schedsolve.network_files import is_network_file, network_from_graph6, network_from_json, network_to_json, read_network, write_network
+from schedsolve.network.families import family_network
+from schedsolve.network.files import (
+    is_network_file,
+    network_from_json,
+    network_to_json,
+    read_network,
+    write_network,
+)
+from schedsolve.network.graph import SIZE_LIMIT, Label, Network
+from schedsolve.network.graph6 import network_from_graph6
 
 ENDINGS = (".edges", ".dimacs", ".col", ".g6", ".graphml", ".json", ".mbt", ".in")
 ONE_BASED = (".dimacs", ".col", ".mbt", ".in")
@@ -44,8 +53,13 @@ def relabelled(network: Network, first: int) -> Network:
 
 
 def test_files_are_known_by_their_endings(tmp_path: Path) -> None:
-    """Endings count in capitals too, folders do not matter, and a file without a known ending is neither read nor written."""
-    assert all(is_network_file("net" + ending) and is_network_file("some/folder/NET" + ending.upper()) for ending in ENDINGS)
+    """Endings count in capitals too, folders do not matter, and a file without a known ending is neither read
+    nor written.
+    """
+    assert all(
+        is_network_file("net" + ending) and is_network_file("some/folder/NET" + ending.upper())
+        for ending in ENDINGS
+    )
     assert not any(is_network_file("net" + ending + "x") for ending in ("", *ENDINGS))
     assert not is_network_file("cycle:9")
     for use in (read_network, lambda path: write_network(family_network("path:2"), path)):
@@ -55,9 +69,13 @@ def test_files_are_known_by_their_endings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("spec", ["path:1", "path:2", "cycle:9", "grid:4x4", "petersen", "random-tree:30,1", "graph6:E?_?"])
+@pytest.mark.parametrize(
+    "spec", ["path:1", "path:2", "cycle:9", "grid:4x4", "petersen", "random-tree:30,1", "graph6:E?_?"]
+)
 def test_round_trip_of_numbered_networks(tmp_path: Path, ending: str, spec: str) -> None:
-    """A network whose labels are the format's own numbers comes back equal, isolated nodes too, under the file's name."""
+    """A network whose labels are the format's own numbers comes back equal, isolated nodes too, under the
+    file's name.
+    """
     network = relabelled(family_network(spec), 1 if ending in ONE_BASED else 0)
     path = tmp_path / ("net" + ending.upper())
     write_network(network, path)
@@ -70,11 +88,22 @@ def test_round_trip_of_numbered_networks(tmp_path: Path, ending: str, spec: str)
 @pytest.mark.parametrize("ending", [".edges", ".graphml", ".json"])
 @pytest.mark.parametrize(
     "labels",
-    [("a", "b", "c", "d"), (3, 5, 8, 1000), (-2, 0, 7, 9), ("hub", 4, "x1", 2), ("é", "01", "-0", "1.5"), ("<a>", "&", '"', "b'")],
+    [
+        ("a", "b", "c", "d"),
+        (3, 5, 8, 1000),
+        (-2, 0, 7, 9),
+        ("hub", 4, "x1", 2),
+        ("é", "01", "-0", "1.5"),
+        ("<a>", "&", '"', "b'"),
+    ],
 )
 @pytest.mark.parametrize("directed", [False, True])
-def test_labels_and_numbering_survive(tmp_path: Path, ending: str, labels: tuple[Label, ...], directed: bool) -> None:
-    """Labels and the numbers of the nodes come back, also where edges would name the nodes in another order."""
+def test_labels_and_numbering_survive(
+    tmp_path: Path, ending: str, labels: tuple[Label, ...], directed: bool
+) -> None:
+    """Labels and the numbers of the nodes come back, also where edges would name the nodes in another
+    order.
+    """
     network = Network(4, ((0, 2), (1, 2)), labels=labels, directed=directed)
     write_network(network, tmp_path / ("net" + ending))
     again = read_network(tmp_path / ("net" + ending), directed=directed)
@@ -86,7 +115,9 @@ LABELS = st.integers(-(10**20), 10**20) | st.text(max_size=4)
 
 
 @settings(derandomize=True, max_examples=150, deadline=None)
-@given(st.lists(LABELS, min_size=1, max_size=5, unique=True), st.booleans(), st.sampled_from(ENDINGS), st.data())
+@given(
+    st.lists(LABELS, min_size=1, max_size=5, unique=True), st.booleans(), st.sampled_from(ENDINGS), st.data()
+)
 def test_files_lose_nothing(labels: list[Label], directed: bool, ending: str, data: st.DataObject) -> None:
     """Whatever the labels, a file holds the same labelled graph or is not written."""
     pairs = [(u, v) for u in range(len(labels)) for v in range(u)]
@@ -106,12 +137,16 @@ def test_files_lose_nothing(labels: list[Label], directed: bool, ending: str, da
 
 
 CHANGED_LABELS = [(ending, label) for ending in (".edges", ".graphml") for label in ("5", "-7", "")]
-UNQUOTED_LABELS = [(".edges", label) for label in ("a b", "a\tb", "#", "a#b", "{}", "a\nb", "\u2028", "\ud800")]
+UNQUOTED_LABELS = [
+    (".edges", label) for label in ("a b", "a\tb", "#", "a#b", "{}", "a\nb", "\u2028", "\ud800")
+]
 
 
 @pytest.mark.parametrize(("ending", "label"), CHANGED_LABELS + UNQUOTED_LABELS)
 def test_labels_that_would_change_are_refused(tmp_path: Path, ending: str, label: str) -> None:
-    """Text that looks like an integer would come back as one, and an edge list has no way to quote blanks or comment signs."""
+    """Text that looks like an integer would come back as one, and an edge list has no way to quote blanks or
+    comment signs.
+    """
     with pytest.raises(InputError, match="a label is empty"):
         write_network(Network(2, ((0, 1),), labels=("a", label)), tmp_path / ("net" + ending))
     assert not list(tmp_path.iterdir())
@@ -140,7 +175,9 @@ def test_unwritable_and_unreadable_places(tmp_path: Path) -> None:
 
 
 def test_edge_list(tmp_path: Path) -> None:
-    """Comments, blank lines, single nodes, carriage returns, a byte order mark and networkx's empty dictionaries are understood."""
+    """Comments, blank lines, single nodes, carriage returns, a byte order mark and networkx's empty
+    dictionaries are understood.
+    """
     network = read_text(tmp_path, "net.edges", "\ufeff# a comment\r\n\r\n10 2\r\n2 3 {} # another\r\n  7\r\n")
     assert network.labels == (2, 3, 7, 10)
     assert network.edges == ((0, 1), (0, 3))
@@ -149,7 +186,9 @@ def test_edge_list(tmp_path: Path) -> None:
 
 
 def test_edge_list_numbers_text_by_appearance(tmp_path: Path) -> None:
-    """Labels that are not all integers are numbered as they appear; a node may be declared before its edges."""
+    """Labels that are not all integers are numbered as they appear; a node may be declared before its
+    edges.
+    """
     network = read_text(tmp_path, "net.edges", "z\nb a\na z\n007 b\n")
     assert network.labels == ("z", "b", "a", "007")
     assert network.edges == ((0, 2), (1, 2), (1, 3))
@@ -161,7 +200,9 @@ def test_edge_list_of_arcs(tmp_path: Path) -> None:
     assert network.directed
     assert network.edges == ((0, 1), (1, 0), (1, 2))
     assert network == Network.from_spec(str(tmp_path / "net.edges"), directed=True)
-    assert "line 3: the edge 1 2 was given on line 1" in refusal(tmp_path, "net.edges", "1 2\n2 1\n1 2\n", directed=True)
+    assert "line 3: the edge 1 2 was given on line 1" in refusal(
+        tmp_path, "net.edges", "1 2\n2 1\n1 2\n", directed=True
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,11 +223,17 @@ def test_dimacs(tmp_path: Path, text: str) -> None:
     assert network == read_text(tmp_path, "net.dimacs", text)
 
 
-@pytest.mark.parametrize("text", ["4 2 3\n1 2\n2 3\n3 4\n4\n1\n", "4 2 3\n\n1 2\n3 2\n3 4\n4 1", "4 0 3\n1 2\n2 3\n4 3\n"])
+@pytest.mark.parametrize(
+    "text", ["4 2 3\n1 2\n2 3\n3 4\n4\n1\n", "4 2 3\n\n1 2\n3 2\n3 4\n4 1", "4 0 3\n1 2\n2 3\n4 3\n"]
+)
 def test_broadcast_instance(tmp_path: Path, text: str) -> None:
-    """A minimum-broadcast-time file gives the network and its sources; other formats keep the network and leave the sources aside."""
+    """A minimum-broadcast-time file gives the network and its sources; other formats keep the network and
+    leave the sources aside.
+    """
     network = read_text(tmp_path, "net.mbt", text)
-    assert network == Network(4, ((0, 1), (1, 2), (2, 3)), labels=(1, 2, 3, 4), default_sources=(3, 0) if text[2] == "2" else ())
+    assert network == Network(
+        4, ((0, 1), (1, 2), (2, 3)), labels=(1, 2, 3, 4), default_sources=(3, 0) if text[2] == "2" else ()
+    )
     for name, sources in (("net.in", network.default_sources), ("net.edges", ())):
         write_network(network, tmp_path / name)
         assert read_network(tmp_path / name) == replace(network, default_sources=sources)
@@ -203,7 +250,9 @@ def test_graph6(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
 def test_networkx_graphml(tmp_path: Path, kind: type[nx.Graph]) -> None:
-    """GraphML from networkx is read with its direction, integers as integers, and its attributes left aside."""
+    """GraphML from networkx is read with its direction, integers as integers, and its attributes left
+    aside.
+    """
     graph = kind([(3, 1), (1, "hub")])
     graph.add_node(9, colour="red")
     graph.edges[3, 1]["weight"] = 2.5
@@ -223,13 +272,19 @@ def graphml(body: str, namespace: str = ' xmlns="http://graphml.graphdrawing.org
 
 def test_graphml_without_namespace(tmp_path: Path) -> None:
     """A file that leaves the namespace out is understood."""
-    assert read_text(tmp_path, "net.graphml", graphml(ONE + TWO + ARC, namespace="")) == Network(2, ((0, 1),), labels=(1, 2))
+    assert read_text(tmp_path, "net.graphml", graphml(ONE + TWO + ARC, namespace="")) == Network(
+        2, ((0, 1),), labels=(1, 2)
+    )
 
 
 def test_json_form() -> None:
     """The node-link form is exactly the documented one, and reading it gives the network back."""
     network = Network(3, ((2, 0),), True, ("a", 5, "b"))
-    obj = {"directed": True, "nodes": [{"id": "a"}, {"id": 5}, {"id": "b"}], "edges": [{"source": "b", "target": "a"}]}
+    obj = {
+        "directed": True,
+        "nodes": [{"id": "a"}, {"id": 5}, {"id": "b"}],
+        "edges": [{"source": "b", "target": "a"}],
+    }
     assert network_to_json(network) == obj
     assert network_from_json(obj) == network
     one_and_text = Network(2, ((0, 1),), labels=(1, "1"))
@@ -249,7 +304,9 @@ def test_networkx_node_link(tmp_path: Path, key: str, kind: type[nx.Graph]) -> N
 
 @pytest.mark.parametrize("ending", [ending for ending in ENDINGS if ending != ".edges"])
 def test_reading_as_arcs(tmp_path: Path, ending: str) -> None:
-    """Asking for arcs is refused where the file is undirected, and does no harm where GraphML or JSON says that it has arcs."""
+    """Asking for arcs is refused where the file is undirected, and does no harm where GraphML or JSON says
+    that it has arcs.
+    """
     path = tmp_path / ("net" + ending)
     write_network(relabelled(family_network("path:3"), 1 if ending in ONE_BASED else 0), path)
     with pytest.raises(InputError, match="--directed reads an edge list"):
@@ -274,9 +331,22 @@ MALFORMED: dict[str, dict[str, list[str | bytes]]] = {
     ".col": {
         "'p edge n m' is missing": ["", "c only\n"],
         "the network is empty": ["p edge 0 0\n"],
-        "line 1: expected 'c' comments, one 'p edge n m'": ["e 1 2\np edge 2 1\n", "p cnf 2 1\n", "p\n", "\0"],
-        "line 2: expected 'c' comments, one 'p edge n m'": ["p edge 2 1\np edge 2 1\ne 1 2\n", "p edge 3 1\nn 1 2\n"],
-        "line 1: expected the numbers 'n m'": ["p edge 2\n", "p edge two 1\n", "p edge -2 1\n", f"p edge {'9' * 5000} 0\n"],
+        "line 1: expected 'c' comments, one 'p edge n m'": [
+            "e 1 2\np edge 2 1\n",
+            "p cnf 2 1\n",
+            "p\n",
+            "\0",
+        ],
+        "line 2: expected 'c' comments, one 'p edge n m'": [
+            "p edge 2 1\np edge 2 1\ne 1 2\n",
+            "p edge 3 1\nn 1 2\n",
+        ],
+        "line 1: expected the numbers 'n m'": [
+            "p edge 2\n",
+            "p edge two 1\n",
+            "p edge -2 1\n",
+            f"p edge {'9' * 5000} 0\n",
+        ],
         "line 2: expected the numbers 'u v'": ["p edge 3 1\ne 1 2 9\n", "p edge 3 1\ne 1\n"],
         "line 1: 2 edges are announced, but 1 are listed": ["p edge 3 2\ne 1 2\n"],
         "line 1: 1 edges are announced, but 2 are listed": ["p edge 3 1\ne 1 2\ne 2 3\n"],
@@ -311,7 +381,14 @@ MALFORMED: dict[str, dict[str, list[str | bytes]]] = {
         "not UTF-8": [b"\x80\n"],
     },
     ".graphml": {
-        "cannot be read as GraphML": ["", "<graphml>", "<svg/>", graphml("") + "x", graphml("<hyperedge/>"), b"\xff\0"],
+        "cannot be read as GraphML": [
+            "",
+            "<graphml>",
+            "<svg/>",
+            graphml("") + "x",
+            graphml("<hyperedge/>"),
+            b"\xff\0",
+        ],
         "as GraphML: unknown encoding": ['<?xml version="1.0" encoding="nonsense"?>' + graphml(ONE)],
         "as GraphML: directed=true": [graphml(ONE + TWO + ARC.replace("/>", ' directed="true"/>'))],
         "the network is empty": [graphml("")],
@@ -328,7 +405,9 @@ MALFORMED: dict[str, dict[str, list[str | bytes]]] = {
 }
 
 
-@pytest.mark.parametrize(("ending", "reason"), [(ending, reason) for ending, table in MALFORMED.items() for reason in table])
+@pytest.mark.parametrize(
+    ("ending", "reason"), [(ending, reason) for ending, table in MALFORMED.items() for reason in table]
+)
 def test_malformed_files(tmp_path: Path, ending: str, reason: str) -> None:
     """Every fault of a file is refused under the file's name, with the line where it has one, in one line."""
     for text in MALFORMED[ending][reason]:
@@ -338,11 +417,18 @@ def test_malformed_files(tmp_path: Path, ending: str, reason: str) -> None:
 NODES = [{"id": 1}, {"id": 2}]
 MALFORMED_OBJECTS: dict[str, list[Any]] = {
     "is an object with": [[], None, {}, {"nodes": NODES}, {"nodes": NODES, "edges": [], "links": []}],
-    "must be lists": [{"edges": []}, {"nodes": {}, "edges": []}, {"nodes": NODES, "edges": {}}, {"nodes": NODES, "links": 3}],
+    "must be lists": [
+        {"edges": []},
+        {"nodes": {}, "edges": []},
+        {"nodes": NODES, "edges": {}},
+        {"nodes": NODES, "links": 3},
+    ],
     "the network is empty": [{"nodes": [], "edges": []}],
     '"directed" must be true or false': [{"nodes": NODES, "edges": [], "directed": 1}],
     "multigraph": [{"nodes": NODES, "edges": [], "multigraph": True}],
-    'needs "id"': [{"nodes": [item], "edges": []} for item in (1, {"name": 1}, {"id": True}, {"id": 1.5}, {"id": [0, 1]})],
+    'needs "id"': [
+        {"nodes": [item], "edges": []} for item in (1, {"name": 1}, {"id": True}, {"id": 1.5}, {"id": [0, 1]})
+    ],
     "not printable": [{"nodes": [{"id": label}], "edges": []} for label in ("", "a\nb", "\ud800")],
     "node 1 is given twice": [{"nodes": [*NODES, {"id": 1}], "edges": []}],
     'needs "source"': [{"nodes": NODES, "edges": [[1, 2]]}],
@@ -369,7 +455,15 @@ FRAGMENTS = st.sampled_from(
     {"nodes": [  {"id": 1}  ]  ,  }  "edges": [  {"source": 1, "target": 1}  [[[[[[[[[[[[  &amp;  <!-- -->  <key id="k" for="node"/>
     <graphml>  <graph>  <node id="1"/>  <edge source="1" target="2"/>  </graph>  </graphml>  <data key="k">  </data>
     """.strip().split("  ")
-).map(lambda text: text.strip().replace(r"\n", "\n").replace(r"\r", "\r").replace(r"\0", "\0").replace(r"\ufeff", "\ufeff"))
+).map(
+    lambda text: (
+        text.strip()
+        .replace(r"\n", "\n")
+        .replace(r"\r", "\r")
+        .replace(r"\0", "\0")
+        .replace(r"\ufeff", "\ufeff")
+    )
+)
 GARBAGE = st.binary(max_size=60) | st.lists(FRAGMENTS, max_size=12).map(lambda parts: "".join(parts).encode())
 
 

@@ -1,4 +1,6 @@
-"""The notebooks as they are committed: stripped, with minimal metadata, opening with a question; `make notebooks` runs them."""
+"""The notebooks as they are committed: stripped, with minimal metadata, opening with a question; `make
+notebooks` runs them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-MACHINE_PATH = re.compile(r"(?<![\w.])/(work|home|root|tmp|usr|Users|opt|mnt|var|private)/|\b[A-Z]:\\\\|file://")
+MACHINE_PATH = re.compile(
+    r"(?<![\w.])/(work|home|root|tmp|usr|Users|opt|mnt|var|private)/|\b[A-Z]:\\\\|file://"
+)
 
 
 def read(file: Path) -> dict[str, Any]:
@@ -24,7 +28,14 @@ def read(file: Path) -> dict[str, Any]:
 
 
 def test_there_is_a_tour_and_a_notebook_for_every_paper() -> None:
-    assert [file.stem for file in NOTEBOOKS] == ["00-tour", "01-systolic", "02-linear-cost", "03-line", "04-fat-tree", "05-routing"]
+    assert [file.stem for file in NOTEBOOKS] == [
+        "00-tour",
+        "01-systolic",
+        "02-linear-cost",
+        "03-line",
+        "04-fat-tree",
+        "05-routing",
+    ]
 
 
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)

@@ -1,4 +1,6 @@
-"""The page that plays a schedule, as far as it can be tested without a browser; tests/browser looks at it in one."""
+"""The page that plays a schedule, as far as it can be tested without a browser; tests/browser looks at it in
+one.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,16 @@ from typing import Any
 
 import pytest
 
-from schedsolve.certify.check import check_file, read_schedule
+from schedsolve.certify.check import check_file
+from schedsolve.certify.saved_files import read_schedule
 from schedsolve.cli import main
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
+from schedsolve.modelkit.story import Story
 from schedsolve.models import model_of
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
+from schedsolve.page.page import MOST_NODES, story_data, write_page
 from schedsolve.problem import Problem, problem_to_json
-from schedsolve.report.page import MOST_NODES, story_data, write_page
-from schedsolve.story import Story
 
 PROBLEMS = (
     "telephone gossip cycle:5",
@@ -49,7 +52,9 @@ NASTY = ('<b>&"', "</script><script>alert(1)</script>", "it's <!-- x", "$title \
 
 
 class Outline(HTMLParser):
-    """What a page consists of: whether its elements nest, all attributes, and the text of every element that has an id or is a script."""
+    """What a page consists of: whether its elements nest, all attributes, and the text of every element that
+    has an id or is a script.
+    """
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -84,7 +89,10 @@ class Outline(HTMLParser):
 def solved(line: str, folder: Path, *options: str) -> Path:
     """The result of a solve, saved."""
     file = folder / "result.json"
-    assert main(["solve", *shlex.split(line), *options, "--output", str(file), "--quiet", "--time-limit", "60"]) == 0
+    assert (
+        main(["solve", *shlex.split(line), *options, "--output", str(file), "--quiet", "--time-limit", "60"])
+        == 0
+    )
     return file
 
 
@@ -114,7 +122,9 @@ def cycle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("line", PROBLEMS)
 def test_every_model_has_a_page(line: str, tmp_path: Path) -> None:
-    """The page is one well-formed document; its data tells the story: nodes, calls, and who knows what after every round."""
+    """The page is one well-formed document; its data tells the story: nodes, calls, and who knows what after
+    every round.
+    """
     file = solved(line, tmp_path)
     text = page_of(file)
     outline, story = Outline(text), story_of(file)
@@ -128,7 +138,9 @@ def test_every_model_has_a_page(line: str, tmp_path: Path) -> None:
     for t, (frame, told) in enumerate(zip(story.frames, data["frames"], strict=True), 1):
         assert known_after(data, t) == list(frame.known)
         assert [tuple(nodes) for nodes, _, _ in told["strokes"]] == [stroke.nodes for stroke in frame.strokes]
-        assert [(bool(two_way), word) for _, two_way, word in told["strokes"]] == [(s.two_way, s.text) for s in frame.strokes]
+        assert [(bool(two_way), word) for _, two_way, word in told["strokes"]] == [
+            (s.two_way, s.text) for s in frame.strokes
+        ]
     must = [(1 << len(story.items)) - 1 if m == 1 else sum(1 << i for i in m or []) for m in data["must"]]
     assert must == list(story.goal)
     assert data["relays"] == sorted(story.relays)
@@ -137,7 +149,9 @@ def test_every_model_has_a_page(line: str, tmp_path: Path) -> None:
 
 
 def test_the_page_needs_nothing_else(cycle: Path) -> None:
-    """No address and no file is mentioned anywhere; the policy forbids everything but the page's own script and style."""
+    """No address and no file is mentioned anywhere; the policy forbids everything but the page's own script
+    and style.
+    """
     text = page_of(cycle)
     outline = Outline(text)
     assert not re.search(r"https?:|//www|@import|url\(", text)
@@ -145,7 +159,9 @@ def test_the_page_needs_nothing_else(cycle: Path) -> None:
     assert not names & {"src", "href", "srcset", "action", "style"}
     assert not {name for name in names if name.startswith("on")}
     assert not {tag for tag, _, _ in outline.attributes} & {"link", "img", "iframe", "object", "form"}
-    policy = next(value for tag, name, value in outline.attributes if tag == "meta" and value.startswith("default-src"))
+    policy = next(
+        value for tag, name, value in outline.attributes if tag == "meta" and value.startswith("default-src")
+    )
     for inline in (outline.texts["script"][-1], "".join(outline.texts["style"])):
         assert base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode() in policy
     assert "unsafe" not in policy
@@ -182,14 +198,19 @@ def test_the_proof_stays_in_the_file(tmp_path: Path) -> None:
     """A page holds no certificate, only what the check said of it."""
     file = solved("telephone gossip cycle:7", tmp_path)
     data = json.loads(file.read_text())
-    proof = next(b["evidence"]["proof"] for b in data["certificate"]["lower"] if b["evidence"]["kind"] == "refutation")
+    proof = next(
+        b["evidence"]["proof"] for b in data["certificate"]["lower"] if b["evidence"]["kind"] == "refutation"
+    )
     assert str(proof)[:60] not in page_of(file)
 
 
 def test_text_from_the_data_is_escaped(tmp_path: Path) -> None:
     """Labels, names and reasons that look like markup stay text."""
     network = Network(4, ((0, 1), (1, 2), (2, 3)), labels=NASTY, name="<i>net</i>")
-    rounds = [[{"between": [NASTY[0], NASTY[1]]}, {"between": [NASTY[2], NASTY[3]]}], [{"between": [NASTY[1], NASTY[2]]}]]
+    rounds = [
+        [{"between": [NASTY[0], NASTY[1]]}, {"between": [NASTY[2], NASTY[3]]}],
+        [{"between": [NASTY[1], NASTY[2]]}],
+    ]
     problem = problem_to_json(Problem("telephone", "broadcast", network, {"source": NASTY[1]}))
     reason = "</td><script>alert(2)</script> & so on"
     file = tmp_path / "nasty.json"
@@ -218,7 +239,11 @@ def test_a_schedule_without_claims(tmp_path: Path) -> None:
         (complete[:1], "a schedule of 1 round, incomplete", "check FAILED"),
     ):
         file = tmp_path / "own.json"
-        file.write_text(json.dumps({"format": "schedsolve-schedule/1", "problem": problem, "schedule": {"rounds": rounds}}))
+        file.write_text(
+            json.dumps(
+                {"format": "schedsolve-schedule/1", "problem": problem, "schedule": {"rounds": rounds}}
+            )
+        )
         text = page_of(file)
         assert verdict in text
         assert badge in text
@@ -243,18 +268,24 @@ def test_a_false_claim_is_shown_as_such(cycle: Path, tmp_path: Path) -> None:
         ("[]", "no schedsolve result"),
         ('{"format": "schedsolve-schedule/1", "schedule": null}', "no schedule"),
         (
-            '{"format": "schedsolve-schedule/1", "problem": {"model": "telephone", "task": "gossip", "network": "path:3",'
-            '"parameters": {}}, "schedule": {"rounds": [[{"between": [0, 2]}]]}}',
+            (
+                '{"format": "schedsolve-schedule/1", "problem": {"model": "telephone", "task": "gossip",'
+                ' "network": "path:3","parameters": {}}, "schedule": {"rounds": [[{"between": [0, 2]}]]}}'
+            ),
             "breaks a rule",
         ),
         (
-            '{"format": "schedsolve-schedule/1", "problem": {"model": "telephone", "task": "broadcast", "network": "path:9999",'
-            '"parameters": {}}, "schedule": {"rounds": []}}',
+            (
+                '{"format": "schedsolve-schedule/1", "problem": {"model": "telephone", "task": "broadcast",'
+                ' "network": "path:9999","parameters": {}}, "schedule": {"rounds": []}}'
+            ),
             f"up to {MOST_NODES} nodes, not 9999",
         ),
         (
-            '{"format": "schedsolve-schedule/1", "problem": {"model": "telephone", "task": "gossip", "network": "path:1900",'
-            '"parameters": {}}, "schedule": {"rounds": []}}',
+            (
+                '{"format": "schedsolve-schedule/1", "problem": {"model": "telephone", "task": "gossip",'
+                ' "network": "path:1900","parameters": {}}, "schedule": {"rounds": []}}'
+            ),
             "1900 x 1900",
         ),
     ],

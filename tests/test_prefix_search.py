@@ -6,7 +6,7 @@ import pytest
 
 from schedsolve.models import build_problem, get_model
 from schedsolve.models.matching.formulation import prefix_search
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,9 @@ from schedsolve.network import Network
         ("telephone", "multicast", "hypercube:4", {"source": 0, "targets": "3,12,15"}, 4),
     ],
 )
-def test_it_finds_schedules(model: str, task: str, network: str, options: dict[str, object], rounds: int) -> None:
+def test_it_finds_schedules(
+    model: str, task: str, network: str, options: dict[str, object], rounds: int
+) -> None:
     """What it finds is a legal and complete schedule with the number of rounds asked for, or fewer."""
     search = prefix_search(build_problem(model, task, Network.from_spec(network), options), rounds)
     assert search is not None
@@ -33,7 +35,9 @@ def test_it_finds_schedules(model: str, task: str, network: str, options: dict[s
 
 def test_it_never_refutes() -> None:
     """Too few rounds are not refuted by it, just not decided."""
-    search = prefix_search(build_problem("telephone", "broadcast", Network.from_spec("ccc:3"), {"source": 0}), 5)
+    search = prefix_search(
+        build_problem("telephone", "broadcast", Network.from_spec("ccc:3"), {"source": 0}), 5
+    )
     assert search is not None
     assert search.advance(0.3) is None
     assert search.evidence() is None

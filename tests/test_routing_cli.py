@@ -21,7 +21,12 @@ def test_solve_patterns(cli: Cli) -> None:
     ):
         run = cli(f"solve routing deliver fat-tree:16 {options} --json")
         data = json.loads(run.out)
-        assert (run.status, data["status"], data["value"], data["objective"]) == (0, "optimal", value, "rounds")
+        assert (run.status, data["status"], data["value"], data["objective"]) == (
+            0,
+            "optimal",
+            value,
+            "rounds",
+        )
 
 
 def test_solve_a_file_and_check_it(cli: Cli) -> None:
@@ -51,7 +56,9 @@ def test_compare_shows_random_routing_beside_the_optimum(cli: Cli) -> None:
 def test_the_random_pattern_has_seeds(cli: Cli) -> None:
     """random is random:0, and random:1 has other messages."""
     messages = [
-        json.loads(cli(f"solve routing deliver fat-tree:16 --pattern {p} --json").out)["problem"]["parameters"]["messages"]
+        json.loads(cli(f"solve routing deliver fat-tree:16 --pattern {p} --json").out)["problem"][
+            "parameters"
+        ]["messages"]
         for p in ("random", "random:0", "random:1")
     ]
     assert messages[0] == messages[1] != messages[2]
@@ -82,7 +89,12 @@ def test_simulate_as_text(cli: Cli) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    ["--retry immediate --clock one-way", "--system model-1 --bins lemma", "--system model-2", "--winner first --losers release"],
+    [
+        "--retry immediate --clock one-way",
+        "--system model-1 --bins lemma",
+        "--system model-2",
+        "--winner first --losers release",
+    ],
 )
 def test_simulate_options(cli: Cli, options: str) -> None:
     """What the paper leaves open can be chosen, and the output says how."""

@@ -10,7 +10,7 @@ import pytest
 from routing_reference import top_of, walk
 
 from schedsolve.errors import InputError
-from schedsolve.models.routing.collision_model import (
+from schedsolve.models.routing.simulation.collision_model import (
     bin_count,
     collision_probability,
     enumerated_collision_probability,
@@ -19,7 +19,7 @@ from schedsolve.models.routing.collision_model import (
     pair_collision_probability,
     rounds_with_probability,
 )
-from schedsolve.models.routing.experiment import Experiment, experiment, run_experiment
+from schedsolve.models.routing.simulation.experiment import Experiment, experiment, run_experiment
 
 Message = tuple[int, int]
 
@@ -27,7 +27,8 @@ Message = tuple[int, int]
 def collision_by_trying(n: int, first: Message, second: Message) -> Fraction:
     """The probability that two messages share a wire down, over all ports that the routers can give them.
 
-    A message alone in a router draws a port; when both go up through the same router the second gets the port that is left.
+    A message alone in a router draws a port; when both go up through the same router the second gets the port
+    that is left.
     """
     collisions = Fraction(0)
     for a in product((0, 1), repeat=top_of(first)):
@@ -70,7 +71,9 @@ def test_the_bounds_of_lemma_1() -> None:
 
 
 def test_the_routers_collide_with_that_probability() -> None:
-    """Two messages at n = 64 need a second round with probability 118/3087, within three standard errors of 40000 runs."""
+    """Two messages at n = 64 need a second round with probability 118/3087, within three standard errors of
+    40000 runs.
+    """
     summary = run_experiment(experiment(64, messages=2), 40_000, seed=1)
     expected = Fraction(118, 3087)
     assert collision_probability(64) == expected
@@ -101,9 +104,12 @@ def test_model_2_tosses_messages_with_one_destination_together() -> None:
 
 
 def test_models_are_close() -> None:
-    """Model II needs a small constant factor more rounds than Model I, and both are near the routers (Figs. 3 and 4)."""
+    """Model II needs a small constant factor more rounds than Model I, and both are near the routers (Figs. 3
+    and 4).
+    """
     first, second, routers = (
-        run_experiment(experiment(256, system=system), 200, seed=1).mean for system in ("model-1", "model-2", "routers")
+        run_experiment(experiment(256, system=system), 200, seed=1).mean
+        for system in ("model-1", "model-2", "routers")
     )
     assert 1.1 < second / first < 1.4
     assert 0.85 < routers / first < 1.15
@@ -126,7 +132,9 @@ def test_the_tail_bound_holds_in_model_1() -> None:
 
 
 def test_the_tail_bound_forgets_no_round() -> None:
-    """One message takes a round, where the paper's R = (2 lg m + 4 ln 1/e) / (1 - 2/e) is below 1 for epsilon near 1."""
+    """One message takes a round, where the paper's R = (2 lg m + 4 ln 1/e) / (1 - 2/e) is below 1 for epsilon
+    near 1.
+    """
     assert rounds_with_probability(64, 1, 0.999) >= 1
 
 

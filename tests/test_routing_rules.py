@@ -1,4 +1,6 @@
-"""The referee of the routing model, against a replay written apart from it, and every rule that it can find broken."""
+"""The referee of the routing model, against a replay written apart from it, and every rule that it can find
+broken.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from schedsolve.schedule import Call, Message, Schedule, schedule_from_json, sch
 
 
 def problem_of(n: int, messages: list[tuple[int, int]]) -> Problem:
-    return build_problem("routing", "deliver", Network.from_spec(f"fat-tree:{n}"), {"messages": [list(m) for m in messages]})
+    return build_problem(
+        "routing", "deliver", Network.from_spec(f"fat-tree:{n}"), {"messages": [list(m) for m in messages]}
+    )
 
 
 def send(source: int, destination: int, *ports: int) -> Call:
@@ -30,17 +34,25 @@ def violation(n: int, messages: list[tuple[int, int]], *rounds: list[Call]) -> s
 
 
 def test_a_message_takes_as_many_wires_as_the_paper_says() -> None:
-    """Two nodes whose lowest common router node has level v are 2 (v + 1) links apart, on the wires of the network written out."""
+    """Two nodes whose lowest common router node has level v are 2 (v + 1) links apart, on the wires of the
+    network written out.
+    """
     for source in range(8):
         for destination in set(range(8)) - {source}:
             top = turning_level(source, destination)
             assert top == top_of((source, destination))
             ports = [1, 0, 1][:top]
-            assert len(list(wires(source, destination, ports))) == len(walk(8, (source, destination), ports)) == 2 * (top + 1)
+            assert (
+                len(list(wires(source, destination, ports)))
+                == len(walk(8, (source, destination), ports))
+                == 2 * (top + 1)
+            )
 
 
 def test_the_referee_agrees_with_the_network_written_out() -> None:
-    """Two messages with any ports share a wire by the referee exactly when they share a link of the network, in the same direction."""
+    """Two messages with any ports share a wire by the referee exactly when they share a link of the network,
+    in the same direction.
+    """
     generator = random.Random(1)
     seen = set()
     for _ in range(2000):
@@ -82,12 +94,18 @@ def test_other_forms_of_schedules_are_refused() -> None:
     """A clocked schedule, a period, and packets mean nothing here."""
     problem = problem_of(4, [(0, 3)])
     replay = model_of(problem).replay
-    for schedule in (Schedule(messages=(Message(0, 3, 0),)), Schedule(((send(0, 3, 0),),), period=1), Schedule((), packet_count=2)):
+    for schedule in (
+        Schedule(messages=(Message(0, 3, 0),)),
+        Schedule(((send(0, 3, 0),),), period=1),
+        Schedule((), packet_count=2),
+    ):
         assert replay(problem, schedule).violation
 
 
 def test_a_mutated_schedule_is_rejected() -> None:
-    """Turning any one port of a round that uses every wire makes two messages share a wire, and leaving a message out is noticed."""
+    """Turning any one port of a round that uses every wire makes two messages share a wire, and leaving a
+    message out is noticed.
+    """
     n = 16
     problem = problem_of(n, [(v, (v + 8) % n) for v in range(n)])
     schedule = offline_schedule(problem)

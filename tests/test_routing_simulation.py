@@ -1,4 +1,6 @@
-"""Random routing: what a round does, the paper's figures, patterns, and that the same seed gives the same result."""
+"""Random routing: what a round does, the paper's figures, patterns, and that the same seed gives the same
+result.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,22 @@ import pytest
 from routing_reference import walk
 
 from schedsolve.errors import InputError
-from schedsolve.models.routing.clock import delivery_time
-from schedsolve.models.routing.experiment import Experiment, experiment, run_experiment
-from schedsolve.models.routing.figure_data import Measurements, Scale
 from schedsolve.models.routing.formulation import ports_to
 from schedsolve.models.routing.patterns import draw_messages, permutation
 from schedsolve.models.routing.rules import turning_level
-from schedsolve.models.routing.simulation import Rules, first_of_each, send_round
+from schedsolve.models.routing.simulation.clock import delivery_time
+from schedsolve.models.routing.simulation.experiment import Experiment, experiment, run_experiment
+from schedsolve.models.routing.simulation.figure_data import Measurements, Scale
+from schedsolve.models.routing.simulation.simulation import Rules, first_of_each, send_round
 
 cached_walk = cache(walk)
 ALL_RULES = [Rules(winner, losers) for winner, losers in product(("random", "first"), ("hold", "release"))]  # type: ignore[arg-type]
 
 
 def one_round(n: int, pattern: str, rules: Rules, seed: int) -> tuple[list[Any], list[bool]]:
-    """For one round of all messages of a pattern: the wires down of every message, and which were delivered; wires up are checked here."""
+    """For one round of all messages of a pattern: the wires down of every message, and which were delivered;
+    wires up are checked here.
+    """
     generator = np.random.default_rng(seed)
     source, destination = draw_messages(pattern, n, n - 1 if pattern == "all-to-one" else n, 1, generator)
     delivered, router = send_round(source, destination, rules, generator)
@@ -44,7 +48,8 @@ def one_round(n: int, pattern: str, rules: Rules, seed: int) -> tuple[list[Any],
 @pytest.mark.parametrize("rules", ALL_RULES)
 @pytest.mark.parametrize("pattern", ["random", "bit-reversal", "all-to-one"])
 def test_a_round_keeps_the_rules(rules: Rules, pattern: str) -> None:
-    """Messages share no wire up, those delivered share no wire down, and every rejected one was kept out by another on its way.
+    """Messages share no wire up, those delivered share no wire down, and every rejected one was kept out by
+    another on its way.
 
     With "release" it was kept out by one that was delivered.
     """
@@ -63,9 +68,11 @@ def test_a_round_keeps_the_rules(rules: Rules, pattern: str) -> None:
 
 @pytest.mark.parametrize("rules", [r for r in ALL_RULES if r.losers == "hold"])
 def test_one_of_the_messages_at_a_wire_passes(rules: Rules) -> None:
-    """Level by level from the top: whoever has won every wire so far contends for the next, and at each wire exactly one passes.
+    """Level by level from the top: whoever has won every wire so far contends for the next, and at each wire
+    exactly one passes.
 
-    So every wire to a node that some message reached has a delivered message, and with no contention everything is delivered.
+    So every wire to a node that some message reached has a delivered message, and with no contention
+    everything is delivered.
     """
     for seed in range(20):
         downs, delivered = one_round(8, "random", rules, seed)
@@ -86,11 +93,16 @@ def test_the_first_to_arrive_wins() -> None:
 
 
 def test_the_random_winner_is_fair_at_every_wire() -> None:
-    """Of 0, 2, 3 -> 1 in the network of four, each wins the wire to node 1 with probability 1/3 when both distant ones get that far."""
+    """Of 0, 2, 3 -> 1 in the network of four, each wins the wire to node 1 with probability 1/3 when both
+    distant ones get that far.
+    """
     generator = np.random.default_rng(1)
     runs = 6000
     base = np.arange(runs, dtype=np.int32)[:, None] * 4
-    source, destination = (base + np.array([0, 2, 3])).ravel().astype(np.int32), (base + 1).repeat(3, axis=1).ravel().astype(np.int32)
+    source, destination = (
+        (base + np.array([0, 2, 3])).ravel().astype(np.int32),
+        (base + 1).repeat(3, axis=1).ravel().astype(np.int32),
+    )
     delivered, _ = send_round(source, destination, Rules(), generator)
     wins = delivered.reshape(runs, 3).mean(axis=0)
     # The two from nodes 2 and 3 leave their router by different ports, so both come down to the last router.
@@ -99,11 +111,15 @@ def test_the_random_winner_is_fair_at_every_wire() -> None:
 
 @pytest.mark.parametrize("image", [[4, 5, 0, 6, 7, 2, 1, 3], [2, 1, 0, 4, 3, 7, 5, 6], None])
 def test_the_first_round_on_eight_nodes(image: list[int] | None) -> None:
-    """How often everything passes in one round, against all ways to set the routers; the bit reversal (None) always passes."""
+    """How often everything passes in one round, against all ways to set the routers; the bit reversal (None)
+    always passes.
+    """
     n, runs = 8, 20_000
     messages = [(v, d) for v, d in enumerate(image or permutation("bit-reversal", n).tolist()) if v != d]
     good = Fraction(0)
-    routers = sorted({(level, v >> (level + 1), r) for v in range(n) for level in range(2) for r in range(1 << level)})
+    routers = sorted(
+        {(level, v >> (level + 1), r) for v in range(n) for level in range(2) for r in range(1 << level)}
+    )
     for setting in product((0, 1), repeat=len(routers)):
         flip = dict(zip(routers, setting, strict=True))
         ways: list[tuple[int, ...]] = []
@@ -114,7 +130,9 @@ def test_the_first_round_on_eight_nodes(image: list[int] | None) -> None:
                 ports.append(flip[level, s >> (level + 1), router] ^ (s >> level & 1))
                 router |= ports[-1] << level
             ways.append(tuple(ports))
-        wires = [wire for message, way in zip(messages, ways, strict=True) for wire in cached_walk(n, message, way)]
+        wires = [
+            wire for message, way in zip(messages, ways, strict=True) for wire in cached_walk(n, message, way)
+        ]
         good += len(set(wires)) == len(wires)
     expected = float(good / 2 ** len(routers))
     assert 0 < expected <= 1
@@ -139,13 +157,17 @@ def test_all_to_one_takes_as_many_rounds_as_messages(rules: Rules) -> None:
 
 
 def test_half_a_turn_never_collides() -> None:
-    """The cyclic shift by n/2 takes one round for any number of messages: so fewer messages do not always take strictly fewer rounds."""
+    """The cyclic shift by n/2 takes one round for any number of messages: so fewer messages do not always
+    take strictly fewer rounds.
+    """
     for m in (1, 5, 16):
         assert run_experiment(experiment(16, "shift:8", m), 50, seed=1).greatest == 1
 
 
 def test_permutations_take_fewer_rounds_than_random_messages() -> None:
-    """Transpose, bit reversal and every shift are below random messages (Figs. 6 and 7); a shift by one never collides."""
+    """Transpose, bit reversal and every shift are below random messages (Figs. 6 and 7); a shift by one never
+    collides.
+    """
     random_mean = run_experiment(experiment(64), 300, seed=1).mean
     assert run_experiment(experiment(64, "shift:1"), 300, seed=1).greatest == 1
     for pattern in ("transpose", "bit-reversal", "shift:3", "shift:21", "shift:31"):
@@ -181,14 +203,16 @@ def test_one_message_across_the_network_is_the_unit_of_time() -> None:
 
 
 def test_immediate_retry_cycle_by_cycle() -> None:
-    """2 -> 0 and 3 -> 0 on four nodes: both want the last wire in cycle 6; the loser knows in cycle 9, starts in 10, arrives in 16, and has
-    its acknowledgment in 19."""
+    """2 -> 0 and 3 -> 0 on four nodes: both want the last wire in cycle 6; the loser knows in cycle 9, starts
+    in 10, arrives in 16, and has its acknowledgment in 19."""
     assert clocked(4, [(2, 0), (3, 0)], "round-trip") == pytest.approx(19 / 9)
     assert clocked(4, [(2, 0), (3, 0)], "one-way") == pytest.approx(16 / 6)
 
 
 def test_immediate_retry_of_a_queue() -> None:
-    """0 -> 1 twice: arrived in cycle 2, acknowledged in 3, the next one starts in 4, arrives in 6, and is acknowledged in 7."""
+    """0 -> 1 twice: arrived in cycle 2, acknowledged in 3, the next one starts in 4, arrives in 6, and is
+    acknowledged in 7.
+    """
     assert clocked(4, [(0, 1), (0, 1)], "round-trip") == pytest.approx(7 / 9)
 
 
@@ -200,12 +224,16 @@ def test_immediate_retry_without_collisions() -> None:
 def test_immediate_retry_is_faster() -> None:
     """On average by a factor between 1.3 and 2 for random messages (the paper says about two)."""
     for n in (64, 1024):
-        rounds, clock = (run_experiment(experiment(n, retry=retry), 60, seed=1).mean for retry in ("rounds", "immediate"))
+        rounds, clock = (
+            run_experiment(experiment(n, retry=retry), 60, seed=1).mean for retry in ("rounds", "immediate")
+        )
         assert 1.3 < rounds / clock < 2
 
 
 def test_patterns() -> None:
-    """The permutations of the paper on 16 nodes, and random messages with distinct sources and no message to its own source."""
+    """The permutations of the paper on 16 nodes, and random messages with distinct sources and no message to
+    its own source.
+    """
     digits = [f"{v:04b}" for v in range(16)]
     assert [f"{d:04b}" for d in permutation("transpose", 16)] == [x[2:] + x[:2] for x in digits]
     assert [f"{d:04b}" for d in permutation("bit-reversal", 16)] == [x[::-1] for x in digits]

@@ -1,4 +1,6 @@
-"""The enumeration of periodic schedules against a plain one, against what must hold between optima, and against what is stored."""
+"""The enumeration of periodic schedules against a plain one, against what must hold between optima, and
+against what is stored.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,12 @@ MOST_EDGES = 6  # of graphs with five nodes that are computed again
 SEED = 20
 
 
-def plain_rounds(graph: nx.Graph, two_way: bool, period: int, task: str, node: int | None, edge_colouring: bool) -> int | None:
-    """The least number of rounds: every way to fill the slots, each carried out on its own; no calls, no periods are left out."""
+def plain_rounds(
+    graph: nx.Graph, two_way: bool, period: int, task: str, node: int | None, edge_colouring: bool
+) -> int | None:
+    """The least number of rounds: every way to fill the slots, each carried out on its own; no calls, no
+    periods are left out.
+    """
     nodes = set(graph)
     calls = [tuple(edge) for edge in graph.edges()] if two_way else list(arcs_of(graph))
     most = period * (len(nodes) - 1)
@@ -58,7 +64,9 @@ def _matchings(calls: list[Call]) -> list[tuple[Call, ...]]:
     return [chosen for chosen in sets if len({end for call in chosen for end in call}) == 2 * len(chosen)]
 
 
-def _periods(rounds: list[tuple[Call, ...]], period: int, edge_colouring: bool) -> Iterator[list[tuple[Call, ...]]]:
+def _periods(
+    rounds: list[tuple[Call, ...]], period: int, edge_colouring: bool
+) -> Iterator[list[tuple[Call, ...]]]:
     """All ways to fill the slots."""
     if period == 0:
         yield []
@@ -71,7 +79,9 @@ def _periods(rounds: list[tuple[Call, ...]], period: int, edge_colouring: bool) 
 
 
 def cases(graph: nx.Graph, period: int) -> Iterator[Optimum]:
-    """The tasks of a graph with so many ways to fill the slots that all can be tried in a plain way; values of the enumeration."""
+    """The tasks of a graph with so many ways to fill the slots that all can be tried in a plain way; values
+    of the enumeration.
+    """
     for two_way in (False,) if graph.is_directed() else (False, True):
         rounds = _matchings(list(graph.edges()) if two_way else list(arcs_of(graph)))
         if len(rounds) ** period <= MOST_PERIODS:
@@ -107,7 +117,11 @@ def keyed(found: Optimum) -> tuple[object, ...]:
 
 def test_stored_optima_of_graphs_are_found_again() -> None:
     graphs = [graph for graph in tiny_graphs() if graph.number_of_nodes() < 5]
-    larger = [graph for graph in tiny_graphs() if graph.number_of_nodes() == 5 and graph.number_of_edges() <= MOST_EDGES]
+    larger = [
+        graph
+        for graph in tiny_graphs()
+        if graph.number_of_nodes() == 5 and graph.number_of_edges() <= MOST_EDGES
+    ]
     graphs += random.Random(SEED).sample(larger, 4)
     stored = {keyed(found): found.value for found in stored_optima()}
     for graph in graphs:
@@ -146,9 +160,13 @@ def test_what_must_hold_between_stored_optima(directed: bool) -> None:
         assert [found.period for found in row] == list(PERIODS)
         for period, value in zip(PERIODS, values, strict=True):
             assert value is None or free <= value <= period * (len(graph) - 1)
-            if not row[0].edge_colouring:  # a multiple of a period is a period too; a long one asks for nothing
+            if not row[
+                0
+            ].edge_colouring:  # a multiple of a period is a period too; a long one asks for nothing
                 assert value == values[-1] or (values[-1] is not None and period < values[-1])
-                assert value is None or all(more is not None and more <= value for more in values[period - 1 :: period])
+                assert value is None or all(
+                    more is not None and more <= value for more in values[period - 1 :: period]
+                )
         assert row[0].edge_colouring or len(graph) > 4 or values[-1] == free
 
 
@@ -163,7 +181,11 @@ def free_rounds(found: Optimum) -> int:
 
 def test_stored_accumulation_is_broadcast_backwards() -> None:
     stored = list(stored_optima())
-    values = {(arcs_of(found.graph), found.two_way, found.node, found.period): found.value for found in stored if found.task == "broadcast"}
+    values = {
+        (arcs_of(found.graph), found.two_way, found.node, found.period): found.value
+        for found in stored
+        if found.task == "broadcast"
+    }
     accumulations = [found for found in stored if found.task == "accumulation"]
     assert len(accumulations) == len(values)
     for found in accumulations:

@@ -1,4 +1,6 @@
-"""Systolic results through the command line: what is saved checks, nothing tampered with does, and bad input gets one line."""
+"""Systolic results through the command line: what is saved checks, nothing tampered with does, and bad input
+gets one line.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ import pytest
 from command_line import Cli, Run
 
 from schedsolve.cli import main
+from schedsolve.formulas.proof import pack_proof, unpack_proof
 from schedsolve.models import read_problem
 from schedsolve.models.systolic.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.problem import problem_id
-from schedsolve.proof import pack_proof, unpack_proof
 
 Json = Any
 Mutation = Callable[[Json], object]
@@ -81,19 +83,26 @@ def refused(run: Run) -> str:
 def refutations(data: Json) -> list[Json]:
     """All refutations in a file, those of shorter periods included."""
     certificate = data["certificate"]
-    bounds = [*certificate["lower"], *(bound for entry in certificate.get("shorter_periods", []) for bound in entry["lower"])]
+    bounds = [
+        *certificate["lower"],
+        *(bound for entry in certificate.get("shorter_periods", []) for bound in entry["lower"]),
+    ]
     return [bound["evidence"] for bound in bounds if bound["evidence"]["kind"] == "refutation"]
 
 
 def kinds(data: Json) -> set[str]:
     """The kinds of evidence in a file."""
-    entries = [data["certificate"], *data["certificate"].get("shorter_periods", [])] if data["certificate"] else []
+    entries = (
+        [data["certificate"], *data["certificate"].get("shorter_periods", [])] if data["certificate"] else []
+    )
     return {bound["evidence"]["kind"] for entry in entries for bound in entry["lower"]}
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_saved_is_verified(cli: Cli, files: Path, name: str) -> None:
-    """`check` confirms every line of every saved result, with exit status 0: optima, decisions, infeasible ones, least periods."""
+    """`check` confirms every line of every saved result, with exit status 0: optima, decisions, infeasible
+    ones, least periods.
+    """
     status = next((STATUSES[word] for word in STATUSES if name.startswith(word)), "optimal")
     assert loaded(files, name)["status"] == status
     seen = cli(f"check {shlex.quote(str(files / f'{name}.json'))}")
@@ -112,12 +121,23 @@ def test_the_cases_cover_the_evidence(files: Path) -> None:
 
 
 def test_a_least_period_has_a_proof_for_each_shorter_one(cli: Cli, files: Path) -> None:
-    """The file says which period it is, the schedule has it, and a line of the check names every shorter one."""
-    for name, value, period in (("least period", 7, 5), ("least period of a graph", 5, 4), ("least period 1", 1, 1)):
+    """The file says which period it is, the schedule has it, and a line of the check names every shorter
+    one.
+    """
+    for name, value, period in (
+        ("least period", 7, 5),
+        ("least period of a graph", 5, 4),
+        ("least period 1", 1, 1),
+    ):
         data = loaded(files, name)
         assert data["problem"]["parameters"]["period"] == "min"
         shorter = [entry["period"] for entry in data["certificate"].get("shorter_periods", [])]
-        assert (data["value"], data["period"], data["schedule"]["period"], shorter) == (value, period, period, list(range(1, period)))
+        assert (data["value"], data["period"], data["schedule"]["period"], shorter) == (
+            value,
+            period,
+            period,
+            list(range(1, period)),
+        )
         out = checked(cli, data).out
         assert all(f"ok       period {p}: lower bound " in out for p in range(1, period))
 
@@ -198,12 +218,20 @@ MUTATIONS: dict[str, dict[str, tuple[Mutation, str]]] = {
         "theorem on paths": (refutation(kind="path-gossip"), "premises"),
         "call moved": (repeated_round, "schedule: round"),
         "other period": (other_problem(parameters={"period": 4}), "schedule: "),
-        "schedule too": (several(other_problem(parameters={"period": 2}), change("schedule.period", 2)), "the two rounds are the same"),
+        "schedule too": (
+            several(other_problem(parameters={"period": 2}), change("schedule.period", 2)),
+            "the two rounds are the same",
+        ),
         "other period, old id": (change("problem.parameters.period", 4), "another problem"),
         "period of the schedule": (change("schedule.period", 2), "schedule: "),
         "other mode": (other_problem(model="telephone"), "one-way"),
     },
-    "tree": {"edge colouring": (other_problem(parameters={"period": 6, "edge_colouring": True}), "uses every edge at most once")},
+    "tree": {
+        "edge colouring": (
+            other_problem(parameters={"period": 6, "edge_colouring": True}),
+            "uses every edge at most once",
+        )
+    },
     "infeasible": {
         "optimal": (change("status", "optimal"), "has no schedule"),
         "a value": (change("value", 5), "FAILED"),
@@ -222,15 +250,30 @@ MUTATIONS: dict[str, dict[str, tuple[Mutation, str]]] = {
         "both down": (values(6), "claims a value of 6"),
         "period said": (change("period", 4), "the least period is 4, but its schedule has 5"),
         "period of the schedule": (change("schedule.period", 4), "the two rounds are the same"),
-        "period 6": (several(change("period", 6), change("schedule.period", 6)), "the two rounds are the same"),
+        "period 6": (
+            several(change("period", 6), change("schedule.period", 6)),
+            "the two rounds are the same",
+        ),
         "lemma added": (rehashed(lambda lines: ["1 0", *lines]), "period 4: lower bound 8: "),
         "value of a shorter period": (change(f"{FOURTH}.lower.0.value", 9), "period 4: lower bound 9: "),
-        "too low a value of a shorter period": (change(f"{FOURTH}.lower.0.value", 7), "period 4: lower bound 7: "),
-        "proof for other rounds": (change(f"{FOURTH}.lower.0.evidence.rounds", 6), "period 4: lower bound 8: "),
-        "periods exchanged": (several(change(f"{FOURTH}.period", 3), change(f"{THIRD}.period", 4)), "period 3: lower bound 8: "),
+        "too low a value of a shorter period": (
+            change(f"{FOURTH}.lower.0.value", 7),
+            "period 4: lower bound 7: ",
+        ),
+        "proof for other rounds": (
+            change(f"{FOURTH}.lower.0.evidence.rounds", 6),
+            "period 4: lower bound 8: ",
+        ),
+        "periods exchanged": (
+            several(change(f"{FOURTH}.period", 3), change(f"{THIRD}.period", 4)),
+            "period 3: lower bound 8: ",
+        ),
         "a given period instead": (other_problem(parameters={"period": 4}), "schedule: "),
         "other network": (other_problem(network="path:7"), "there is no edge"),
-        "infeasible": (lambda d: d.update(status="infeasible", value=None, lower_bound=None, schedule=None), "infeasible"),
+        "infeasible": (
+            lambda d: d.update(status="infeasible", value=None, lower_bound=None, schedule=None),
+            "infeasible",
+        ),
     },
 }
 TAMPERED = [(name, what) for name, mutations in MUTATIONS.items() for what in mutations]
@@ -244,12 +287,16 @@ def test_tampering_is_found(cli: Cli, files: Path, name: str, what: str) -> None
     mutate(data)
     seen = checked(cli, data)
     assert (seen.status, seen.err) == (1, ""), seen
-    assert any(line.startswith("FAILED") and (reason in line or reason == "FAILED") for line in seen.out.splitlines()), seen.out
+    assert any(
+        line.startswith("FAILED") and (reason in line or reason == "FAILED") for line in seen.out.splitlines()
+    ), seen.out
 
 
 @pytest.mark.parametrize("period", [1, 2, 3, 4])
 def test_a_missing_proof_for_a_shorter_period(cli: Cli, files: Path, period: int) -> None:
-    """Without the entry of a shorter period, or with an empty one, the check is not sure of it, and of nothing else; exit status 0."""
+    """Without the entry of a shorter period, or with an empty one, the check is not sure of it, and of
+    nothing else; exit status 0.
+    """
     for empty in (False, True):
         data = loaded(files, "least period")
         entries = data["certificate"]["shorter_periods"]
@@ -276,7 +323,9 @@ def test_without_a_certificate(cli: Cli, files: Path, name: str) -> None:
 
 @pytest.mark.parametrize(("name", "doubts"), [("gossip", 1), ("infeasible", 0), ("least period", 2)])
 def test_solved_without_refutations(cli: Cli, name: str, doubts: int) -> None:
-    """With --no-certify what a theorem proves is verified all the same, the check is not sure of what a search refuted."""
+    """With --no-certify what a theorem proves is verified all the same, the check is not sure of what a
+    search refuted.
+    """
     assert cli(f"solve {CASES[name]} --no-certify --output plain.json --quiet").status == 0
     seen = cli("check plain.json")
     assert (seen.status, "FAILED" in seen.out, seen.out.count("not sure")) == (0, False, doubts)
@@ -301,7 +350,9 @@ REFUSED = {
     "gossip on a path": "construct telephone gossip cycle:5 --period 4 --algorithm path-programme",
     "no number of rounds suffices": "construct telegraph gossip path:5 --period 3 --algorithm path-programme",
     "slots of half the period": "construct telephone gossip star:6 --period 4 --algorithm theorem-2.6",
-    "is for gossip, not for broadcast": "construct telephone broadcast path:5 --period 4 --algorithm theorem-3.1",
+    "is for gossip, not for broadcast": (
+        "construct telephone broadcast path:5 --period 4 --algorithm theorem-3.1"
+    ),
     "unknown algorithm": "construct telephone gossip path:5 --algorithm theorem-3.1",
 }
 
@@ -317,7 +368,9 @@ def test_no_period(cli: Cli, command: str, period: str) -> None:
 
 @pytest.mark.parametrize(("word", "line"), REFUSED.items())
 def test_bad_input(cli: Cli, word: str, line: str) -> None:
-    """Whatever does not fit the period, the network or the task gets one line that names the trouble, and exit status 2."""
+    """Whatever does not fit the period, the network or the task gets one line that names the trouble, and
+    exit status 2.
+    """
     assert word in refused(cli(line))
 
 
@@ -344,7 +397,9 @@ def test_analyse_refuses_what_is_illegal(cli: Cli, files: Path, name: str) -> No
 
 def test_analyse_refuses_other_lines(cli: Cli, files: Path) -> None:
     """A file that is not there, an infeasible result, an unknown node, one end without the other."""
-    file, broadcast, infeasible = (shlex.quote(str(files / f"{name}.json")) for name in ("gossip", "broadcast", "infeasible"))
+    file, broadcast, infeasible = (
+        shlex.quote(str(files / f"{name}.json")) for name in ("gossip", "broadcast", "infeasible")
+    )
     assert "cannot be read" in refused(cli("analyse missing.json"))
     assert "holds no schedule" in refused(cli(f"analyse {infeasible}"))
     for more in ("", " --json"):
@@ -352,27 +407,41 @@ def test_analyse_refuses_other_lines(cli: Cli, files: Path) -> None:
         assert "'99' is not a node" in refused(cli(f"analyse {file} --from 0 --to 99{more}"))
         assert "two ends" in refused(cli(f"analyse {file} --from 99{more}"))
         assert "two ends" in refused(cli(f"analyse {file} --to 0{more}"))
-        assert "no item of this broadcast starts at node 5" in refused(cli(f"analyse {broadcast} --from 5 --to 0{more}"))
+        assert "no item of this broadcast starts at node 5" in refused(
+            cli(f"analyse {broadcast} --from 5 --to 0{more}")
+        )
 
 
-KEYS = "format problem rounds pairs complexity last_arrival unreached critical node_delays path nodes arrivals tables"
+KEYS = (
+    "format problem rounds pairs complexity last_arrival unreached critical node_delays path nodes arrivals"
+    " tables"
+)
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if not name.startswith(("infeasible", "below"))])
 def test_analyse_as_json(cli: Cli, files: Path, name: str) -> None:
-    """One object whose keys are those documented, whose complexity is the value, and whose paths are as long as they say."""
+    """One object whose keys are those documented, whose complexity is the value, and whose paths are as long
+    as they say.
+    """
     data = loaded(files, name)
     seen = cli(f"analyse {shlex.quote(str(files / f'{name}.json'))} --json")
     assert (seen.status, seen.err, seen.out.count("\n")) == (0, "", 1)
     found = json.loads(seen.out)
     assert list(found) == KEYS.split()
     assert found["format"] == "schedsolve-analysis/1"
-    assert (found["complexity"], found["rounds"], found["unreached"], found["path"]) == (data["value"], data["value"], [], None)
+    assert (found["complexity"], found["rounds"], found["unreached"], found["path"]) == (
+        data["value"],
+        data["value"],
+        [],
+        None,
+    )
     assert all(path["global_time"] == path["rounds"][-1] == data["value"] for path in found["critical"])
     assert all(len(item["rounds"]) == len(found["nodes"]) for item in found["arrivals"])
 
 
 def test_construct_says_infeasible(cli: Cli) -> None:
-    """Where a bound proves that the period is too short, that is the answer, and no complaint about the algorithms."""
+    """Where a bound proves that the period is too short, that is the answer, and no complaint about the
+    algorithms.
+    """
     seen = cli("construct telephone gossip star:6 --period 2 --json")
     assert (seen.status, json.loads(seen.out)["status"], seen.err) == (0, "infeasible", "")

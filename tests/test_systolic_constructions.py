@@ -17,12 +17,28 @@ from schedsolve.models.systolic.constructions.complete_trees import (
     TreeScheme,
     complete_tree_children,
 )
-from schedsolve.models.systolic.constructions.paths import one_way_path, one_way_path_block, one_way_path_rounds, two_way_path
-from schedsolve.models.systolic.constructions.patterns import Pattern, Rounds, aligned, patterns_of, period_calls, rows
+from schedsolve.models.systolic.constructions.paths import (
+    one_way_path,
+    one_way_path_block,
+    one_way_path_rounds,
+    two_way_path,
+)
+from schedsolve.models.systolic.constructions.patterns import (
+    Pattern,
+    Rounds,
+    aligned,
+    patterns_of,
+    period_calls,
+    rows,
+)
 
 
-def gossip_rounds(n: int, period: Rounds, two_way: bool, neighbours: Callable[[int, int], bool], most: int = 1000) -> int | None:
-    """After how many rounds of a repeated period every node knows all, checking that calls are along edges and share no node."""
+def gossip_rounds(
+    n: int, period: Rounds, two_way: bool, neighbours: Callable[[int, int], bool], most: int = 1000
+) -> int | None:
+    """After how many rounds of a repeated period every node knows all, checking that calls are along edges
+    and share no node.
+    """
     for calls in period:
         assert all(neighbours(u, v) for u, v in calls)
         assert len({node for call in calls for node in call}) == 2 * len(calls)
@@ -51,7 +67,9 @@ def tree_parents(k: int, h: int) -> list[int]:
 
 
 def tree_gossip_rounds(scheme: TreeScheme, k: int, h: int, shift: int = 0) -> int | None:
-    """After how many rounds a scheme on a complete tree is a gossip, when it starts `shift` rounds late in its period."""
+    """After how many rounds a scheme on a complete tree is a gossip, when it starts `shift` rounds late in
+    its period.
+    """
     patterns = [pattern.shifted(shift) for pattern in scheme.patterns(k, h)]
     parent = tree_parents(k, h)
     assert len(patterns) == len(parent)
@@ -66,11 +84,17 @@ def path_gossip_rounds(n: int, period: Rounds, two_way: bool) -> int | None:
 
 
 SMALL_TREES = [
-    (scheme, k, h) for scheme in TREE_SCHEMES for k in range(2, 7) for h in range(9) if scheme.applies(k, h) and tree_size(k, h) <= 520
+    (scheme, k, h)
+    for scheme in TREE_SCHEMES
+    for k in range(2, 7)
+    for h in range(9)
+    if scheme.applies(k, h) and tree_size(k, h) <= 520
 ]
 
 
-@pytest.mark.parametrize(("scheme", "k", "h"), SMALL_TREES, ids=lambda x: x.source if isinstance(x, TreeScheme) else str(x))
+@pytest.mark.parametrize(
+    ("scheme", "k", "h"), SMALL_TREES, ids=lambda x: x.source if isinstance(x, TreeScheme) else str(x)
+)
 def test_tree_schemes_take_the_stated_rounds(scheme: TreeScheme, k: int, h: int) -> None:
     """Not one round less either, but on a single node."""
     assert tree_gossip_rounds(scheme, k, h) == (scheme.rounds(k, h) if h else 0)
@@ -96,7 +120,14 @@ def test_tree_schemes_by_numbers(scheme: TreeScheme, k: int, h: int, period: int
 
 @pytest.mark.parametrize(
     ("scheme", "k", "h"),
-    [(THEOREM_4_2, 3, 8), (THEOREM_4_3, 3, 8), (THEOREM_4_4, 2, 12), (THEOREM_4_6, 2, 12), (THEOREM_4_7, 2, 12), (THEOREM_4_7, 6, 5)],
+    [
+        (THEOREM_4_2, 3, 8),
+        (THEOREM_4_3, 3, 8),
+        (THEOREM_4_4, 2, 12),
+        (THEOREM_4_6, 2, 12),
+        (THEOREM_4_7, 2, 12),
+        (THEOREM_4_7, 6, 5),
+    ],
     ids=lambda x: x.source if isinstance(x, TreeScheme) else str(x),
 )
 def test_tree_schemes_on_large_trees(scheme: TreeScheme, k: int, h: int) -> None:
@@ -104,7 +135,9 @@ def test_tree_schemes_on_large_trees(scheme: TreeScheme, k: int, h: int) -> None
     assert tree_gossip_rounds(scheme, k, h) == scheme.rounds(k, h)
 
 
-@pytest.mark.parametrize(("scheme", "k", "h"), [(THEOREM_4_3, 3, 2), (THEOREM_4_4, 2, 2), (THEOREM_4_7, 2, 2)])
+@pytest.mark.parametrize(
+    ("scheme", "k", "h"), [(THEOREM_4_3, 3, 2), (THEOREM_4_4, 2, 2), (THEOREM_4_7, 2, 2)]
+)
 def test_the_start_of_the_period_matters(scheme: TreeScheme, k: int, h: int) -> None:
     """The time-optimal schemes do not gossip in time one round late."""
     late = tree_gossip_rounds(scheme, k, h, shift=1)
@@ -112,18 +145,24 @@ def test_the_start_of_the_period_matters(scheme: TreeScheme, k: int, h: int) -> 
 
 
 @pytest.mark.parametrize(
-    ("scheme", "k", "h"), [(THEOREM_4_2, 1, 3), (THEOREM_4_3, 2, 2), (THEOREM_4_3, 3, 0), (THEOREM_4_4, 3, 2), (THEOREM_4_7, 2, 0)]
+    ("scheme", "k", "h"),
+    [(THEOREM_4_2, 1, 3), (THEOREM_4_3, 2, 2), (THEOREM_4_3, 3, 0), (THEOREM_4_4, 3, 2), (THEOREM_4_7, 2, 0)],
 )
 def test_schemes_refuse_other_trees(scheme: TreeScheme, k: int, h: int) -> None:
     with pytest.raises(ValueError, match=f"arity {k} and height {h}"):
         scheme.patterns(k, h)
 
 
-@pytest.mark.parametrize(("scheme", "k", "h"), [case for case in SMALL_TREES if tree_size(case[1], case[2]) <= 130])
+@pytest.mark.parametrize(
+    ("scheme", "k", "h"), [case for case in SMALL_TREES if tree_size(case[1], case[2]) <= 130]
+)
 def test_patterns_are_read_off_the_rounds(scheme: TreeScheme, k: int, h: int) -> None:
     """The schemes' patterns have no letter that is no call, so the rounds give them back."""
     patterns, children = scheme.patterns(k, h), complete_tree_children(k, h)
-    assert patterns_of(period_calls(patterns, children), tree_parents(k, h), children, scheme.two_way) == patterns
+    assert (
+        patterns_of(period_calls(patterns, children), tree_parents(k, h), children, scheme.two_way)
+        == patterns
+    )
 
 
 def test_rounds_are_read_as_patterns_on_any_tree() -> None:
@@ -132,14 +171,20 @@ def test_rounds_are_read_as_patterns_on_any_tree() -> None:
     rounds = [[(2, 0)], [(1, 2), (0, 3)], [], [(3, 0)]]
     patterns = patterns_of(rounds, parent, children, two_way=False)
     assert rows(patterns) == ["P_  C1_ N   C1^", "N   P^  N   N", "C2_ C1^ N   N", "N   P_  N   P^"]
-    assert [sorted(calls) for calls in period_calls(patterns, children)] == [sorted(calls) for calls in rounds]
+    assert [sorted(calls) for calls in period_calls(patterns, children)] == [
+        sorted(calls) for calls in rounds
+    ]
     two_way = patterns_of([[(0, 2)], [(2, 1), (3, 0)]], parent, children, two_way=True)
     assert list(map(str, two_way)) == ["P C1", "N P", "C2 C1", "N P"]
     assert period_calls(two_way, children) == [[(2, 0)], [(0, 3), (2, 1)]]
 
 
 @pytest.mark.parametrize(
-    ("rounds", "message"), [([[], [(1, 2)]], "round 2: 1 and 2 are not parent and child"), ([[(0, 1), (2, 0)]], "node 0 is in two calls")]
+    ("rounds", "message"),
+    [
+        ([[], [(1, 2)]], "round 2: 1 and 2 are not parent and child"),
+        ([[(0, 1), (2, 0)]], "node 0 is in two calls"),
+    ],
 )
 def test_only_rounds_on_the_tree_have_patterns(rounds: Rounds, message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -162,7 +207,13 @@ def test_other_letters_are_refused(text: str) -> None:
 
 def test_shifts_are_to_the_left() -> None:
     pattern = Pattern.parse("P C1 C2")
-    assert [str(pattern.shifted(i)) for i in (0, 1, 2, 3, -1)] == ["P C1 C2", "C1 C2 P", "C2 P C1", "P C1 C2", "C2 P C1"]
+    assert [str(pattern.shifted(i)) for i in (0, 1, 2, 3, -1)] == [
+        "P C1 C2",
+        "C1 C2 P",
+        "C2 P C1",
+        "P C1 C2",
+        "C2 P C1",
+    ]
 
 
 def test_absent_partners_are_not_called() -> None:
@@ -180,7 +231,13 @@ def test_a_child_is_aligned_with_its_parent() -> None:
 
 @pytest.mark.parametrize(
     ("child", "parent", "i"),
-    [("P N P", "C1 C2 N", 1), ("P N", "C1 N", 2), ("P^ N", "C1_ N", 1), ("P^ N", "C1 N", 1), ("P N N", "C1 N", 1)],
+    [
+        ("P N P", "C1 C2 N", 1),
+        ("P N", "C1 N", 2),
+        ("P^ N", "C1_ N", 1),
+        ("P^ N", "C1 N", 1),
+        ("P N N", "C1 N", 1),
+    ],
 )
 def test_no_alignment(child: str, parent: str, i: int) -> None:
     with pytest.raises(ValueError, match="no shift of"):
@@ -189,11 +246,18 @@ def test_no_alignment(child: str, parent: str, i: int) -> None:
 
 def test_calls_must_meet() -> None:
     """A P without the parent's C is named; a C without the child's P, and a P of the root, are no calls."""
-    with pytest.raises(ValueError, match=r"node 2 has P\^ at position 3, where its parent 0 has C1\^, not C2\^"):
+    with pytest.raises(
+        ValueError, match=r"node 2 has P\^ at position 3, where its parent 0 has C1\^, not C2\^"
+    ):
         period_calls([Pattern.parse(text) for text in ("N C2^ C1^", "N N P^", "N P^ P^")], [[1, 2], [], []])
     with pytest.raises(ValueError, match="node 1 has a pattern of 2 letters, node 0 one of 1"):
         period_calls([Pattern.parse("N"), Pattern.parse("N N")], [[1], []])
-    assert period_calls([Pattern.parse("P C1 C2 C1"), Pattern.parse("N N C1 P")], [[1], []]) == [[], [], [], [(0, 1)]]
+    assert period_calls([Pattern.parse("P C1 C2 C1"), Pattern.parse("N N C1 P")], [[1], []]) == [
+        [],
+        [],
+        [],
+        [(0, 1)],
+    ]
 
 
 @pytest.mark.parametrize("n", [*range(2, 31), 101])
@@ -227,8 +291,12 @@ def test_one_way_paths(k: int) -> None:
 def test_one_way_paths_by_numbers() -> None:
     """The smallest case, one block, and one larger path for each parity."""
     assert one_way_path(2, 4) == [[(0, 1)], [(1, 0)], [], []]
-    assert [one_way_path_rounds(n, k) for n, k in ((2, 4), (4, 4), (6, 8), (1000, 12), (8, 9), (1000, 11))] == [2, 6, 6, 1198, 9, 1221]
-    assert path_gossip_rounds(800, one_way_path(800, 12), two_way=False) == one_way_path_rounds(800, 12) == 958
+    assert [
+        one_way_path_rounds(n, k) for n, k in ((2, 4), (4, 4), (6, 8), (1000, 12), (8, 9), (1000, 11))
+    ] == [2, 6, 6, 1198, 9, 1221]
+    assert (
+        path_gossip_rounds(800, one_way_path(800, 12), two_way=False) == one_way_path_rounds(800, 12) == 958
+    )
 
 
 def test_paths_refuse_what_the_theorems_leave_out() -> None:

@@ -1,4 +1,6 @@
-"""Systolic optima against the stored ones on tiny networks, the plain formulas both ways, and values of the paper."""
+"""Systolic optima against the stored ones on tiny networks, the plain formulas both ways, and values of the
+paper.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,20 @@ import pytest
 from brute_force import arcs_of
 from systolic_brute_force import PERIODS, Optimum, stored_optima
 
-from schedsolve.cnf import Cnf
 from schedsolve.errors import InputError
-from schedsolve.model import Search
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.search import Options, Search
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.systolic.claims.formula import horizon, systolic_formula, without_period
 from schedsolve.models.systolic.claims.lower_bounds import complete_tree_gossip
 from schedsolve.models.systolic.claims.paths import path_gossip
 from schedsolve.models.systolic.formulation import cpsat_search, sat_search
 from schedsolve.models.systolic.rules import replay
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Result, Status
-from schedsolve.solve import Options, construct, solve
+from schedsolve.solving.constructions import construct
+from schedsolve.solving.solve import solve
 
 SMALL = 3  # of graphs with so many nodes every stored optimum is taken
 STRIDE = 17  # of larger ones every 17th, so that all periods occur
@@ -32,13 +35,15 @@ SEARCHES: dict[str, Callable[[Problem, int], Search | None]] = {"sat": sat_searc
 @pytest.fixture(autouse=True)
 def _little_time_for_heuristics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searching heuristics get a moment only."""
-    monkeypatch.setattr("schedsolve.pursuit.FIRST_EFFORT_SECONDS", 0.02)
+    monkeypatch.setattr("schedsolve.solving.pursuit.FIRST_EFFORT_SECONDS", 0.02)
 
 
 def posed(line: str, **options: Any) -> Problem:
     """The problem in a line like "telegraph gossip path:7 6", the period last; or none, then it has none."""
     model, task, network, *period = line.split()
-    return build_problem(model, task, Network.from_spec(network), options | ({"period": period[0]} if period else {}))
+    return build_problem(
+        model, task, Network.from_spec(network), options | ({"period": period[0]} if period else {})
+    )
 
 
 def problem_of(found: Optimum, **changes: Any) -> Problem:
@@ -72,12 +77,25 @@ def sample(stride: int = STRIDE) -> list[Optimum]:
 def complaint(problem: Problem, result: Result, value: int | None) -> str:
     """What is wrong with a result that should have this value, None for infeasible; empty when nothing is."""
     if value is None:
-        right = (result.status, result.value, result.lower_bound, result.schedule) == (Status.INFEASIBLE, None, None, None)
+        right = (result.status, result.value, result.lower_bound, result.schedule) == (
+            Status.INFEASIBLE,
+            None,
+            None,
+            None,
+        )
         return "" if right else f"{result.status}, value {result.value}, lower bound {result.lower_bound}"
-    if (result.status, result.value, result.lower_bound) != (Status.OPTIMAL, value, value) or result.schedule is None:
+    if (result.status, result.value, result.lower_bound) != (
+        Status.OPTIMAL,
+        value,
+        value,
+    ) or result.schedule is None:
         return f"{result.status}, value {result.value}, lower bound {result.lower_bound}"
     seen = replay(problem if result.node is None else problem.at_node(result.node), result.schedule)
-    return "" if (seen.violation, seen.value) == (None, value) else f"the schedule takes {seen.value} rounds: {seen.violation}"
+    return (
+        ""
+        if (seen.violation, seen.value) == (None, value)
+        else f"the schedule takes {seen.value} rounds: {seen.violation}"
+    )
 
 
 def proven(problem: Problem, backend: str | None = None) -> int:
@@ -89,7 +107,9 @@ def proven(problem: Problem, backend: str | None = None) -> int:
 
 
 def decided(value: int | None, most: int) -> list[tuple[int, bool]]:
-    """Numbers of rounds, with whether they suffice: the optimum, and one less; when nothing helps, the horizon and one less."""
+    """Numbers of rounds, with whether they suffice: the optimum, and one less; when nothing helps, the
+    horizon and one less.
+    """
     asked = [(most - 1, False), (most, False)] if value is None else [(value - 1, False), (value, True)]
     return [(rounds, answer) for rounds, answer in asked if rounds >= 0]
 
@@ -104,7 +124,9 @@ def satisfiable(cnf: Cnf) -> bool:
 
 @pytest.mark.parametrize("backend", SEARCHES)
 def test_solve_finds_the_stored_optima(backend: str) -> None:
-    """Value and lower bound are the stored optimum, or the problem is infeasible, by either backend; the schedules replay."""
+    """Value and lower bound are the stored optimum, or the problem is infeasible, by either backend; the
+    schedules replay.
+    """
     wrong = []
     for found in sample():
         problem = problem_of(found)
@@ -116,7 +138,9 @@ def test_solve_finds_the_stored_optima(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", SEARCHES)
 def test_searches_decide_as_stored(backend: str) -> None:
-    """A search, which uses no bound, finds a schedule of least length and refutes one round less; at the horizon what is infeasible."""
+    """A search, which uses no bound, finds a schedule of least length and refutes one round less; at the
+    horizon what is infeasible.
+    """
     wrong, answered = [], 0
     for found in sample(2 * STRIDE + 1):
         problem = problem_of(found)
@@ -139,7 +163,9 @@ def test_searches_decide_as_stored(backend: str) -> None:
 
 
 def test_the_plain_formula_means_what_it_says() -> None:
-    """Without symmetry breaking and windows it has a model at the optimum, none one round below, and none when nothing helps."""
+    """Without symmetry breaking and windows it has a model at the optimum, none one round below, and none
+    when nothing helps.
+    """
     wrong = []
     for found in sample(2 * STRIDE - 1):
         problem = problem_of(found)
@@ -150,11 +176,15 @@ def test_the_plain_formula_means_what_it_says() -> None:
 
 
 def best_nodes() -> Iterator[tuple[Optimum, int | None, int | None]]:
-    """For graphs, tasks and periods an optimum of some node, and the least and the greatest over all nodes; None: infeasible."""
+    """For graphs, tasks and periods an optimum of some node, and the least and the greatest over all nodes;
+    None: infeasible.
+    """
     rows: dict[tuple[object, ...], list[Optimum]] = {}
     for found in stored_optima():
         if found.node is not None:
-            rows.setdefault((len(found.graph), arcs_of(found.graph), found.two_way, found.task, found.period), []).append(found)
+            rows.setdefault(
+                (len(found.graph), arcs_of(found.graph), found.two_way, found.task, found.period), []
+            ).append(found)
     for row in rows.values():
         values = [found.value for found in row]
         known = [value for value in values if value is not None]
@@ -162,7 +192,9 @@ def best_nodes() -> Iterator[tuple[Optimum, int | None, int | None]]:
 
 
 def test_the_best_and_the_worst_source() -> None:
-    """`min` and `max` for the source or root are the least and the greatest stored optimum over the nodes; in the formula the least too."""
+    """`min` and `max` for the source or root are the least and the greatest stored optimum over the nodes; in
+    the formula the least too.
+    """
     wrong = []
     for found, least, greatest in list(best_nodes())[::11]:
         name = "root" if found.task == "accumulation" else "source"
@@ -179,11 +211,15 @@ def test_the_best_and_the_worst_source() -> None:
 
 
 def test_the_least_period_of_stored_optima() -> None:
-    """`--period min` has the optimum without a period, and the first period that reaches it, each shorter one with a proof."""
+    """`--period min` has the optimum without a period, and the first period that reaches it, each shorter one
+    with a proof.
+    """
     rows: dict[tuple[object, ...], list[Optimum]] = {}
     for found in everything_stored():
         if not found.edge_colouring:
-            rows.setdefault((found.graph.is_directed(), len(found.graph), arcs_of(found.graph), *found[1:4]), []).append(found)
+            rows.setdefault(
+                (found.graph.is_directed(), len(found.graph), arcs_of(found.graph), *found[1:4]), []
+            ).append(found)
     wrong = []
     for row in list(rows.values())[::19]:
         values = [found.value for found in row]
@@ -200,7 +236,9 @@ def test_the_least_period_of_stored_optima() -> None:
         if got != (Status.OPTIMAL, free, least, list(range(1, least))):
             wrong.append(f"{described(row[0])}: {got} instead of {free} rounds with period {least}")
         if complaint(problem.with_parameters(period=least), result, free):
-            wrong.append(f"{described(row[0])}: {complaint(problem.with_parameters(period=least), result, free)}")
+            wrong.append(
+                f"{described(row[0])}: {complaint(problem.with_parameters(period=least), result, free)}"
+            )
     assert wrong == []
 
 
@@ -215,14 +253,24 @@ def test_a_period_longer_than_the_schedule_asks_for_nothing() -> None:
         free = solve(posed(line))
         assert free.status is Status.OPTIMAL
         assert isinstance(free.value, int)
-        assert [proven(posed(f"{line} {period}")) for period in (free.value, free.value + 1, 10**6)] == [free.value] * 3
+        assert [proven(posed(f"{line} {period}")) for period in (free.value, free.value + 1, 10**6)] == [
+            free.value
+        ] * 3
 
 
 @pytest.mark.parametrize(
-    "line", ["telegraph gossip cycle:6", "telephone gossip grid:2x3", "telephone broadcast ccc:3", "telegraph broadcast star:5"]
+    "line",
+    [
+        "telegraph gossip cycle:6",
+        "telephone gossip grid:2x3",
+        "telephone broadcast ccc:3",
+        "telegraph broadcast star:5",
+    ],
 )
 def test_no_period_beats_none(line: str) -> None:
-    """A systolic optimum is not below the one without a period, and for one message equal from the largest degree on."""
+    """A systolic optimum is not below the one without a period, and for one message equal from the largest
+    degree on.
+    """
     free = solve(posed(line)).value
     assert isinstance(free, int)
     largest = max(len(near) for near in posed(line).network.successors)
@@ -235,7 +283,9 @@ def test_no_period_beats_none(line: str) -> None:
 
 @pytest.mark.parametrize("period", range(4, 9))
 def test_the_programme_for_paths_against_sat(period: int) -> None:
-    """On one-way paths the dynamic programme's value is found by a search, and one round less is refuted by it."""
+    """On one-way paths the dynamic programme's value is found by a search, and one round less is refuted by
+    it.
+    """
     for n in range(2, 13):
         problem = posed(f"telegraph gossip path:{n} {period}")
         value = path_gossip(problem)
@@ -247,7 +297,9 @@ def test_the_programme_for_paths_against_sat(period: int) -> None:
 @pytest.mark.parametrize("model", ["telegraph", "telephone"])
 @pytest.mark.parametrize("colouring", [False, True])
 def test_the_programme_for_paths_in_other_modes(model: str, colouring: bool) -> None:
-    """Two-way, with short periods, and with edge colouring the programme agrees with the formula too; too short a period included."""
+    """Two-way, with short periods, and with edge colouring the programme agrees with the formula too; too
+    short a period included.
+    """
     for n, period in [(n, period) for n in range(2, 9) for period in (1, 2, 3, 5)]:
         problem = posed(f"{model} gossip path:{n} {period}", edge_colouring=colouring)
         value = path_gossip(problem)
@@ -273,7 +325,9 @@ VALUES = {
 
 @pytest.mark.parametrize(("line", "value"), VALUES.items())
 def test_values_by_number(line: str, value: int) -> None:
-    """Optima of the paper and of the documentation; the two cases in which a longer period is worse among them."""
+    """Optima of the paper and of the documentation; the two cases in which a longer period is worse among
+    them.
+    """
     assert proven(posed(line)) == value
 
 
@@ -291,7 +345,9 @@ def test_values_by_number(line: str, value: int) -> None:
     ],
 )
 def test_algorithms_by_name(line: str, algorithm: str, value: int, lower: int) -> None:
-    """The schemes of the paper through `construct`, on the networks of their examples, against Proposition 4.1."""
+    """The schemes of the paper through `construct`, on the networks of their examples, against Proposition
+    4.1.
+    """
     problem = posed(line)
     (built,) = construct(problem, algorithm)
     assert (built.value, replay(problem, built.schedule).violation) == (value, None)
@@ -301,7 +357,9 @@ def test_algorithms_by_name(line: str, algorithm: str, value: int, lower: int) -
 @pytest.mark.parametrize("task", ["gossip", "broadcast", "accumulation"])
 @pytest.mark.parametrize("model", ["telegraph", "telephone"])
 def test_one_and_two_nodes(model: str, task: str) -> None:
-    """One node needs no round with any period; two need one round, or two for one-way gossip, which one slot does not allow."""
+    """One node needs no round with any period; two need one round, or two for one-way gossip, which one slot
+    does not allow.
+    """
     for period in (1, 2, 3):
         assert proven(posed(f"{model} {task} path:1 {period}")) == 0
         both = model == "telegraph" and task == "gossip"
@@ -326,23 +384,33 @@ def test_one_and_two_nodes(model: str, task: str) -> None:
     ],
 )
 def test_a_period_that_is_too_short(line: str, options: dict[str, Any]) -> None:
-    """When no number of rounds suffices the result is infeasible, with no value and no schedule, proven by either backend."""
+    """When no number of rounds suffices the result is infeasible, with no value and no schedule, proven by
+    either backend.
+    """
     problem = posed(line, **options)
     for backend in (None, *SEARCHES):
         assert complaint(problem, solve(problem, Options(backend=backend)), None) == "", backend
 
 
 def test_edge_colourings_by_number() -> None:
-    """On a two-way path an edge colouring costs nothing; K4 gossips in two of its matchings; a one-way triangle has only its cycle."""
+    """On a two-way path an edge colouring costs nothing; K4 gossips in two of its matchings; a one-way
+    triangle has only its cycle.
+    """
     for n in range(2, 9):
         problem = posed(f"telephone gossip path:{n} 2")
         assert proven(problem.with_parameters(edge_colouring=True)) == proven(problem) == n - 1 + n % 2
-    for line, value in (("telephone gossip complete:4 2", 2), ("telephone gossip complete:4 3", 2), ("telegraph gossip cycle:3 3", 4)):
+    for line, value in (
+        ("telephone gossip complete:4 2", 2),
+        ("telephone gossip complete:4 3", 2),
+        ("telegraph gossip cycle:3 3", 4),
+    ):
         assert proven(posed(line, edge_colouring=True)) == value, line
 
 
 def test_decisions_about_a_number_of_rounds() -> None:
-    """--rounds M with a period: feasible at the optimum, infeasible one below, and however many rounds when nothing helps."""
+    """--rounds M with a period: feasible at the optimum, infeasible one below, and however many rounds when
+    nothing helps.
+    """
     problem = posed("telegraph gossip path:7 6")
     at, below = (solve(problem.with_parameters(rounds=rounds)) for rounds in (10, 9))
     assert (at.status, at.value, below.status, below.value) == (Status.FEASIBLE, 10, Status.INFEASIBLE, None)

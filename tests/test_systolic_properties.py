@@ -1,4 +1,6 @@
-"""What must hold for systolic schedules on every network: symmetry, monotonicity, bounds that enclose, reversal, refusals."""
+"""What must hold for systolic schedules on every network: symmetry, monotonicity, bounds that enclose,
+reversal, refusals.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,19 @@ from hypothesis import strategies as st
 
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, model_of, read_problem
 from schedsolve.models.systolic.claims import CLAIMS
 from schedsolve.models.systolic.claims.formula import horizon, without_period
 from schedsolve.models.systolic.claims.lower_bounds import LOWER_BOUNDS, path_upper_bound
 from schedsolve.models.systolic.constructions.useful_calls import only_useful_slots
 from schedsolve.models.systolic.rules import replay, run_until_complete
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.result import Status, result_to_json
 from schedsolve.schedule import Call, Schedule, schedule_from_json, schedule_to_json
-from schedsolve.solve import Options, construct, solve
+from schedsolve.solving.constructions import construct
+from schedsolve.solving.solve import solve
 
 pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
 
@@ -38,7 +42,9 @@ INFEASIBLE = 10**9  # more rounds than any other optimum
 
 @dataclass(frozen=True)
 class Case:
-    """A model, a task, a graph on the nodes 0..n-1, the source or root of a task that has one, a period, whether edges are coloured."""
+    """A model, a task, a graph on the nodes 0..n-1, the source or root of a task that has one, a period,
+    whether edges are coloured.
+    """
 
     model: str
     task: str
@@ -49,14 +55,25 @@ class Case:
 
     @property
     def problem(self) -> Problem:
-        options = {"gossip": {}, "accumulation": {"root": self.node}, "broadcast": {"source": self.node}}[self.task]
+        options = {"gossip": {}, "accumulation": {"root": self.node}, "broadcast": {"source": self.node}}[
+            self.task
+        ]
         colouring = {"edge_colouring": True} if self.edge_colouring else {}
-        return build_problem(self.model, self.task, Network.from_networkx(self.graph), {**options, **colouring, "period": self.period})
+        return build_problem(
+            self.model,
+            self.task,
+            Network.from_networkx(self.graph),
+            {**options, **colouring, "period": self.period},
+        )
 
 
 @st.composite
-def cases(draw: st.DrawFn, tasks: Sequence[str] = TASKS, *, most_nodes: int = 6, colouring: bool = True) -> Case:
-    """Connected graphs, for telegraph sometimes strongly connected digraphs, with a task and a period for them."""
+def cases(
+    draw: st.DrawFn, tasks: Sequence[str] = TASKS, *, most_nodes: int = 6, colouring: bool = True
+) -> Case:
+    """Connected graphs, for telegraph sometimes strongly connected digraphs, with a task and a period for
+    them.
+    """
     model, task = draw(st.sampled_from(["telegraph", "telephone"])), draw(st.sampled_from(tasks))
     n = draw(st.integers(1, min(5, most_nodes) if task == "gossip" and model == "telegraph" else most_nodes))
     graph = nx.Graph()
@@ -98,7 +115,9 @@ def accepts(problem: Problem, schedule: Schedule) -> bool:
     two_way, gossip = problem.model == "telephone", problem.task == "gossip"
     told = set(problem.sources) if problem.task == "broadcast" else set(range(n))
     known = [{v} & told for v in range(n)]
-    rounds = [{(frozenset(call[:2]), None if two_way else call[:2]) for call in calls} for calls in schedule.rounds]
+    rounds = [
+        {(frozenset(call[:2]), None if two_way else call[:2]) for call in calls} for calls in schedule.rounds
+    ]
     if any(first != second for first, second in zip(rounds, rounds[period:], strict=False)):
         return False
     edges = [edge for calls in rounds[:period] for edge, _ in calls]
@@ -119,14 +138,18 @@ def accepts(problem: Problem, schedule: Schedule) -> bool:
 
 
 def some_schedule(case: Case, data: st.DataObject) -> Schedule:
-    """A legal and complete schedule whose period is drawn; cases for which the draw is not complete are given up."""
+    """A legal and complete schedule whose period is drawn; cases for which the draw is not complete are given
+    up.
+    """
     problem = case.problem
     slots: list[list[tuple[int, int]]] = []
     edges: set[frozenset[int]] = set()
     for _ in range(case.period):
         calls: list[tuple[int, int]] = []
         for u, v in data.draw(st.permutations(problem.network.arcs)):
-            taken = any(w in call for w in (u, v) for call in calls) or (case.edge_colouring and frozenset((u, v)) in edges)
+            taken = any(w in call for w in (u, v) for call in calls) or (
+                case.edge_colouring and frozenset((u, v)) in edges
+            )
             if not taken:
                 calls.append((u, v))
                 edges.add(frozenset((u, v)))
@@ -150,7 +173,9 @@ def test_relabelling_changes_no_value(case: Case, data: st.DataObject) -> None:
 @settings(derandomize=True, deadline=None, max_examples=50)
 @given(cases(), st.data())
 def test_one_more_edge_never_hurts(case: Case, data: st.DataObject) -> None:
-    """With one more edge or arc the optimum for a period is the same or less, infeasible being more than anything."""
+    """With one more edge or arc the optimum for a period is the same or less, infeasible being more than
+    anything.
+    """
     graph = case.graph.copy()
     absent = sorted(nx.non_edges(graph))
     if absent:
@@ -161,14 +186,18 @@ def test_one_more_edge_never_hurts(case: Case, data: st.DataObject) -> None:
 @settings(derandomize=True, deadline=None, max_examples=50)
 @given(cases(colouring=False), st.integers(2, 3))
 def test_a_multiple_of_the_period_never_hurts(case: Case, factor: int) -> None:
-    """With the period doubled or tripled the optimum is the same or less: what repeats every p rounds repeats every 2p rounds."""
+    """With the period doubled or tripled the optimum is the same or less: what repeats every p rounds repeats
+    every 2p rounds.
+    """
     assert optimum(replace(case, period=factor * case.period)) <= optimum(case)
 
 
 @settings(derandomize=True, deadline=None, max_examples=80)
 @given(cases())
 def test_bounds_and_algorithms_enclose_the_optimum(case: Case) -> None:
-    """No lower bound is above the optimum, exact ones meet it, no algorithm is below it; a period does not beat none."""
+    """No lower bound is above the optimum, exact ones meet it, no algorithm is below it; a period does not
+    beat none.
+    """
     problem, value, most = case.problem, optimum(case), horizon(case.problem)
     for bound in LOWER_BOUNDS:
         found = bound.compute(problem)
@@ -193,7 +222,9 @@ def test_bounds_and_algorithms_enclose_the_optimum(case: Case) -> None:
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(cases(["gossip"]))
 def test_gossip_backwards_in_time(case: Case) -> None:
-    """A gossip run backwards, one-way calls turned round, is a gossip on the network with its arcs turned round, in as many rounds."""
+    """A gossip run backwards, one-way calls turned round, is a gossip on the network with its arcs turned
+    round, in as many rounds.
+    """
     problem = case.problem
     result = solve(problem)
     assume(result.schedule is not None)
@@ -209,7 +240,9 @@ def test_gossip_backwards_in_time(case: Case) -> None:
 @settings(derandomize=True, deadline=None, max_examples=30)
 @given(cases(["accumulation"]))
 def test_accumulation_is_broadcast_backwards(case: Case) -> None:
-    """It takes as many rounds as the broadcast from its root with the arcs turned round, whose schedule run backwards does it."""
+    """It takes as many rounds as the broadcast from its root with the arcs turned round, whose schedule run
+    backwards does it.
+    """
     graph = case.graph.reverse() if case.graph.is_directed() else case.graph
     other = replace(case, task="broadcast", graph=graph)
     assert optimum(case) == optimum(other)
@@ -222,7 +255,9 @@ def test_accumulation_is_broadcast_backwards(case: Case) -> None:
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(cases(most_nodes=5), st.data())
 def test_calls_that_are_not_needed_go(case: Case, data: st.DataObject) -> None:
-    """Of a complete schedule the useful slots are calls of it, take no more rounds, and still have the period."""
+    """Of a complete schedule the useful slots are calls of it, take no more rounds, and still have the
+    period.
+    """
     problem, schedule = case.problem, some_schedule(case, data)
     assert accepts(problem, schedule)
     thin = only_useful_slots(problem, schedule)
@@ -235,7 +270,9 @@ def test_calls_that_are_not_needed_go(case: Case, data: st.DataObject) -> None:
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(cases(most_nodes=5), st.data())
 def test_referee_agrees_with_an_independent_replay(case: Case, data: st.DataObject) -> None:
-    """A drawn schedule, changed in up to two places or given another period, is accepted just when a second replay accepts it."""
+    """A drawn schedule, changed in up to two places or given another period, is accepted just when a second
+    replay accepts it.
+    """
     schedule = some_schedule(case, data)
     rounds = [list(calls) for calls in schedule.rounds]
     problem = case.problem
@@ -258,7 +295,9 @@ def test_referee_agrees_with_an_independent_replay(case: Case, data: st.DataObje
 
 
 def optimal_gossip(line: str) -> tuple[Problem, Schedule]:
-    """A problem in a line "telegraph gossip path:7 6" with an optimal schedule that goes on longer than its period."""
+    """A problem in a line "telegraph gossip path:7 6" with an optimal schedule that goes on longer than its
+    period.
+    """
     model, task, network, period = line.split()
     problem = build_problem(model, task, Network.from_spec(network), {"period": period})
     schedule = solve(problem).schedule
@@ -268,22 +307,34 @@ def optimal_gossip(line: str) -> tuple[Problem, Schedule]:
     return problem, schedule
 
 
-LINES = ["telegraph gossip path:7 6", "telephone gossip tree:2,3 3", "telephone gossip cycle:9 3", "telegraph gossip cycle:5 4"]
+LINES = [
+    "telegraph gossip path:7 6",
+    "telephone gossip tree:2,3 3",
+    "telephone gossip cycle:9 3",
+    "telegraph gossip cycle:5 4",
+]
 
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_call_dropped_or_moved_is_refused(line: str) -> None:
-    """Where a round has its copy a period away, a call that is dropped, or moved to another round, is named as the difference."""
+    """Where a round has its copy a period away, a call that is dropped, or moved to another round, is named
+    as the difference.
+    """
     problem, schedule = optimal_gossip(line)
     period = problem.period
     assert isinstance(period, int)
     for t, calls in enumerate(schedule.rounds):
         has_copy = t >= period or t + period < len(schedule.rounds)
         for call in calls:
-            rounds = [tuple(c for c in other if (s, c) != (t, call)) for s, other in enumerate(schedule.rounds)]
+            rounds = [
+                tuple(c for c in other if (s, c) != (t, call)) for s, other in enumerate(schedule.rounds)
+            ]
             dropped = replace(schedule, rounds=tuple(rounds))
             moved = replace(
-                schedule, rounds=tuple((*other, call) if s == (t + 1) % len(rounds) else other for s, other in enumerate(rounds))
+                schedule,
+                rounds=tuple(
+                    (*other, call) if s == (t + 1) % len(rounds) else other for s, other in enumerate(rounds)
+                ),
             )
             for changed in (dropped, moved):
                 seen = replay(problem, changed)
@@ -298,7 +349,9 @@ def test_a_call_dropped_or_moved_is_refused(line: str) -> None:
 
 @pytest.mark.parametrize("line", LINES)
 def test_another_period_is_refused(line: str) -> None:
-    """A schedule written with another period than the problem's, or replayed for one that it does not keep, is refused."""
+    """A schedule written with another period than the problem's, or replayed for one that it does not keep,
+    is refused.
+    """
     problem, schedule = optimal_gossip(line)
     period = problem.period
     assert isinstance(period, int)
@@ -306,25 +359,37 @@ def test_another_period_is_refused(line: str) -> None:
         assert replay(problem, replace(schedule, period=other)).violation is not None
     shorter = problem.with_parameters(period=period - 1)
     assert not accepts(shorter, schedule)
-    assert "the two rounds are the same" in str(replay(shorter, replace(schedule, period=period - 1)).violation)
+    assert "the two rounds are the same" in str(
+        replay(shorter, replace(schedule, period=period - 1)).violation
+    )
     twice = problem.with_parameters(period=2 * period)
     assert replay(twice, replace(schedule, period=2 * period)).violation is None
     assert replay(problem, replace(schedule, period=None)).violation is None
 
 
 def test_an_edge_used_twice_is_refused() -> None:
-    """With edge colouring the second use of an edge in a period is named, either way round; after the period it is free again."""
-    problem = build_problem("telegraph", "gossip", Network.from_spec("cycle:3"), {"period": 3, "edge_colouring": True})
+    """With edge colouring the second use of an edge in a period is named, either way round; after the period
+    it is free again.
+    """
+    problem = build_problem(
+        "telegraph", "gossip", Network.from_spec("cycle:3"), {"period": 3, "edge_colouring": True}
+    )
     round_the_ring = [[(0, 1)], [(1, 2)], [(2, 0)], [(0, 1)], [(1, 2)]]
     assert replay(problem, Schedule.one_way(round_the_ring)).violation is None
     violation = str(replay(problem, Schedule.one_way([[(0, 1)], [(1, 0)]])).violation)
-    assert violation == "round 2: the edge 0-1 was used in round 1; an edge colouring uses every edge at most once in a period"
+    assert (
+        violation
+        == "round 2: the edge 0-1 was used in round 1; an edge colouring uses every edge at most once in a"
+        " period"
+    )
 
 
 @settings(derandomize=True, deadline=None, max_examples=40)
 @given(cases(most_nodes=5), st.data())
 def test_problems_and_schedules_survive_json(case: Case, data: st.DataObject) -> None:
-    """Written as JSON and read again both are the same, period and edge colouring included, and the model still takes them."""
+    """Written as JSON and read again both are the same, period and edge colouring included, and the model
+    still takes them.
+    """
     problem, schedule = case.problem, some_schedule(case, data)
     again = read_problem(problem_to_json(problem))
     assert again == problem
@@ -334,7 +399,9 @@ def test_problems_and_schedules_survive_json(case: Case, data: st.DataObject) ->
 
 def places(data: Json, path: tuple[Json, ...] = ()) -> Iterator[tuple[Json, ...]]:
     """The paths to all entries of a JSON value."""
-    for key, value in data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ():
+    for key, value in (
+        data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    ):
         yield (*path, key)
         yield from places(value, (*path, key))
 
@@ -357,11 +424,19 @@ def verdict(original: Json, path: tuple[Json, ...], junk: Json) -> str:
         report = check_data(data)
     except InputError:
         return "refused"
-    return "failed" if report.failed else "not sure" if any(line.startswith("not sure") for line in report.lines) else "ok"
+    return (
+        "failed"
+        if report.failed
+        else "not sure"
+        if any(line.startswith("not sure") for line in report.lines)
+        else "ok"
+    )
 
 
 def test_broken_entries_never_crash() -> None:
-    """Any entry of a certificate, or of what goes with a least period, replaced by something of another type is no longer confirmed."""
+    """Any entry of a certificate, or of what goes with a least period, replaced by something of another type
+    is no longer confirmed.
+    """
     original = least_period_file("telegraph gossip grid:2x3")
     junk: Json
     for path, junk in product(places(original), [None, "junk", [[]]]):
@@ -372,7 +447,14 @@ def test_broken_entries_never_crash() -> None:
 
 def test_a_shorter_period_that_is_a_list() -> None:
     """An entry of shorter_periods whose period is a list is refused."""
-    assert verdict(least_period_file("telephone gossip tree:2,2"), ("certificate", "shorter_periods", 0, "period"), [1]) != "ok"
+    assert (
+        verdict(
+            least_period_file("telephone gossip tree:2,2"),
+            ("certificate", "shorter_periods", 0, "period"),
+            [1],
+        )
+        != "ok"
+    )
 
 
 def test_a_least_period_longer_than_the_schedule() -> None:

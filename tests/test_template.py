@@ -15,11 +15,11 @@ import schedsolve.models
 from schedsolve import Network, build_problem, solve
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
-from schedsolve.model import Model
+from schedsolve.modelkit.record import Model
 from schedsolve.models import replay
 from schedsolve.result import Status, result_to_json
 from schedsolve.schedule import Schedule
-from schedsolve.solve import construct
+from schedsolve.solving.constructions import construct
 
 PAGE = Path(__file__).parent.parent / "models" / "TEMPLATE.md"
 
@@ -27,7 +27,9 @@ PAGE = Path(__file__).parent.parent / "models" / "TEMPLATE.md"
 @pytest.fixture
 def flooding(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
     """The record in the page's Python block, registered as a model's folder would be."""
-    (block,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    (block,) = re.findall(
+        r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    )
     module = ModuleType("schedsolve.models.flooding")
     exec(compile(block, str(PAGE), "exec"), module.__dict__)
     monkeypatch.setitem(sys.modules, module.__name__, module)

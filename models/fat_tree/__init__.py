@@ -6,10 +6,10 @@ Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative
 from __future__ import annotations
 
 from schedsolve.errors import InputError
-from schedsolve.model import Model
-from schedsolve.parameters import ONE_ROOT, ONE_SOURCE
+from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
-from schedsolve.theorem_bounds import theorem_bounds
 
 from .analysis import analyse
 from .claims import CLAIMS, refutation_formula
@@ -22,24 +22,33 @@ from .story import story
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: no fat-tree, two tables, or a source or root that is no single processor."""
+    """Raise InputError when the problem cannot be posed: no fat-tree, two tables, or a source or root that is
+    no single processor.
+    """
     network = problem.network
     n = processor_count(network)
     if n is None:
-        raise InputError("the fat-tree model needs a network fat-tree:N, N = 2^m processors 0..N-1 as the leaves of a binary tree")
+        raise InputError(
+            "the fat-tree model needs a network fat-tree:N, N = 2^m processors 0..N-1 as the leaves of a"
+            " binary tree"
+        )
     if n > LARGEST_FAT_TREE:
         raise InputError(f"the fat-tree model takes up to {LARGEST_FAT_TREE} processors, not {n}")
     if problem.task == "prefix":
         return
     name, processors = problem.node_parameter, f"{network.labels[0]}..{network.labels[n - 1]}"
     if problem.choice:
-        raise InputError(f"--{name} {problem.choice} means nothing on a fat-tree: give one processor, {processors}")
+        raise InputError(
+            f"--{name} {problem.choice} means nothing on a fat-tree: give one processor, {processors}"
+        )
     if len(problem.sources) > 1 or problem.sources[0] >= n:
         raise InputError(f"--{name} takes one processor, {processors}; the other nodes are switches")
 
 
 def complete(problem: Problem) -> Problem:
-    """The problem with its capacities given once: a table, or the name of a shape. Raises InputError for a table and another name."""
+    """The problem with its capacities given once: a table, or the name of a shape. Raises InputError for a
+    table and another name.
+    """
     table, shape = problem.parameters.get("capacity_table"), problem.parameters.get("capacity")
     if table is not None and shape is not None:
         raise InputError("give --capacity or --capacity-table, not both")
@@ -60,8 +69,13 @@ _SHARED = (CAPACITY, CAPACITY_TABLE, TIMING)
 MODELS = (
     Model(
         name="fat-tree",
-        summary="messages between the leaves of a tree whose channels have capacities; a message to height h takes 2h",
-        source="Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees",
+        summary=(
+            "messages between the leaves of a tree whose channels have capacities; a message to height h"
+            " takes 2h"
+        ),
+        source=(
+            "Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees"
+        ),
         objective="time",
         tasks={"broadcast": (ONE_SOURCE, *_SHARED), "product": (ONE_ROOT, *_SHARED), "prefix": _SHARED},
         check=check,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from schedsolve.analysis import Analysis, Table
+from schedsolve.modelkit.analysis import Analysis, Table
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -17,7 +17,12 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
     sendings, value = sendings_of(schedule)
     loads = sorted(
         channel_loads(tree, sendings),
-        key=lambda load: (-Fraction(load.most, tree.capacities[load.height]), -load.height, load.subtree, not load.up),
+        key=lambda load: (
+            -Fraction(load.most, tree.capacities[load.height]),
+            -load.height,
+            load.subtree,
+            not load.up,
+        ),
     )
     rows = tuple(
         (
@@ -36,6 +41,11 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
         "load of the channels",
         ("channel", "capacity", "most in a step", "in step", "load factor", "messages in all"),
         rows,
-        (f"{len(loads)} of {channels} channels are used, {full} to their capacity in some step; the schedule takes {value} steps",),
+        (
+            (
+                f"{len(loads)} of {channels} channels are used, {full} to their capacity in some step; the"
+                f" schedule takes {value} steps"
+            ),
+        ),
     )
     return Analysis(problem, len(schedule.rounds), (), (table,))

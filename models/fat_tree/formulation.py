@@ -1,4 +1,6 @@
-"""How broadcasts on the fat-tree are solved: the plain formula by SAT, and the same counts as a CP-SAT model."""
+"""How broadcasts on the fat-tree are solved: the plain formula by SAT, and the same counts as a CP-SAT
+model.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,18 @@ from time import monotonic as clock
 
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.model import Search, Strategy
+from schedsolve.modelkit.search import Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.schedule import Call, Message, Schedule
 
-from .claims.formula import LARGEST_FORMULA, BroadcastFormula, broadcast_formula, declare_variables, formula_size
+from .claims.formula import (
+    LARGEST_FORMULA,
+    BroadcastFormula,
+    broadcast_formula,
+    declare_variables,
+    formula_size,
+)
 from .claims.runs_formula import RunsFormula, runs_formula, runs_formula_size, sending_rules
 from .rules import Run, in_rounds, replay, tree_of, wanted_runs
 
@@ -30,10 +38,14 @@ Places = Iterable[tuple[int, int, int]]
 """Processors, times and heights of what is sent, or received."""
 
 
-def sat_search(problem: Problem, time: int, *, certify: bool = False, seconds: float = inf) -> SatSearch | None:
-    """Decide "a broadcast takes at most `time`" by the plain formula; a refutation refutes it for a product and a prefix as well.
+def sat_search(
+    problem: Problem, time: int, *, certify: bool = False, seconds: float = inf
+) -> SatSearch | None:
+    """Decide "a broadcast takes at most `time`" by the plain formula; a refutation refutes it for a product
+    and a prefix as well.
 
-    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is too large.
+    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is
+    too large.
     """
     tree, rounds = tree_of(problem), in_rounds(problem)
     if formula_size(tree, time, rounds=rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
@@ -52,8 +64,12 @@ def sat_search(problem: Problem, time: int, *, certify: bool = False, seconds: f
     return SatSearch(build, with_proof=certify)
 
 
-def runs_search(problem: Problem, time: int, *, certify: bool = False, seconds: float = inf) -> SatSearch | None:
-    """Decide "a product or a prefix takes at most `time`" by its plain formula; certify and seconds as in `sat_search`."""
+def runs_search(
+    problem: Problem, time: int, *, certify: bool = False, seconds: float = inf
+) -> SatSearch | None:
+    """Decide "a product or a prefix takes at most `time`" by its plain formula; certify and seconds as in
+    `sat_search`.
+    """
     tree, rounds = tree_of(problem), in_rounds(problem)
     if runs_formula_size(tree, time, rounds=rounds) > min(LARGEST_RUNS_FORMULA, LITERALS_A_SECOND * seconds):
         return None
@@ -62,7 +78,9 @@ def runs_search(problem: Problem, time: int, *, certify: bool = False, seconds: 
         f = runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds)
 
         def decode(true: set[int]) -> tuple[Problem, Schedule]:
-            return problem, only_needed(problem, f, sorted((t, p, q, run) for (p, q, run, t), x in f.messages.items() if x in true))
+            return problem, only_needed(
+                problem, f, sorted((t, p, q, run) for (p, q, run, t), x in f.messages.items() if x in true)
+            )
 
         return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": time, "formula": "runs"})
 
@@ -70,11 +88,13 @@ def runs_search(problem: Problem, time: int, *, certify: bool = False, seconds: 
 
 
 def ordered_tree_search(problem: Problem, time: int, seconds: float = inf) -> Search | None:
-    """Look for a product in which every processor but the root sends once, to its parent in a tree, after all its children.
+    """Look for a product in which every processor but the root sends once, to its parent in a tree, after all
+    its children.
 
-    - Every processor but the root sends exactly once, to one receiver, and not before the messages sent to it have arrived.
-    - No two messages lead across each other when the processors stand in a line, and none leads over the root; then what a processor sends
-      is the product of a run of operands.
+    - Every processor but the root sends exactly once, to one receiver, and not before the messages sent to it
+      have arrived.
+    - No two messages lead across each other when the processors stand in a line, and none leads over the
+      root; then what a processor sends is the product of a run of operands.
     - Processors, channels and rounds keep their rules.
     """
     tree, rounds = tree_of(problem), in_rounds(problem)
@@ -119,11 +139,15 @@ def _ordered_tree(problem: Problem, f: RunsFormula, root: int) -> SatQuestion:
 
 
 def schedule_of_messages(f: RunsFormula, messages: Sequence[tuple[int, int, int, Run]]) -> Schedule:
-    """The schedule of messages, each with its time, its sender, its receiver and what it carries, in the order of time."""
+    """The schedule of messages, each with its time, its sender, its receiver and what it carries, in the
+    order of time.
+    """
     if not f.rounds:
         return Schedule(messages=tuple(Message(p, q, t, run) for t, p, q, run in messages))
     times = sorted({t for t, *_ in messages})
-    return Schedule(tuple(tuple(Call(p, q, operands=run) for u, p, q, run in messages if u == t) for t in times))
+    return Schedule(
+        tuple(tuple(Call(p, q, operands=run) for u, p, q, run in messages if u == t) for t in times)
+    )
 
 
 def only_needed(problem: Problem, f: RunsFormula, messages: list[tuple[int, int, int, Run]]) -> Schedule:
@@ -136,7 +160,9 @@ def only_needed(problem: Problem, f: RunsFormula, messages: list[tuple[int, int,
 
 
 def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None:
-    """For a product or prefix, the greatest bound that its broadcast proves within the time, above the one to start from."""
+    """For a product or prefix, the greatest bound that its broadcast proves within the time, above the one to
+    start from.
+    """
     found = None
     if problem.task == "broadcast":
         return None
@@ -151,12 +177,19 @@ def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None
         if answer is not False:
             break
         value += 2 - value % 2 if in_rounds(problem) else 1
-        found = Bound("lower", value, "part of the task is a broadcast, which takes as long (broadcast formula, sat)", evidence)
+        found = Bound(
+            "lower",
+            value,
+            "part of the task is a broadcast, which takes as long (broadcast formula, sat)",
+            evidence,
+        )
     return found
 
 
 def schedule_from_places(problem: Problem, f: BroadcastFormula, sent: Places, received: Places) -> Schedule:
-    """The schedule in which every message received is paired with one sent at the right time on the other side; moved to the source."""
+    """The schedule in which every message received is paired with one sent at the right time on the other
+    side; moved to the source.
+    """
     waiting: dict[tuple[int, int, int], list[int]] = {}
     for p, t, h in sorted(sent, reverse=True):
         waiting.setdefault((p >> (h - 1), t, h), []).append(p)
@@ -174,7 +207,9 @@ def schedule_from_places(problem: Problem, f: BroadcastFormula, sent: Places, re
 def cpsat_search(problem: Problem, time: int, seconds: float = inf) -> Search | None:
     """Decide "a broadcast takes at most `time`" by CP-SAT."""
     tree, rounds = tree_of(problem), in_rounds(problem)
-    if problem.task != "broadcast" or formula_size(tree, time, rounds=rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
+    if problem.task != "broadcast" or formula_size(tree, time, rounds=rounds) > min(
+        LARGEST_FORMULA, LITERALS_A_SECOND * seconds
+    ):
         return None
     return CpSearch(lambda model: _counting_model(model, problem, time))
 
@@ -184,9 +219,12 @@ def _counting_model(model: CpModel, problem: Problem, time: int) -> Reader:
 
     - Every processor but the source receives exactly one message, at the time when it begins to be informed.
     - A processor sends at most one message at a time, and none unless it is informed then.
-    - In a half of a subtree as many receive at a time as sent to it from the other half, as long before as the message takes.
-    - Of a subtree of height j, at most w(2^j) processors send at a time to a height above j, and at most w(2^j) receive from there.
-    - The first processor of a subtree receives from outside of it, and is informed when the first one of its other half is.
+    - In a half of a subtree as many receive at a time as sent to it from the other half, as long before as
+      the message takes.
+    - Of a subtree of height j, at most w(2^j) processors send at a time to a height above j, and at most
+      w(2^j) receive from there.
+    - The first processor of a subtree receives from outside of it, and is informed when the first one of its
+      other half is.
     - In rounds: messages are sent when a round begins, and no round begins before they have arrived.
     """
     f = BroadcastFormula(tree_of(problem), time, in_rounds(problem))
@@ -230,16 +268,27 @@ def _subtree_counts(model: CpModel, f: BroadcastFormula, j: int, a: int) -> None
     """The counts of a subtree of height j: what its channels carry, and what its sibling receives from it."""
     part, sibling = range(a << j, (a + 1) << j), range((a ^ 1) << j, ((a ^ 1) + 1) << j)
     for t in range(f.last + 1):
-        for crossing in ([x for p in part for x in f.sent(p, t, j)], [x for p in part for x in f.received(p, t, j)]):
+        for crossing in (
+            [x for p in part for x in f.sent(p, t, j)],
+            [x for p in part for x in f.received(p, t, j)],
+        ):
             if len(crossing) > f.tree.capacities[j]:
                 model.at_most_of(crossing, f.tree.capacities[j])
         sent = [f.sends[p, t, j + 1] for p in part if (p, t, j + 1) in f.sends]
         arrival = t + f.delay(j + 1)
-        model.balance(sent, [f.receives[q, arrival, j + 1] for q in sibling if (q, arrival, j + 1) in f.receives])
+        model.balance(
+            sent, [f.receives[q, arrival, j + 1] for q in sibling if (q, arrival, j + 1) in f.receives]
+        )
 
 
 STRATEGIES = (
     Strategy("plain formula", "sat", True, _search),
     Strategy("ordered tree", "sat", False, lambda problem, time, _, s: ordered_tree_search(problem, time, s)),
-    Strategy("counting model", "cpsat", True, lambda problem, time, _, s: cpsat_search(problem, time, s), by_default=False),
+    Strategy(
+        "counting model",
+        "cpsat",
+        True,
+        lambda problem, time, _, s: cpsat_search(problem, time, s),
+        by_default=False,
+    ),
 )

@@ -1,4 +1,6 @@
-"""The recurrences (2) to (4) of the paper with its roundings made exact, and how the algorithms grow next to what Table 1 claims."""
+"""The recurrences (2) to (4) of the paper with its roundings made exact, and how the algorithms grow next to
+what Table 1 claims.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from math import log2
 from typing import NamedTuple
 
-from schedsolve.families import family_network
-from schedsolve.model import Effort
+from schedsolve.modelkit.search import Effort
+from schedsolve.network.families import family_network
 from schedsolve.problem import Problem
 
 from .claims.lower_bounds import TALLEST_SEQUENCES, empty_time, least_height_sum, needed_heights
@@ -22,7 +24,9 @@ def shaped_tree(shape: str, height: int) -> FatTree:
 
 
 def sparse_time(tree: FatTree, height: int) -> int:
-    """S(n) by recurrence (2): S(w^-1(a)) + S(w^-1(b)) + 4 log n for r = a b copies, 2 log n for two, 0 for a single processor."""
+    """S(n) by recurrence (2): S(w^-1(a)) + S(w^-1(b)) + 4 log n for r = a b copies, 2 log n for two, 0 for a
+    single processor.
+    """
     k = copies(tree, height)
     if k < 2:
         return 2 * height * k
@@ -32,13 +36,17 @@ def sparse_time(tree: FatTree, height: int) -> int:
 
 def broadcast_time(tree: FatTree, height: int) -> int:
     """T(n) = S(n) + T(n / r) by recurrence (3), with r in place of w(n), as w(n) = 1 would never end."""
-    return 0 if height == 0 else sparse_time(tree, height) + broadcast_time(tree, height - copies(tree, height))
+    return (
+        0 if height == 0 else sparse_time(tree, height) + broadcast_time(tree, height - copies(tree, height))
+    )
 
 
 def pipelined_time(tree: FatTree, height: int) -> int:
-    """T'(n) by recurrence (4): S(n), then 2^q - 1 messages from every copy, the farthest first, then T' of the subtrees of all copies.
+    """T'(n) by recurrence (4): S(n), then 2^q - 1 messages from every copy, the farthest first, then T' of
+    the subtrees of all copies.
 
-    Of those to the height H - g there are 2^(q-1-g), so that the last one is sent 2^q - 2^(q-1-g) - 1 steps after the first of all.
+    Of those to the height H - g there are 2^(q-1-g), so that the last one is sent 2^q - 2^(q-1-g) - 1 steps
+    after the first of all.
     """
     if height == 0:
         return 0
@@ -49,7 +57,9 @@ def pipelined_time(tree: FatTree, height: int) -> int:
 
 
 class Growth(NamedTuple):
-    """For one shape and N: replayed times of the algorithms, recurrence (3), the bounds, and what Table 1 says they grow like."""
+    """For one shape and N: replayed times of the algorithms, recurrence (3), the bounds, and what Table 1
+    says they grow like.
+    """
 
     shape: str
     height: int
@@ -115,7 +125,9 @@ def growth(shapes: Iterable[str], heights: Iterable[int]) -> Iterator[Growth]:
 
 
 def growth_lines(heights: Iterable[int] = (4, 8, 12, 16)) -> list[str]:
-    """The table as Markdown: times, and after each in brackets its ratio to the growth that Table 1 claims for it."""
+    """The table as Markdown: times, and after each in brackets its ratio to the growth that Table 1 claims
+    for it.
+    """
     lines = [
         "| w(n) | N | Algorithm 1 | recurrence (3) | pipelined | bound in rounds | bound by the clock |",
         "|---|---|---|---|---|---|---|",

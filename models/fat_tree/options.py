@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.model import Parameter
-from schedsolve.network import Network
+from schedsolve.modelkit.record import Parameter
+from schedsolve.network.graph import Network
 
 from .rules import SHAPES, processor_count
 
@@ -20,7 +20,10 @@ LARGEST_CAPACITY = 10**9
 
 def _capacity(value: Any, _: Network) -> str:
     if not isinstance(value, str) or value not in SHAPES:
-        raise InputError(f"--capacity is one of {', '.join(SHAPES)}; not {value!r:.60} (a table of your own: --capacity-table FILE)")
+        raise InputError(
+            f"--capacity is one of {', '.join(SHAPES)}; not {value!r:.60} (a table of your own:"
+            " --capacity-table FILE)"
+        )
     return value
 
 
@@ -47,19 +50,30 @@ def _table(value: Any, network: Network) -> list[int] | None:
     if len(table) == heights - 1:
         table = [*table, table[-1]]
     if len(table) != heights:
-        wanted = ", ".join(f"w({1 << j})" for j in range(min(heights, 4))) + (f", ..., w({processors})" if heights > 4 else "")
-        raise InputError(f"the table of capacities has {len(table)} entries; here it has {heights}, {wanted}, the last one may be left out")
+        wanted = ", ".join(f"w({1 << j})" for j in range(min(heights, 4))) + (
+            f", ..., w({processors})" if heights > 4 else ""
+        )
+        raise InputError(
+            f"the table of capacities has {len(table)} entries; here it has {heights}, {wanted}, the last one"
+            " may be left out"
+        )
     for j, (small, large) in enumerate(pairwise(table)):
         if not small <= large <= 2 * small:
             n = 1 << j
-            raise InputError(f"the capacities must keep w(n) <= w(2n) <= 2 w(n), but w({n}) = {small} and w({2 * n}) = {large}")
+            raise InputError(
+                f"the capacities must keep w(n) <= w(2n) <= 2 w(n), but w({n}) = {small} and w({2 * n}) ="
+                f" {large}"
+            )
     return table
 
 
 def _from_file(value: Any) -> list[Any]:
     """The capacities in a file: a JSON list, or lines "n w(n)" for n = 1, 2, 4, ..."""
     if not isinstance(value, str):
-        raise InputError(f"--capacity-table takes the name of a file, or in JSON a list of w(1), w(2), w(4), ...; not {value!r:.60}")
+        raise InputError(
+            "--capacity-table takes the name of a file, or in JSON a list of w(1), w(2), w(4), ...; not"
+            f" {value!r:.60}"
+        )
     try:
         text = Path(value).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
@@ -73,17 +87,27 @@ def _from_file(value: Any) -> list[Any]:
     lines = [line.split("#")[0].split() for line in text.splitlines()]
     rows = [words for words in lines if words]
     for j, words in enumerate(rows):
-        if len(words) != 2 or not all(re.fullmatch("[0-9]{1,12}", word) for word in words) or int(words[0]) != 1 << j:
-            raise InputError(f'{value}: line {j + 1} should be "{1 << j} w({1 << j})", with a whole number; not {" ".join(words)!r:.60}')
+        if (
+            len(words) != 2
+            or not all(re.fullmatch("[0-9]{1,12}", word) for word in words)
+            or int(words[0]) != 1 << j
+        ):
+            raise InputError(
+                f'{value}: line {j + 1} should be "{1 << j} w({1 << j})", with a whole number; not'
+                f" {' '.join(words)!r:.60}"
+            )
     if not rows:
-        raise InputError(f'{value}: the table is empty; it is a JSON list, or lines "n w(n)" for n = 1, 2, 4, ...')
+        raise InputError(
+            f'{value}: the table is empty; it is a JSON list, or lines "n w(n)" for n = 1, 2, 4, ...'
+        )
     return [int(words[1]) for words in rows]
 
 
 CAPACITY = Parameter(
     "capacity",
     "|".join(SHAPES),
-    "w(n), what a channel above n processors carries in a step: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)) or n (default: const)",
+    "w(n), what a channel above n processors carries in a step: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3))"
+    " or n (default: const)",
     _capacity,
     lambda network: None,
 )
@@ -97,7 +121,8 @@ CAPACITY_TABLE = Parameter(
 TIMING = Parameter(
     "timing",
     "|".join(TIMINGS),
-    "rounds: a round lasts until all its messages have arrived; clock: messages are sent at any time (default: clock)",
+    "rounds: a round lasts until all its messages have arrived; clock: messages are sent at any time"
+    " (default: clock)",
     _timing,
     lambda network: "clock",
 )

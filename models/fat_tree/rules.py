@@ -1,19 +1,23 @@
-"""The referee of the ideal fat-tree: a clock or rounds, a capacity for every channel, and what messages carry.
+"""The referee of the ideal fat-tree: a clock or rounds, a capacity for every channel, and what messages
+carry.
 
-N = 2^m processors are the leaves of a complete binary tree. A subtree of n < N leaves is joined to its parent by two channels, up and down,
-that carry at most w(n) messages in a step. A message between processors whose lowest common ancestor has height h arrives 2h steps after
-it was sent: sent at time s, it goes up through the channel of a subtree of height j < h in step s + j + 1, and down in step s + 2h - j,
-where step t lasts from time t - 1 to time t. A processor sends at most one message and receives at most one in a step.
+N = 2^m processors are the leaves of a complete binary tree. A subtree of n < N leaves is joined to its parent
+by two channels, up and down, that carry at most w(n) messages in a step. A message between processors whose
+lowest common ancestor has height h arrives 2h steps after it was sent: sent at time s, it goes up through the
+channel of a subtree of height j < h in step s + j + 1, and down in step s + 2h - j, where step t lasts from
+time t - 1 to time t. A processor sends at most one message and receives at most one in a step.
 
-Clock: a message is sent at any time 0, 1, 2, ...; a processor that holds something at time s may send it at s. The value of a schedule is
-the time of the last arrival. Rounds: all messages of a round are sent when it begins, a processor sends or receives at most one of them,
-and the round lasts until the last one has arrived, twice its height; an empty round takes no time. The value is the sum over the rounds.
+Clock: a message is sent at any time 0, 1, 2, ...; a processor that holds something at time s may send it at
+s. The value of a schedule is the time of the last arrival. Rounds: all messages of a round are sent when it
+begins, a processor sends or receives at most one of them, and the round lasts until the last one has arrived,
+twice its height; an empty round takes no time. The value is the sum over the rounds.
 
-Broadcast: a message brings what the source holds. Product and prefix: a message says in `operands` which run of consecutive operands
-it carries the product of; its sender can make that product of what it holds by joining adjacent runs, and keeps a copy of it. Operations
-take no time.
+Broadcast: a message brings what the source holds. Product and prefix: a message says in `operands` which run
+of consecutive operands it carries the product of; its sender can make that product of what it holds by
+joining adjacent runs, and keeps a copy of it. Operations take no time.
 
-Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees, section 2 and section 4.2.
+Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees,
+section 2 and section 4.2.
 """
 
 from __future__ import annotations
@@ -24,8 +28,8 @@ from dataclasses import dataclass
 from math import isqrt
 from typing import NamedTuple
 
-from schedsolve.model import Replay
-from schedsolve.network import Network
+from schedsolve.modelkit.record import Replay
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -58,7 +62,8 @@ SHAPES: Mapping[str, Callable[[int], int]] = {
 class FatTree:
     """An ideal fat-tree.
 
-    height: m, the height of the root. capacities: w(2^j) for j = 0..m; w(N) belongs to no channel, only algorithms look at it.
+    height: m, the height of the root. capacities: w(2^j) for j = 0..m; w(N) belongs to no channel, only
+    algorithms look at it.
     """
 
     height: int
@@ -75,7 +80,9 @@ class FatTree:
 
 
 class Sending(NamedTuple):
-    """A message with its time; `round` is 0 where there are no rounds. operands: the run it carries, or nothing."""
+    """A message with its time; `round` is 0 where there are no rounds. operands: the run it carries, or
+    nothing.
+    """
 
     sender: int
     receiver: int
@@ -95,7 +102,9 @@ def meeting_height(u: int, v: int) -> int:
 
 
 def processor_count(network: Network) -> int | None:
-    """N, when the network is the fat-tree of the family `fat-tree:N` (2N - 1 nodes, the processors first, the root last); else None."""
+    """N, when the network is the fat-tree of the family `fat-tree:N` (2N - 1 nodes, the processors first, the
+    root last); else None.
+    """
     n = (network.node_count + 1) // 2
     usual = network.node_count == 2 * n - 1 and n >= 2 and not n & (n - 1) and not network.directed
     return n if usual and network.edges == tuple((v, n + v // 2) for v in range(2 * n - 2)) else None
@@ -119,8 +128,9 @@ def in_rounds(problem: Problem) -> bool:
 def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule; the value is its time.
 
-    The violation is the first broken rule: first of form, then of sending and receiving, then an overloaded channel, in the order of steps,
-    then a message of something that its sender does not hold, last who misses what in the end.
+    The violation is the first broken rule: first of form, then of sending and receiving, then an overloaded
+    channel, in the order of steps, then a message of something that its sender does not hold, last who misses
+    what in the end.
     """
     form = _foreign_form(problem, schedule)
     if form:
@@ -145,14 +155,18 @@ def _foreign_form(problem: Problem, schedule: Schedule) -> str | None:
     if in_rounds(problem) and schedule.messages is not None:
         return "the schedule is clocked, but the timing is by rounds"
     if not in_rounds(problem) and schedule.messages is None:
-        return 'the schedule has rounds, but the timing is by the clock; give "messages", each with its "start"'
+        return (
+            'the schedule has rounds, but the timing is by the clock; give "messages", each with its "start"'
+        )
     if any(call.two_way or call.path or call.packets for calls in schedule.rounds for call in calls):
         return "a message of a fat-tree goes one way, its path is determined, and it is not cut into packets"
     return None
 
 
 def _broken_ends(problem: Problem, tree: FatTree, schedule: Schedule) -> str | None:
-    """A message with an end that is no processor, or with operands that make no sense; None when there is none."""
+    """A message with an end that is no processor, or with operands that make no sense; None when there is
+    none.
+    """
     labels, n = problem.network.labels, tree.processors
     wants = problem.task != "broadcast"
     for where, message in _located(schedule):
@@ -162,18 +176,29 @@ def _broken_ends(problem: Problem, tree: FatTree, schedule: Schedule) -> str | N
         if message.sender == message.receiver:
             return f"{name} has one end only"
         if wants != bool(message.operands):
-            return f"{name} {'says no' if wants else 'says'} operands; in a {problem.task} it {'says which' if wants else 'has none'}"
+            return (
+                f"{name} {'says no' if wants else 'says'} operands; in a {problem.task} it"
+                f" {'says which' if wants else 'has none'}"
+            )
         if wants and not 0 <= message.operands[0] <= message.operands[-1] < n:
-            return f"{name} carries operands {message.operands[0]}..{message.operands[-1]}; there are operands 0..{n - 1}, in order"
+            return (
+                f"{name} carries operands {message.operands[0]}..{message.operands[-1]}; there are operands"
+                f" 0..{n - 1}, in order"
+            )
         if message.start > LATEST_START:
             return f"{name} is sent later than time {LATEST_START}"
     return None
 
 
 def _located(schedule: Schedule) -> Iterator[tuple[str, Sending]]:
-    """The messages of a schedule, each with the round it is in, as text; in a schedule of rounds all at time 0."""
+    """The messages of a schedule, each with the round it is in, as text; in a schedule of rounds all at time
+    0.
+    """
     for message in schedule.messages or ():
-        yield f"time {message.start}: ", Sending(message.sender, message.receiver, message.start, 0, message.operands)
+        yield (
+            f"time {message.start}: ",
+            Sending(message.sender, message.receiver, message.start, 0, message.operands),
+        )
     for number, calls in enumerate(schedule.rounds, 1):
         for call in calls:
             yield f"round {number}: ", Sending(call.sender, call.receiver, 0, number, call.operands)
@@ -197,7 +222,10 @@ def _broken_participation(problem: Problem, sendings: Sequence[Sending]) -> str 
     labels = problem.network.labels
     busy: set[tuple[str, int, int]] = set()
     for s in sendings:
-        ends: tuple[tuple[str, int, int], ...] = (("sends", s.start, s.sender), ("receives", s.arrival, s.receiver))
+        ends: tuple[tuple[str, int, int], ...] = (
+            ("sends", s.start, s.sender),
+            ("receives", s.arrival, s.receiver),
+        )
         if s.round:
             ends = ("takes part in", s.round, s.sender), ("takes part in", s.round, s.receiver)
         for end in ends:
@@ -212,7 +240,8 @@ def _broken_participation(problem: Problem, sendings: Sequence[Sending]) -> str 
 class ChannelLoad(NamedTuple):
     """How much a channel carries: in its fullest step, which step that is, and in all.
 
-    height, subtree: the subtree of that height above which it is, counted from the left. up: whether it leads upwards.
+    height, subtree: the subtree of that height above which it is, counted from the left. up: whether it leads
+    upwards.
     """
 
     height: int
@@ -228,9 +257,13 @@ def channel_loads(tree: FatTree, sendings: Sequence[Sending]) -> Iterator[Channe
     import numpy
 
     count = len(sendings)
-    columns = numpy.array([(s.sender, s.receiver, s.start) for s in sendings], dtype=numpy.int64).reshape(count, 3)
+    columns = numpy.array([(s.sender, s.receiver, s.start) for s in sendings], dtype=numpy.int64).reshape(
+        count, 3
+    )
     sender, receiver, start = columns.T
-    heights = numpy.fromiter((meeting_height(s.sender, s.receiver) for s in sendings), dtype=numpy.int64, count=count)
+    heights = numpy.fromiter(
+        (meeting_height(s.sender, s.receiver) for s in sendings), dtype=numpy.int64, count=count
+    )
     for j in range(tree.height):
         passing = heights > j
         up = sender[passing] >> j, start[passing] + j + 1
@@ -240,13 +273,19 @@ def channel_loads(tree: FatTree, sendings: Sequence[Sending]) -> Iterator[Channe
                 continue
             order = numpy.lexsort((step, subtree))
             pairs = numpy.stack((subtree[order], step[order]))
-            first = numpy.flatnonzero(numpy.concatenate(([True], (pairs[:, 1:] != pairs[:, :-1]).any(axis=0))))
+            first = numpy.flatnonzero(
+                numpy.concatenate(([True], (pairs[:, 1:] != pairs[:, :-1]).any(axis=0)))
+            )
             loads = numpy.diff(numpy.append(first, pairs.shape[1]))
             yield from _fullest(j, upwards, pairs[:, first].T.tolist(), loads.tolist())
 
 
-def _fullest(height: int, up: bool, places: Sequence[Sequence[int]], loads: Sequence[int]) -> Iterator[ChannelLoad]:
-    """The loads of the channels of a height and direction; places: subtree and step of every load, in order."""
+def _fullest(
+    height: int, up: bool, places: Sequence[Sequence[int]], loads: Sequence[int]
+) -> Iterator[ChannelLoad]:
+    """The loads of the channels of a height and direction; places: subtree and step of every load, in
+    order.
+    """
     i = 0
     while i < len(places):
         subtree, end = places[i][0], i
@@ -258,7 +297,9 @@ def _fullest(height: int, up: bool, places: Sequence[Sequence[int]], loads: Sequ
 
 
 def _overload(tree: FatTree, sendings: Sequence[Sending]) -> str | None:
-    """The first channel, in the order of the steps in which they are fullest, that carries more than it can; None when none does."""
+    """The first channel, in the order of the steps in which they are fullest, that carries more than it can;
+    None when none does.
+    """
     over = [load for load in channel_loads(tree, sendings) if load.most > tree.capacities[load.height]]
     if not over:
         return None
@@ -268,8 +309,8 @@ def _overload(tree: FatTree, sendings: Sequence[Sending]) -> str | None:
     rounds = [s.round for s in sendings if s.start < load.step]
     where = f"round {rounds[-1]}, " if rounds and rounds[-1] else ""
     return (
-        f"{where}step {load.step}: the channel {direction} {subtree_name(load.height, load.subtree)} carries {load.most} messages, "
-        f"its capacity is {capacity}"
+        f"{where}step {load.step}: the channel {direction} {subtree_name(load.height, load.subtree)} carries"
+        f" {load.most} messages, its capacity is {capacity}"
     )
 
 
@@ -302,11 +343,16 @@ def _some(names: Sequence[str], limit: int = 6) -> str:
 def _not_held(problem: Problem, s: Sending, what: str) -> str:
     labels = problem.network.labels
     where = f"round {s.round}" if s.round else f"time {s.start}"
-    return f"{where}: processor {labels[s.sender]} sends {what} to {labels[s.receiver]} but does not hold it then"
+    return (
+        f"{where}: processor {labels[s.sender]} sends {what} to {labels[s.receiver]} but does not hold it"
+        " then"
+    )
 
 
 class Runs:
-    """The runs of operands whose products a processor holds: its own operand, and those that arrived by now."""
+    """The runs of operands whose products a processor holds: its own operand, and those that arrived by
+    now.
+    """
 
     def __init__(self, own: int) -> None:
         self._ends: defaultdict[int, set[int]] = defaultdict(set)
@@ -330,7 +376,9 @@ class Runs:
 
 
 def _combine(problem: Problem, tree: FatTree, sendings: Sequence[Sending]) -> tuple[str | None, str | None]:
-    """For a product or prefix: a message of something that its sender does not hold, and who misses what in the end."""
+    """For a product or prefix: a message of something that its sender does not hold, and who misses what in
+    the end.
+    """
     labels, n = problem.network.labels, tree.processors
     held = [Runs(p) for p in range(n)]
     under_way = sorted(sendings, key=lambda s: s.arrival)
@@ -346,7 +394,10 @@ def _combine(problem: Problem, tree: FatTree, sendings: Sequence[Sending]) -> tu
         _receive(held, s)
     for p, run in wanted_runs(problem, n).items():
         if not held[p].reaches(run):
-            return None, f"in the end processor {labels[p]} does not hold the product of operands {run[0]}..{run[1]}"
+            return (
+                None,
+                f"in the end processor {labels[p]} does not hold the product of operands {run[0]}..{run[1]}",
+            )
     return None, None
 
 

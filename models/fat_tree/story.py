@@ -1,14 +1,26 @@
-"""Schedules on fat-trees as pictures tell them: messages on their way through the switches, and how full the channels are in every step."""
+"""Schedules on fat-trees as pictures tell them: messages on their way through the switches, and how full the
+channels are in every step.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 
+from schedsolve.modelkit.story import Frame, Load, Story, Stroke
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
-from schedsolve.story import Frame, Load, Story, Stroke
 
-from .rules import FatTree, Sending, in_rounds, meeting_height, processor_count, sendings_of, subtree_name, tree_of, wanted_runs
+from .rules import (
+    FatTree,
+    Sending,
+    in_rounds,
+    meeting_height,
+    processor_count,
+    sendings_of,
+    subtree_name,
+    tree_of,
+    wanted_runs,
+)
 
 MOST_TIMES = 60
 """The time up to which every time has a frame; beyond, those at which something happens."""
@@ -45,7 +57,10 @@ def story(problem: Problem, schedule: Schedule) -> Story:
             goal[p] = sum(1 << i for i in range(first, last + 1))
     groups: list[tuple[str, list[Sending], int | None]]
     if in_rounds(problem):
-        groups = [(f"round {r}", [s for s in sendings if s.round == r], None) for r in range(1, len(schedule.rounds) + 1)]
+        groups = [
+            (f"round {r}", [s for s in sendings if s.round == r], None)
+            for r in range(1, len(schedule.rounds) + 1)
+        ]
     else:
         events = {s.start for s in sendings} | {s.arrival for s in sendings} | {end}
         times = list(range(end + 1)) if end <= MOST_TIMES else sorted(events)
@@ -57,9 +72,13 @@ def story(problem: Problem, schedule: Schedule) -> Story:
             held[s.receiver] |= _carried(s)
         strokes = tuple(Stroke(climb(n, s.sender, s.receiver), text=_run_text(s)) for s in sent)
         steps = None if now is None else range(before + 1, now + 1)
-        frames.append(Frame(title, strokes, tuple(held), _loads(tree, sent if now is None else sendings, steps)))
+        frames.append(
+            Frame(title, strokes, tuple(held), _loads(tree, sent if now is None else sendings, steps))
+        )
         before = before if now is None else now
-    return Story(problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes)))
+    return Story(
+        problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes))
+    )
 
 
 def _carried(s: Sending) -> int:
@@ -82,7 +101,10 @@ def _loads(tree: FatTree, sendings: list[Sending], steps: range | None) -> tuple
     for (height, subtree, up, step), load in loads.items():
         if height and (steps is None or step in steps):
             fullest[height, subtree, up] = max(load, fullest.get((height, subtree, up), 0))
-    return tuple(Load(_channel_name(*channel), load, tree.capacities[channel[0]]) for channel, load in sorted(fullest.items()))
+    return tuple(
+        Load(_channel_name(*channel), load, tree.capacities[channel[0]])
+        for channel, load in sorted(fullest.items())
+    )
 
 
 def _channel_name(height: int, subtree: int, up: bool) -> str:

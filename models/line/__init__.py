@@ -1,20 +1,20 @@
 """The line model: long-distance calls along paths that share no edge, with any number of ports or a few.
 
-Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model; Farley, Minimum-time line broadcast networks
-(Networks 1980).
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model; Farley,
+Minimum-time line broadcast networks (Networks 1980).
 """
 
 from __future__ import annotations
 
 from schedsolve.errors import InputError
-from schedsolve.model import Model
-from schedsolve.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.modelkit.theorem_bounds import theorem_bounds
+from schedsolve.models.matching import check as check_reach
+from schedsolve.models.matching.analysis import analyse
 from schedsolve.problem import Problem
-from schedsolve.theorem_bounds import theorem_bounds
 
-from ..matching import check as check_reach
-from ..matching.analysis import analyse
-from ..matching.formulation import problem_symmetries
 from .claims import CLAIMS
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
@@ -24,7 +24,9 @@ from .rules import replay
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: a gossip on arcs, or somebody who cannot be reached."""
+    """Raise InputError when the problem cannot be posed: a gossip on arcs, or somebody who cannot be
+    reached.
+    """
     if problem.network.directed and problem.task == "gossip":
         raise InputError("a gossip in the line model needs an undirected network, as its calls go both ways")
     check_reach(problem)

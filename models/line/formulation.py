@@ -1,6 +1,7 @@
 """How the line model is solved: the plain formula with symmetry breaking, and CP-SAT models of their own.
 
-A distance says little here, as a call may go any way; so there are no windows. Symmetry is broken in the arcs that round 1 uses.
+A distance says little here, as a call may go any way; so there are no windows. Symmetry is broken in the arcs
+that round 1 uses.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ from math import inf
 
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.model import Search, Strategy
+from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
+    LITERALS_A_SECOND,
+    break_symmetries,
+    problem_symmetries,
+)
+from schedsolve.modelkit.search import Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from ..matching.claims.formula import LARGEST_FORMULA, break_symmetries
-from ..matching.formulation import LITERALS_A_SECOND, problem_symmetries
 from .claims.formula import LineFormula, formula_size, line_formula
 from .constructions.flow_search import flow_paths, simple_path
 from .constructions.useful_calls import only_useful_calls
@@ -26,10 +31,13 @@ SLOWER = 3.0
 """How much longer a literal of these formulas takes to write than one of the matching model's."""
 
 
-def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf) -> Search | None:
+def sat_search(
+    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
+) -> Search | None:
     """Decide "`rounds` rounds suffice" by the plain formula with symmetry breaking.
 
-    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is too large.
+    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is
+    too large.
     """
     if formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds / SLOWER):
         return None
@@ -38,24 +46,38 @@ def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds:
         formula = line_formula(problem, rounds)
         symmetries = problem_symmetries(problem, len(formula.links)) if rounds else []
         break_symmetries(formula, problem, symmetries)
-        evidence = {"kind": "refutation", "rounds": rounds, "symmetries": [list(image) for image in symmetries]}
+        evidence = {
+            "kind": "refutation",
+            "rounds": rounds,
+            "symmetries": [list(image) for image in symmetries],
+        }
         return SatQuestion(formula.cnf, [], lambda true: _decode(problem, formula, true), evidence)
 
     return SatSearch(build, with_proof=certify)
 
 
 def _decode(problem: Problem, formula: LineFormula, true: set[int]) -> tuple[Problem, Schedule]:
-    """The schedule that a model of the formula stands for, without its useless calls, and the problem with its source given."""
+    """The schedule that a model of the formula stands for, without its useless calls, and the problem with
+    its source given.
+    """
     if problem.choice == "min":
-        problem = problem.at_node(next(v for v in range(formula.network.node_count) if formula.known(v, 0, 0) in true))
+        problem = problem.at_node(
+            next(v for v in range(formula.network.node_count) if formula.known(v, 0, 0) in true)
+        )
     two_way = problem.task == "gossip"
-    rounds = [tuple(Call(p[0], p[-1], two_way, p) for p in _paths_of_round(formula, t, true)) for t in range(1, formula.rounds + 1)]
+    rounds = [
+        tuple(Call(p[0], p[-1], two_way, p) for p in _paths_of_round(formula, t, true))
+        for t in range(1, formula.rounds + 1)
+    ]
     schedule = Schedule(tuple(rounds))
     if not formula.reversed_time:
         return problem, only_useful_calls(problem, schedule)
-    # The formula's port rule counts useful calls only, so those of the broadcast go before it is run backwards.
+    # The formula's port rule counts useful calls only, so those of the broadcast go before it is run
+    # backwards.
     root = problem.parameters["root"]
-    broadcast = Problem(problem.model, "broadcast", formula.network, {"source": root, "ports": problem.parameters["ports"]})
+    broadcast = Problem(
+        problem.model, "broadcast", formula.network, {"source": root, "ports": problem.parameters["ports"]}
+    )
     return problem, only_useful_calls(broadcast, schedule).reversed()
 
 
@@ -87,14 +109,16 @@ def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search 
 
 
 def _message_flow(model: CpModel, problem: Problem, rounds: int) -> Reader:
-    """A broadcast or multicast by a flow of calls over the arcs, round by round; an accumulation as a broadcast run backwards.
+    """A broadcast or multicast by a flow of calls over the arcs, round by round; an accumulation as a
+    broadcast run backwards.
 
-    - A node is informed at the start if and only if it is a source; with the source left open one node is. A node stays informed, and every
-      target is informed in the end.
+    - A node is informed at the start if and only if it is a source; with the source left open one node is. A
+      node stays informed, and every target is informed in the end.
     - An edge is used in one direction at most.
-    - At every node, the arcs used into it and the calls that it makes are as many as the arcs used out of it and, in the round in which
-      it is informed, one more.
-    - The calls that a node makes are no more than its ports, and none unless it was informed before the round.
+    - At every node, the arcs used into it and the calls that it makes are as many as the arcs used out of it
+      and, in the round in which it is informed, one more.
+    - The calls that a node makes are no more than its ports, and none unless it was informed before the
+      round.
     """
     reverse = problem.task == "accumulation"
     network = problem.network.reversed() if reverse else problem.network
@@ -108,7 +132,10 @@ def _message_flow(model: CpModel, problem: Problem, rounds: int) -> Reader:
     for v in problem.targets:
         model.clause([informed[rounds][v]])
     used = [{arc: model.boolean() for arc in network.arcs} for _ in range(rounds)]
-    made = [[model.integer(0, len(out) if ports is None else min(ports, len(out))) for out in network.successors] for _ in range(rounds)]
+    made = [
+        [model.integer(0, len(out) if ports is None else min(ports, len(out))) for out in network.successors]
+        for _ in range(rounds)
+    ]
     for t in range(rounds):
         for u, v in network.arcs:
             if u < v and (v, u) in used[t] and not network.directed:
@@ -121,7 +148,9 @@ def _message_flow(model: CpModel, problem: Problem, rounds: int) -> Reader:
             model.balance([*into, made[t][v], informed[t][v]], [*out, informed[t + 1][v]])
 
     def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
-        placed = problem.at_node(next(v for v in range(n) if value(informed[0][v]))) if problem.choice else problem
+        placed = (
+            problem.at_node(next(v for v in range(n) if value(informed[0][v]))) if problem.choice else problem
+        )
         found = []
         for t in range(rounds):
             fresh = [v for v in range(n) if value(informed[t + 1][v]) and not value(informed[t][v])]
@@ -137,7 +166,8 @@ def _message_flow(model: CpModel, problem: Problem, rounds: int) -> Reader:
 def _tree_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
     """A gossip in a tree by the pairs that call each other.
 
-    - The paths of the pairs that call each other in a round load every edge at most once; no node is in more calls than it has ports.
+    - The paths of the pairs that call each other in a round load every edge at most once; no node is in more
+      calls than it has ports.
     - A node knows just its own item at the start, and all items in the end.
     - A node that knows an item after a round knew it before, or calls in the round somebody who did.
     """
@@ -152,7 +182,13 @@ def _tree_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
             model.clause([known[rounds][v][i]])
     for t in range(rounds):
         for edge in network.edges:
-            model.at_most_one([x for pair, x in calls[t].items() if edge in {(min(e), max(e)) for e in pairwise(paths[pair])}])
+            model.at_most_one(
+                [
+                    x
+                    for pair, x in calls[t].items()
+                    if edge in {(min(e), max(e)) for e in pairwise(paths[pair])}
+                ]
+            )
         for v in range(n):
             mine = {a + b - v: x for (a, b), x in calls[t].items() if v in (a, b)}
             if ports is not None:
@@ -166,13 +202,27 @@ def _tree_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
                 model.clause([-known[t + 1][v][i], known[t][v][i], *told])
 
     def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
-        found = [tuple(Call(*pair, True, paths[pair]) for pair, x in calls[t].items() if value(x)) for t in range(rounds)]
+        found = [
+            tuple(Call(*pair, True, paths[pair]) for pair, x in calls[t].items() if value(x))
+            for t in range(rounds)
+        ]
         return problem, only_useful_calls(problem, Schedule(tuple(found)))
 
     return read
 
 
 STRATEGIES = (
-    Strategy("paths formula", "sat", True, lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s)),
-    Strategy("flow model", "cpsat", True, lambda problem, rounds, _, s: cpsat_search(problem, rounds, s), by_default=False),
+    Strategy(
+        "paths formula",
+        "sat",
+        True,
+        lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s),
+    ),
+    Strategy(
+        "flow model",
+        "cpsat",
+        True,
+        lambda problem, rounds, _, s: cpsat_search(problem, rounds, s),
+        by_default=False,
+    ),
 )

@@ -1,22 +1,23 @@
 """The referee of the line model: long-distance calls along paths that share no edge.
 
-In a round every call goes along a path of the network between its two ends; no edge (of a directed network: no arc) is used twice in a
-round; with K ports a node takes part in at most K calls of a round, while nodes that a call only passes through learn nothing and need no
-port. A call brings to its receiver what its sender knew before the round; a two-way (full-duplex) call also does the opposite.
+In a round every call goes along a path of the network between its two ends; no edge (of a directed network:
+no arc) is used twice in a round; with K ports a node takes part in at most K calls of a round, while nodes
+that a call only passes through learn nothing and need no port. A call brings to its receiver what its sender
+knew before the round; a two-way (full-duplex) call also does the opposite.
 
-Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model; Farley (1980) for one port.
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model; Farley (1980)
+for one port.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 
-from schedsolve.model import Replay
-from schedsolve.network import Network
+from schedsolve.modelkit.knowledge import foreign_form, missing_knowledge
+from schedsolve.modelkit.record import Replay
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
-
-from ..matching.rules import foreign_form, missing_knowledge
 
 
 def ports_of(problem: Problem) -> int | None:
@@ -28,7 +29,8 @@ def ports_of(problem: Problem) -> int | None:
 def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule for a problem whose source or root is given; the value is the number of rounds.
 
-    The violation is the first broken rule in the order of rounds and calls, else what is still unknown to whom after the last round.
+    The violation is the first broken rule in the order of rounds and calls, else what is still unknown to
+    whom after the last round.
     """
     rounds = len(schedule.rounds)
     foreign = foreign_form(schedule)
@@ -64,7 +66,10 @@ def broken_rule(network: Network, ports: int | None, calls: Round) -> str | None
         for u, v in pairwise(path_of(network, call) or ()):
             edge = (u, v) if network.directed else (min(u, v), max(u, v))
             if edge in used:
-                return f"{name} uses the edge {labels[edge[0]]}-{labels[edge[1]]}, as does {_name(network, used[edge])}"
+                return (
+                    f"{name} uses the edge {labels[edge[0]]}-{labels[edge[1]]}, as does"
+                    f" {_name(network, used[edge])}"
+                )
             used[edge] = call
         for end in call[:2]:
             busy[end] += 1
@@ -79,7 +84,9 @@ def _name(network: Network, call: Call) -> str:
 
 
 def path_of(network: Network, call: Call) -> tuple[int, ...] | None:
-    """The path of a call: the given one, else the edge between its ends, else in an undirected tree the only one; None without one."""
+    """The path of a call: the given one, else the edge between its ends, else in an undirected tree the only
+    one; None without one.
+    """
     if call.path:
         return call.path
     if (call.sender, call.receiver) in network.arc_set:
@@ -114,5 +121,8 @@ def _broken_path(network: Network, call: Call, name: str) -> str | None:
         return f"the path of {name} visits node {labels[twice]} twice"
     for u, v in pairwise(path):
         if (u, v) not in network.arc_set:
-            return f"the path of {name} goes from {labels[u]} to {labels[v]}, where there is no {'arc' if network.directed else 'edge'}"
+            return (
+                f"the path of {name} goes from {labels[u]} to {labels[v]}, where there is no"
+                f" {'arc' if network.directed else 'edge'}"
+            )
     return None

@@ -1,6 +1,8 @@
-"""The linear cost model: broadcast of a message cut into packets, by k ports, in T + r rounds of least total cost.
+"""The linear cost model: broadcast of a message cut into packets, by k ports, in T + r rounds of least total
+cost.
 
-Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827, 1999).
+Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827,
+1999).
 """
 
 from __future__ import annotations
@@ -9,12 +11,13 @@ import re
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.model import Model, Parameter
-from schedsolve.network import Network
-from schedsolve.parameters import ONE_SOURCE
+from schedsolve.modelkit.parameters import ONE_SOURCE
+from schedsolve.modelkit.record import Model, Parameter
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from .claims import CLAIMS
+from .command import EXPLORE
 from .constructions.algorithms import ALGORITHMS
 from .formulation import derived_bounds, searched_bound, solve_linear_cost
 from .rules import replay
@@ -26,7 +29,9 @@ def _number(name: str, least: int, most: int) -> Any:
     def read(value: Any, _: Network) -> int:
         text = str(value)
         if isinstance(value, bool) or not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
-            raise InputError(f"--{name} takes a number from {least} to {most} for linear-cost, not {value!r:.60}")
+            raise InputError(
+                f"--{name} takes a number from {least} to {most} for linear-cost, not {value!r:.60}"
+            )
         return int(text)
 
     return read
@@ -39,7 +44,11 @@ def _weak_ports(value: Any, _: Network) -> bool | None:
 
 
 LINEAR_PORTS = Parameter(
-    "ports", "K", "linear-cost: how many links a node uses in a round (default 1)", _number("ports", 1, MOST_PORTS), lambda _: 1
+    "ports",
+    "K",
+    "linear-cost: how many links a node uses in a round (default 1)",
+    _number("ports", 1, MOST_PORTS),
+    lambda _: 1,
 )
 EXTRA_ROUNDS = Parameter(
     "extra_rounds",
@@ -49,12 +58,18 @@ EXTRA_ROUNDS = Parameter(
     lambda _: 0,
 )
 WEAK_PORTS = Parameter(
-    "weak_ports", None, "count the ports for sending and for receiving apart, in place of full-duplex links", _weak_ports, lambda _: None
+    "weak_ports",
+    None,
+    "count the ports for sending and for receiving apart, in place of full-duplex links",
+    _weak_ports,
+    lambda _: None,
 )
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: arcs, several sources, an open source, or nodes out of reach."""
+    """Raise InputError when the problem cannot be posed: arcs, several sources, an open source, or nodes out
+    of reach.
+    """
     if problem.network.directed:
         raise InputError("linear-cost has full-duplex links: give an undirected network")
     if problem.choice or len(problem.sources) > 1:
@@ -79,3 +94,4 @@ MODELS = (
         solver=solve_linear_cost,
     ),
 )
+VERBS = (EXPLORE,)

@@ -1,4 +1,6 @@
-"""How a linear cost problem is solved: lower bounds by derivation and by linear programming, constructions, and a search for protocols."""
+"""How a linear cost problem is solved: lower bounds by derivation and by linear programming, constructions,
+and a search for protocols.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +12,18 @@ from typing import Any
 
 from schedsolve.backends.lp import solve_lp
 from schedsolve.errors import InputError
-from schedsolve.model import Effort
+from schedsolve.modelkit.search import Effort
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
 
-from .arborescences import pack_arborescences
-from .call_graphs import best_call_graphs
 from .claims.aggregated import aggregated_program, tidy
 from .claims.table import table
 from .constructions.algorithms import ALGORITHMS, placed
 from .rules import Shape, replay, shape_of
-from .search import search
+from .search.arborescences import pack_arborescences
+from .search.call_graphs import best_call_graphs
+from .search.search import search
 
 LARGEST_PROGRAM_ROUNDS = 40
 """Rounds beyond which the aggregated programme is not solved."""
@@ -40,7 +42,9 @@ def derived_bounds(problem: Problem) -> Iterator[Bound]:
 
 
 def aggregated_bound(shape: Shape) -> Bound | None:
-    """The bound of the aggregated linear programme, exact, with its dual solution; None when the programme is too large or trivial."""
+    """The bound of the aggregated linear programme, exact, with its dual solution; None when the programme is
+    too large or trivial.
+    """
     if shape.dimension == 0 or shape.rounds > LARGEST_PROGRAM_ROUNDS:
         return None
     solution = solve_lp(aggregated_program(shape))
@@ -48,7 +52,10 @@ def aggregated_bound(shape: Shape) -> Bound | None:
         return None
     multipliers = {str(row): str(y) for row, y in sorted(solution.multipliers.items())}
     return Bound(
-        "lower", tidy(solution.bound), "dual of the aggregated linear programme", {"kind": "aggregated", "multipliers": multipliers}
+        "lower",
+        tidy(solution.bound),
+        "dual of the aggregated linear programme",
+        {"kind": "aggregated", "multipliers": multipliers},
     )
 
 
@@ -59,17 +66,18 @@ def searched_bound(problem: Problem, start: int, _: float) -> Bound | None:
 
 
 def solve_linear_cost(problem: Problem, options: Any) -> Result:
-    """The bounds, the cheapest schedule of the constructions, and while they differ the search, within the options' time limit.
+    """The bounds, the cheapest schedule of the constructions, and while they differ the search, within the
+    options' time limit.
 
-    options: `schedsolve.pursuit.Options`. A KeyboardInterrupt ends the search with what is known.
+    options: `schedsolve.solving.pursuit.Options`. A KeyboardInterrupt ends the search with what is known.
     Raises InputError when some node is further away from the source than there are rounds.
     """
     shape = shape_of(problem)
     far = max(d or 0 for d in problem.network.distances_from(problem.sources))
     if far > shape.rounds:
         raise InputError(
-            f"some node is {far} links away from the source, but there are only T + r = {shape.dimension} + {shape.extra_rounds} rounds; "
-            f"give --extra-rounds {far - shape.dimension} or more"
+            f"some node is {far} links away from the source, but there are only T + r = {shape.dimension} +"
+            f" {shape.extra_rounds} rounds; give --extra-rounds {far - shape.dimension} or more"
         )
     run = _Solve(problem, options)
     interrupted = False
@@ -116,7 +124,9 @@ class _Solve:
         self.lower = max(self.lower, Fraction(bound.value))
 
     def construct(self) -> None:
-        """Run the constructions that fit, the most promising first; then the linear programme, when the two sides still differ."""
+        """Run the constructions that fit, the most promising first; then the linear programme, when the two
+        sides still differ.
+        """
         for algorithm in reversed(ALGORITHMS):
             if algorithm.refuse(self.problem) is None and not self.settled and self.left > 0:
                 with suppress(InputError):
@@ -135,7 +145,9 @@ class _Solve:
             self.bounds.append(Bound("upper", seen.value, reason))
 
     def search(self) -> None:
-        """Look for cheaper protocols while the two sides differ: of few nodes for all call graphs, then for orders of the coordinates."""
+        """Look for cheaper protocols while the two sides differ: of few nodes for all call graphs, then for
+        orders of the coordinates.
+        """
         if self.settled or self.left <= 0 or self.shape.dimension == 0:
             return
         if self.shape.nodes <= MOST_NODES_OF_CALL_GRAPHS and self._is_complete:
@@ -145,7 +157,9 @@ class _Solve:
         below = Fraction(self.shape.dimension + 1) if self.value is None else self.value
         for protocol, _ in search(self.shape, below, self.left, self.options.seed):
             with suppress(InputError):
-                self._offer(placed(self.problem, protocol), "found by search (coordinate orders, flow programme, sat)")
+                self._offer(
+                    placed(self.problem, protocol), "found by search (coordinate orders, flow programme, sat)"
+                )
             if self.settled:
                 return
 
@@ -158,9 +172,15 @@ class _Solve:
         """Choose call graphs by mixed integer programming, and pack arborescences in the best ones found."""
         weak = bool(self.problem.parameters.get("weak_ports"))
         graphs = best_call_graphs(self.shape, self.left / 2, weak_ports=weak, at_least=self.lower)
-        packing = None if graphs is None else pack_arborescences(self.shape.nodes, graphs.call_graphs, max(1.0, self.left))
+        packing = (
+            None
+            if graphs is None
+            else pack_arborescences(self.shape.nodes, graphs.call_graphs, max(1.0, self.left))
+        )
         if packing is not None:
-            self._offer(placed(self.problem, packing.protocol()), "found by search (call graphs, arborescences)")
+            self._offer(
+                placed(self.problem, packing.protocol()), "found by search (call graphs, arborescences)"
+            )
 
     def result(self, interrupted: bool) -> Result:
         """What is known, as a result."""

@@ -1,4 +1,5 @@
-"""The laboratory for Conjecture 31: what is proven of f_T(r), what a replayed protocol reaches, what is believed.
+"""The laboratory for Conjecture 31: what is proven of f_T(r), what a replayed protocol reaches, what is
+believed.
 
 Conjecture 31 of Beauquier, Delmas, Perennes (1999): f_T(r) = (T+r)/(kr+1) for all r >= T.
 """
@@ -12,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations, product
 from typing import Literal
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -21,7 +22,7 @@ from .constructions.plans import best_plan, build
 from .constructions.protocol import Protocol
 from .formulation import aggregated_bound
 from .rules import Shape, replay
-from .search import search
+from .search.search import search
 
 Verdict = Literal["proven", "open", "refuted"]
 
@@ -30,10 +31,12 @@ Verdict = Literal["proven", "open", "refuted"]
 class Row:
     """What is known of f_T(r) for one number r of extra rounds.
 
-    lower: certified, with its reason. upper: the cost of the cheapest protocol, replayed, with its reason, and the protocol.
+    lower: certified, with its reason. upper: the cost of the cheapest protocol, replayed, with its reason,
+    and the protocol.
     conjectured: the value of Conjecture 31; None for r < T, of which it says nothing.
-    searched: the cost of the protocol that the search found from scratch below the conjectured value (or, without one, below the
-    constructions); None when it found none or was not asked. seconds: how long the search took until then.
+    searched: the cost of the protocol that the search found from scratch below the conjectured value (or,
+    without one, below the constructions); None when it found none or was not asked. seconds: how long the
+    search took until then.
     """
 
     shape: Shape
@@ -48,13 +51,17 @@ class Row:
 
     @property
     def verdict(self) -> Verdict:
-        """On the conjecture, or for r < T on the value: "proven", both sides meeting there; "refuted", by a cheaper protocol; or "open"."""
+        """On the conjecture, or for r < T on the value: "proven", both sides meeting there; "refuted", by a
+        cheaper protocol; or "open".
+        """
         if self.conjectured is not None and self.upper < self.conjectured:
             return "refuted"
         return "proven" if self.lower == self.upper else "open"
 
     def time(self, alpha: Fraction, tau: Fraction, length: Fraction) -> Fraction:
-        """The communication time of the protocol (Definition 1): alpha for every round allowed, tau for every unit of a message's size."""
+        """The communication time of the protocol (Definition 1): alpha for every round allowed, tau for every
+        unit of a message's size.
+        """
         return self.shape.rounds * alpha + self.upper * length * tau
 
     def least_time(self, alpha: Fraction, tau: Fraction, length: Fraction) -> Fraction:
@@ -63,11 +70,18 @@ class Row:
 
 
 def explore(
-    ports: int, dimension: int, extra_rounds: int, *, seconds: float = 0.0, seed: int = 0, progress: Callable[[str], None] = lambda _: None
+    ports: int,
+    dimension: int,
+    extra_rounds: int,
+    *,
+    seconds: float = 0.0,
+    seed: int = 0,
+    progress: Callable[[str], None] = lambda _: None,
 ) -> Row:
     """The row for k = ports, T = dimension >= 1 and r = extra_rounds.
 
-    seconds: how long to search for protocols; 0 for bounds and constructions only. progress: told now and then what is being done.
+    seconds: how long to search for protocols; 0 for bounds and constructions only. progress: told now and
+    then what is being done.
     """
     shape = Shape(ports, (ports + 1) ** dimension, extra_rounds)
     derived = table(ports, shape.nodes).f(extra_rounds)
@@ -82,7 +96,9 @@ def explore(
         bound = aggregated_bound(shape)
         if bound is not None and bound.value > lower:
             lower, lower_reason = Fraction(bound.value), bound.reason
-    conjectured = Fraction(dimension + extra_rounds, ports * extra_rounds + 1) if extra_rounds >= dimension else None
+    conjectured = (
+        Fraction(dimension + extra_rounds, ports * extra_rounds + 1) if extra_rounds >= dimension else None
+    )
     searched, begun, took = None, time.monotonic(), 0.0
     if seconds > 0 and lower < (conjectured or upper):
         for protocol, optimum in search(shape, conjectured or upper, seconds, seed, progress):
@@ -106,7 +122,8 @@ def _replayed(shape: Shape, protocol: Protocol) -> tuple[Fraction, Schedule]:
 
 
 def hamming_network(shape: Shape) -> Network:
-    """The network on Z_(k+1)^T whose edges join nodes that differ in one coordinate; a part of the complete network.
+    """The network on Z_(k+1)^T whose edges join nodes that differ in one coordinate; a part of the complete
+    network.
 
     shape: with (k+1)^T nodes.
     """

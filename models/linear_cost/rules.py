@@ -1,12 +1,14 @@
 """The referee of the linear cost model: broadcasts of a message that is cut into packets of the same size.
 
-In a round a node sends packets that it owned before the round to neighbours, along links that are full-duplex. With K ports it uses at most
-K links in a round, for sending and receiving together, each both ways (the strict reading); with weak ports it sends to at most K nodes and
-receives from at most K. The cost of a round is the size of its largest message, the size of the whole message being 1, and the cost of a
-schedule is the sum over its rounds. A broadcast in N nodes with r extra rounds takes at most T + r rounds, T the least number with
-(K + 1)^T >= N, and ends with every node owning every packet.
+In a round a node sends packets that it owned before the round to neighbours, along links that are
+full-duplex. With K ports it uses at most K links in a round, for sending and receiving together, each both
+ways (the strict reading); with weak ports it sends to at most K nodes and receives from at most K. The cost
+of a round is the size of its largest message, the size of the whole message being 1, and the cost of a
+schedule is the sum over its rounds. A broadcast in N nodes with r extra rounds takes at most T + r rounds, T
+the least number with (K + 1)^T >= N, and ends with every node owning every packet.
 
-Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827, 1999), section 2.
+Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827,
+1999), section 2.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedsolve.model import Replay
-from schedsolve.network import Network
+from schedsolve.modelkit.record import Replay
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
 
@@ -33,7 +35,9 @@ class Shape:
 
     @property
     def dimension(self) -> int:
-        """T, the least number of rounds of a broadcast in a complete network: the least T with (K + 1)^T >= N."""
+        """T, the least number of rounds of a broadcast in a complete network: the least T with (K + 1)^T >=
+        N.
+        """
         dimension = 0
         while (self.ports + 1) ** dimension < self.nodes:
             dimension += 1
@@ -54,19 +58,24 @@ class Shape:
 def shape_of(problem: Problem) -> Shape:
     """The numbers of a problem; more ports than other nodes are of no use, and not counted."""
     nodes = problem.network.node_count
-    return Shape(min(problem.parameters["ports"], max(1, nodes - 1)), nodes, problem.parameters["extra_rounds"])
+    return Shape(
+        min(problem.parameters["ports"], max(1, nodes - 1)), nodes, problem.parameters["extra_rounds"]
+    )
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule; the value is its cost, an exact fraction.
 
-    The violation is the first broken rule in the order of rounds and messages, else what is still missing where after the last round.
+    The violation is the first broken rule in the order of rounds and messages, else what is still missing
+    where after the last round.
     """
     shape, count = shape_of(problem), schedule.packet_count
     foreign = _foreign_form(schedule)
     if foreign or count is None:
         return Replay(Fraction(0), foreign)
-    cost = Fraction(sum(max((len(call.packets) for call in calls), default=0) for calls in schedule.rounds), count)
+    cost = Fraction(
+        sum(max((len(call.packets) for call in calls), default=0) for calls in schedule.rounds), count
+    )
     if len(schedule.rounds) > shape.rounds:
         return Replay(cost, f"the schedule has {len(schedule.rounds)} rounds, {shape.rounds} are allowed")
     owned = [0] * shape.nodes
@@ -84,10 +93,17 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         missing = ~packets & ((1 << count) - 1)
         if missing:
             packet = (missing & -missing).bit_length() - 1
-            return Replay(cost, f"after round {len(schedule.rounds)} node {labels[v]} misses packet {packet}", legal=True)
+            return Replay(
+                cost,
+                f"after round {len(schedule.rounds)} node {labels[v]} misses packet {packet}",
+                legal=True,
+            )
     kind = "weak" if problem.parameters.get("weak_ports") else "strict"
     notes = (
-        f"rounds: {len(schedule.rounds)}, at most T + r = {shape.dimension} + {shape.extra_rounds} are allowed",
+        (
+            f"rounds: {len(schedule.rounds)}, at most T + r = {shape.dimension} + {shape.extra_rounds} are"
+            " allowed"
+        ),
         f"ports: no node uses more than {shape.ports} in a round ({kind} reading)",
         f"complete: all {shape.nodes} nodes own all {count} packets",
     )
@@ -106,25 +122,38 @@ def _foreign_form(schedule: Schedule) -> str | None:
 
 
 def _broken_port_rule(problem: Problem, calls: Round) -> str | None:
-    """The first node that needs more ports than there are, or the first message sent twice; None when there is none."""
+    """The first node that needs more ports than there are, or the first message sent twice; None when there
+    is none.
+    """
     ports, labels = problem.parameters["ports"], problem.network.labels
     weak = bool(problem.parameters.get("weak_ports"))
     sent: set[tuple[int, int]] = set()
     links: dict[tuple[int, str], set[int]] = {}
     for call in calls:
         if call[:2] in sent:
-            return f"two messages go from {labels[call.sender]} to {labels[call.receiver]}; put their packets into one"
+            return (
+                f"two messages go from {labels[call.sender]} to {labels[call.receiver]}; put their packets"
+                " into one"
+            )
         sent.add(call[:2])
-        for end, other, way in ((call.sender, call.receiver, "sends to"), (call.receiver, call.sender, "receives from")):
+        for end, other, way in (
+            (call.sender, call.receiver, "sends to"),
+            (call.receiver, call.sender, "receives from"),
+        ):
             used = links.setdefault((end, way if weak else "is linked with"), set())
             used.add(other)
             if len(used) > ports:
-                return f"node {labels[end]} {way if weak else 'is linked with'} more than {ports} node{'s' if ports > 1 else ''}"
+                return (
+                    f"node {labels[end]} {way if weak else 'is linked with'} more than {ports}"
+                    f" node{'s' if ports > 1 else ''}"
+                )
     return None
 
 
 def _broken_packets(network: Network, calls: Round, owned: list[int], count: int) -> str | None:
-    """The first message that cannot be sent: no link, no packets, or packets that its sender does not own; None when there is none."""
+    """The first message that cannot be sent: no link, no packets, or packets that its sender does not own;
+    None when there is none.
+    """
     labels = network.labels
     for call in calls:
         name = f"the message from {labels[call.sender]} to {labels[call.receiver]}"

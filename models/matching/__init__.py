@@ -1,7 +1,7 @@
 """The matching models: telegraph (one-way) and telephone (two-way) rounds of calls that share no node.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska, The complexity of systolic dissemination of information in interconnection
-networks (RAIRO 1994), section 2.
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska, The complexity of systolic dissemination of information
+in interconnection networks (RAIRO 1994), section 2.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from schedsolve.errors import InputError
-from schedsolve.model import Model
-from schedsolve.network import Network
-from schedsolve.parameters import ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.theorem_bounds import theorem_bounds
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.theorem_bounds import theorem_bounds
 
 from .analysis import analyse
 from .bounds.searched import searched_bound
@@ -26,29 +26,43 @@ from .rules import is_two_way, replay
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: arcs for telephone calls, or somebody who cannot be reached."""
+    """Raise InputError when the problem cannot be posed: arcs for telephone calls, or somebody who cannot be
+    reached.
+    """
     network = problem.network
     if network.directed and is_two_way(problem):
-        raise InputError("telephone calls go both ways: give an undirected network, or use telegraph, which keeps to the arcs")
+        raise InputError(
+            "telephone calls go both ways: give an undirected network, or use telegraph, which keeps to the"
+            " arcs"
+        )
     if problem.task == "multicast" and problem.choice:
         raise InputError("a multicast needs a given source; --source min and max are for broadcast")
     if problem.task == "gossip" or problem.choice:
         need = "a gossip needs every node to reach every other"
         if problem.choice:
-            need = f"--{problem.node_parameter} {problem.choice} is for networks in which every node reaches every other"
+            need = (
+                f"--{problem.node_parameter} {problem.choice} is for networks in which every node reaches"
+                " every other"
+            )
         everyone = range(network.node_count)
         _refuse_unreached(network, [0], everyone, need)
         _refuse_unreached(network.reversed(), [0], everyone, need)
     else:
-        _refuse_unreached(as_broadcast(problem), problem.sources, problem.targets, f"the {problem.task} needs one")
+        _refuse_unreached(
+            as_broadcast(problem), problem.sources, problem.targets, f"the {problem.task} needs one"
+        )
 
 
-def _refuse_unreached(network: Network, sources: Collection[int], targets: Collection[int], need: str) -> None:
+def _refuse_unreached(
+    network: Network, sources: Collection[int], targets: Collection[int], need: str
+) -> None:
     distances = network.distances_from(sources)
     missed = [network.labels[v] for v in targets if distances[v] is None]
     if missed:
         start = ", ".join(str(network.labels[v]) for v in sources)
-        raise InputError(f"the network is disconnected: there is no path between node {missed[0]} and {start}; {need}")
+        raise InputError(
+            f"the network is disconnected: there is no path between node {missed[0]} and {start}; {need}"
+        )
 
 
 _TASKS = {

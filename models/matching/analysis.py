@@ -1,20 +1,22 @@
 """Time-paths of matching schedules: when, and along which calls, every item first arrives where it is wanted.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.3; a two-way call can be used in both directions.
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.3; a two-way call can be used
+in both directions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schedsolve.analysis import Analysis, Spread, TimePath
+from schedsolve.modelkit.analysis import Analysis, Spread, TimePath
 from schedsolve.problem import Problem
 from schedsolve.schedule import Round, Schedule
 from schedsolve.task import Demand, broadcast_demand
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:
-    """The time-paths of a legal schedule, which may be incomplete, for a problem whose source or root is given.
+    """The time-paths of a legal schedule, which may be incomplete, for a problem whose source or root is
+    given.
 
     Raises ValueError while the source or root is left open.
     """
@@ -22,7 +24,9 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
 
 
 def time_paths(node_count: int, schedule: Schedule, source: int) -> tuple[TimePath | None, ...]:
-    """For every node the time-path from the source whose every part arrives as early as possible; None when there is no time-path."""
+    """For every node the time-path from the source whose every part arrives as early as possible; None when
+    there is no time-path.
+    """
     (spread,) = spreads(broadcast_demand(node_count, [source]), schedule)
     return tuple(spread.path(node) for node in range(node_count))
 
@@ -34,7 +38,9 @@ def spreads(demand: Demand, schedule: Schedule) -> tuple[Spread, ...]:
     """
     held = list(demand.start)
     nodes = range(len(held))
-    arrivals: list[list[int | None]] = [[0 if held[v] >> item & 1 else None for v in nodes] for item in range(demand.item_count)]
+    arrivals: list[list[int | None]] = [
+        [0 if held[v] >> item & 1 else None for v in nodes] for item in range(demand.item_count)
+    ]
     senders: list[list[int | None]] = [[None for _ in nodes] for _ in range(demand.item_count)]
     for number, calls in enumerate(schedule.rounds, 1):
         for sender, receiver, items in _passed(held, calls):
@@ -54,7 +60,9 @@ def spreads(demand: Demand, schedule: Schedule) -> tuple[Spread, ...]:
 
 
 def _passed(held: list[int], calls: Round) -> list[tuple[int, int, int]]:
-    """For every direction of a round's calls the sender, the receiver, and what the sender holds before the round."""
+    """For every direction of a round's calls the sender, the receiver, and what the sender holds before the
+    round.
+    """
     passed = [(call.sender, call.receiver, held[call.sender]) for call in calls]
     return passed + [(call.receiver, call.sender, held[call.receiver]) for call in calls if call.two_way]
 

@@ -1,10 +1,13 @@
-"""How the matching models are solved: the plain formula plus what makes it fast, and a CP-SAT model of its own.
+"""How the matching models are solved: the plain formula plus what makes it fast, and a CP-SAT model of its
+own.
 
-The claim that M rounds do not suffice rests on the plain formula of the claims. What is added to it here changes no answer:
+The claim that M rounds do not suffice rests on the plain formula of the claims. What is added to it here
+changes no answer:
 
-- Distance windows: a node does not hold an item before the round that equals its distance from the item's origin.
-- Symmetry: among the schedules that the network's automorphisms make of one another, only one whose first round is lexicographically
-  largest is looked for (`claims.formula.break_symmetries`).
+- Distance windows: a node does not hold an item before the round that equals its distance from the item's
+  origin.
+- Symmetry: among the schedules that the network's automorphisms make of one another, only one whose first
+  round is lexicographically largest is looked for (`claims.formula.break_symmetries`).
 """
 
 from __future__ import annotations
@@ -15,33 +18,38 @@ from functools import partial
 from itertools import count
 from math import inf
 
-from schedsolve.automorphisms import Automorphism, automorphisms
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.model import Search, Strategy
-from schedsolve.network import Network
+from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
+    LITERALS_A_SECOND,
+    break_symmetries,
+    moved_links,
+    problem_symmetries,
+)
+from schedsolve.modelkit.search import Search, Strategy
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from .claims.formula import LARGEST_FORMULA, RoundsFormula, break_symmetries, broadcast_formula, formula_size, moved_links, rounds_formula
+from .claims.formula import RoundsFormula, broadcast_formula, formula_size, rounds_formula
 from .claims.lower_bounds import as_broadcast
 from .constructions.algorithms import Pairs, as_schedule
 from .constructions.broadcast_search import best_prefixes
 from .constructions.useful_calls import only_useful_calls
 from .rules import is_two_way
 
-LITERALS_A_SECOND = 2_000_000
-"""How fast a formula is written down; one that would take the whole time left is not begun."""
 SHORTEST_PREFIX, LONGEST_PREFIX, PREFIXES_A_LENGTH, PREFIX_SECONDS = 3, 7, 3, 2.0
 """Which greedy beginnings of a broadcast are tried, and for how long each at first."""
-LARGEST_SYMMETRY_PART = 400_000
-"""The most pairs of call variables that all lex-leader constraints together compare."""
 
 
-def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf) -> Search | None:
+def sat_search(
+    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
+) -> Search | None:
     """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking.
 
-    certify: keep a proof; its first lemmas are the distance windows, which follow from the plain formula round by round.
+    certify: keep a proof; its first lemmas are the distance windows, which follow from the plain formula
+    round by round.
     seconds: the time left; None is given when the formula alone would take it, or is too large.
     """
     if too_large(problem, rounds, seconds):
@@ -51,8 +59,14 @@ def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds:
         formula = rounds_formula(problem, rounds)
         symmetries = problem_symmetries(problem, len(formula.links)) if rounds else []
         break_symmetries(formula, problem, symmetries)
-        evidence = {"kind": "refutation", "rounds": rounds, "symmetries": [list(image) for image in symmetries]}
-        return SatQuestion(formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true), evidence)
+        evidence = {
+            "kind": "refutation",
+            "rounds": rounds,
+            "symmetries": [list(image) for image in symmetries],
+        }
+        return SatQuestion(
+            formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true), evidence
+        )
 
     return SatSearch(build, with_proof=certify)
 
@@ -62,15 +76,22 @@ def time_symmetric_search(problem: Problem, rounds: int, kind: int, seconds: flo
 
     - A call is made in round t if and only if its image, turned round, is made in round M + 1 - t.
 
-    A gossip schedule run backwards is one again, so there often is such a schedule, and half of it determines the rest.
+    A gossip schedule run backwards is one again, so there often is such a schedule, and half of it determines
+    the rest.
 
-    kind: which involution; 0 is the identity, the others one for every number of fixed nodes, fixed edges and edges turned round.
+    kind: which involution; 0 is the identity, the others one for every number of fixed nodes, fixed edges and
+    edges turned round.
     """
     network = problem.network
     if problem.task != "gossip" or network.directed or too_large(problem, rounds, seconds):
         return None
-    involutions = [image for image in problem_symmetries(problem, 1) if all(image[x] == v for v, x in enumerate(image))]
-    kinds = {_involution_kind(network, image): image for image in reversed([tuple(range(network.node_count)), *involutions])}
+    involutions = [
+        image for image in problem_symmetries(problem, 1) if all(image[x] == v for v, x in enumerate(image))
+    ]
+    kinds = {
+        _involution_kind(network, image): image
+        for image in reversed([tuple(range(network.node_count)), *involutions])
+    }
     if kind >= len(kinds):
         return None
     image = kinds[sorted(kinds, reverse=True)[kind]]
@@ -81,17 +102,22 @@ def time_symmetric_search(problem: Problem, rounds: int, kind: int, seconds: flo
         for t in range(1, rounds + 1):
             for a, b in enumerate(moved):
                 formula.cnf.clauses.append([-formula.call(a, t), formula.call(b, rounds + 1 - t)])
-        return SatQuestion(formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true))
+        return SatQuestion(
+            formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true)
+        )
 
     return SatSearch(build)
 
 
 class PrefixSearch:
-    """A broadcast search that takes the first rounds from greedy passes and leaves the rest to SAT; it finds, and never refutes.
+    """A broadcast search that takes the first rounds from greedy passes and leaves the rest to SAT; it finds,
+    and never refutes.
 
-    Prefixes of three to seven rounds are tried in turn, the promising ones first, each for a while; then others, for longer.
+    Prefixes of three to seven rounds are tried in turn, the promising ones first, each for a while; then
+    others, for longer.
 
-    problem: with a given source. rounds: the number of rounds of the schedules looked for, more than the shortest prefix.
+    problem: with a given source. rounds: the number of rounds of the schedules looked for, more than the
+    shortest prefix.
     """
 
     def __init__(self, problem: Problem, rounds: int) -> None:
@@ -109,7 +135,12 @@ class PrefixSearch:
             for length in range(SHORTEST_PREFIX, min(LONGEST_PREFIX, self._rounds - 1) + 1):
                 problem = self._problem
                 for prefix in best_prefixes(
-                    self._network, problem.sources, problem.targets, prefix_rounds=length, count=PREFIXES_A_LENGTH, seed=tour
+                    self._network,
+                    problem.sources,
+                    problem.targets,
+                    prefix_rounds=length,
+                    count=PREFIXES_A_LENGTH,
+                    seed=tour,
                 ):
                     yield prefix, PREFIX_SECONDS * 2**tour
 
@@ -142,7 +173,9 @@ class PrefixSearch:
         return SatSearch(build)
 
     def _whole(self, rest: Pairs) -> tuple[Problem, Schedule]:
-        return self._problem, only_useful_calls(self._problem, as_schedule(self._problem, [*self._prefix, *rest]))
+        return self._problem, only_useful_calls(
+            self._problem, as_schedule(self._problem, [*self._prefix, *rest])
+        )
 
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""
@@ -160,8 +193,15 @@ class PrefixSearch:
 
 
 def prefix_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
-    """Look for a broadcast, multicast or accumulation schedule whose first rounds are greedy (`PrefixSearch`)."""
-    if problem.task == "gossip" or problem.choice or rounds <= SHORTEST_PREFIX or too_large(problem, rounds, seconds):
+    """Look for a broadcast, multicast or accumulation schedule whose first rounds are greedy
+    (`PrefixSearch`).
+    """
+    if (
+        problem.task == "gossip"
+        or problem.choice
+        or rounds <= SHORTEST_PREFIX
+        or too_large(problem, rounds, seconds)
+    ):
         return None
     return PrefixSearch(problem, rounds)
 
@@ -173,18 +213,9 @@ def _involution_kind(network: Network, image: Sequence[int]) -> tuple[int, int, 
     return fixed, still, sum(image[u] == v for u, v in network.edges)
 
 
-def problem_symmetries(problem: Problem, link_count: int) -> Sequence[Automorphism]:
-    """Automorphisms that map the problem to itself: they keep the set of sources (or the root) and the set of targets.
-
-    link_count: the number of variables that each of them makes a lex-leader constraint compare; bounds how many are given.
-    """
-    fixing = () if problem.task == "gossip" or problem.choice else (problem.sources, problem.targets)
-    limit = min(256, LARGEST_SYMMETRY_PART // max(1, link_count))
-    return automorphisms(problem.network, fixing=fixing, limit=limit) if limit else ()
-
-
 def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
-    """Distance windows: "node v does not hold an item of origin s after fewer than dist(s, v) rounds", as literals, round by round.
+    """Distance windows: "node v does not hold an item of origin s after fewer than dist(s, v) rounds", as
+    literals, round by round.
 
     In this order each follows from the formula and those before it by unit propagation.
     """
@@ -204,11 +235,15 @@ def _windows(formula: RoundsFormula, origins: Sequence[Sequence[int]]) -> list[i
 
 
 def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Problem, Schedule]:
-    """The schedule that a model of the formula stands for, without its useless calls, and the problem with its source given."""
+    """The schedule that a model of the formula stands for, without its useless calls, and the problem with
+    its source given.
+    """
     pairs = formula.calls(true)
     schedule = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
     if problem.choice == "min":
-        problem = problem.at_node(next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true))
+        problem = problem.at_node(
+            next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true)
+        )
     return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
 
 
@@ -216,13 +251,18 @@ def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search 
     """Decide "`rounds` rounds suffice" by CP-SAT."""
     if too_large(problem, rounds, seconds):
         return None
-    return CpSearch(lambda model: (cpsat_gossip if problem.task == "gossip" else cpsat_broadcast)(model, problem, rounds))
+    return CpSearch(
+        lambda model: (cpsat_gossip if problem.task == "gossip" else cpsat_broadcast)(model, problem, rounds)
+    )
 
 
-def cpsat_broadcast(model: CpModel, problem: Problem, rounds: int, *, most_calls: int | None = None) -> Reader:
+def cpsat_broadcast(
+    model: CpModel, problem: Problem, rounds: int, *, most_calls: int | None = None
+) -> Reader:
     """A broadcast or multicast as a scheduling problem, an accumulation as a broadcast run backwards.
 
-    - A source is informed in round 0, every other informed node v in a round informed[v] from its distance, or M if that is less, to M.
+    - A source is informed in round 0, every other informed node v in a round informed[v] from its distance,
+      or M if that is less, to M.
     - Every target that is no source is called by exactly one node, every other node by at most one.
     - A node that calls is a source or is called itself, in an earlier round.
     - No two calls by one node lie in the same round.
@@ -236,7 +276,9 @@ def cpsat_broadcast(model: CpModel, problem: Problem, rounds: int, *, most_calls
     if start:
         model.exactly_one(start.values())
     informed = {
-        v: model.integer(0 if start else min(distance[v] or 0, rounds), 0 if v in sources and not start else rounds)
+        v: model.integer(
+            0 if start else min(distance[v] or 0, rounds), 0 if v in sources and not start else rounds
+        )
         for v in range(network.node_count)
     }
     called = {(u, v): model.boolean() for u, v in network.arcs if start or v not in sources}
@@ -276,13 +318,17 @@ def cpsat_broadcast(model: CpModel, problem: Problem, rounds: int, *, most_calls
     return read
 
 
-def cpsat_gossip(model: CpModel, problem: Problem, rounds: int, *, period: int | None = None, once: bool = False) -> Reader:
+def cpsat_gossip(
+    model: CpModel, problem: Problem, rounds: int, *, period: int | None = None, once: bool = False
+) -> Reader:
     """A gossip by the first arrival of every item at every node.
 
-    - In every round every node takes part in at most one call; rounds that are a period apart, if there is a period, have the same calls.
+    - In every round every node takes part in at most one call; rounds that are a period apart, if there is a
+      period, have the same calls.
     - With `once`, every edge is called at most once in a period, whichever way.
     - Every node learns every item but its own exactly once, through one arc in one round.
-    - What is learnt through an arc in a round needs a call along the arc (in the two-way mode: along its edge) in that round.
+    - What is learnt through an arc in a round needs a call along the arc (in the two-way mode: along its
+      edge) in that round.
     - What is learnt from a node that is not the item's origin was learnt by that node in an earlier round.
     """
     network, n = problem.network, problem.network.node_count
@@ -314,7 +360,17 @@ def cpsat_gossip(model: CpModel, problem: Problem, rounds: int, *, period: int |
         for (u, v, t), x in learnt.items():
             model.clause([-x, call[link_of[u, v], t]])
             if u != i:
-                model.clause([-x, *(learnt[w, u, s] for w in network.predecessors[u] for s in range(1, t) if (w, u, s) in learnt)])
+                model.clause(
+                    [
+                        -x,
+                        *(
+                            learnt[w, u, s]
+                            for w in network.predecessors[u]
+                            for s in range(1, t)
+                            if (w, u, s) in learnt
+                        ),
+                    ]
+                )
 
     def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
         pairs = [[link for link in links if value(call[link, t])] for t in range(1, rounds + 1)]
@@ -325,7 +381,9 @@ def cpsat_gossip(model: CpModel, problem: Problem, rounds: int, *, period: int |
 
 
 def too_large(problem: Problem, rounds: int, seconds: float) -> bool:
-    """Whether the formula for `rounds` rounds is too large, or takes too long to write down when so many seconds are left."""
+    """Whether the formula for `rounds` rounds is too large, or takes too long to write down when so many
+    seconds are left.
+    """
     return formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds)
 
 
@@ -334,11 +392,33 @@ def _start_time_symmetric(kind: int, problem: Problem, rounds: int, _: bool, sec
 
 
 STRATEGIES = (
-    Strategy("formula", "sat", True, lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s)),
+    Strategy(
+        "formula",
+        "sat",
+        True,
+        lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s),
+    ),
     *(
-        Strategy(f"schedules symmetric in time, kind {kind}", "sat", False, partial(_start_time_symmetric, kind), share=0.1)
+        Strategy(
+            f"schedules symmetric in time, kind {kind}",
+            "sat",
+            False,
+            partial(_start_time_symmetric, kind),
+            share=0.1,
+        )
         for kind in range(4)
     ),
-    Strategy("greedy prefix completed by SAT", "sat", False, lambda problem, rounds, _, s: prefix_search(problem, rounds, s)),
-    Strategy("scheduling model", "cpsat", True, lambda problem, rounds, _, s: cpsat_search(problem, rounds, s), by_default=False),
+    Strategy(
+        "greedy prefix completed by SAT",
+        "sat",
+        False,
+        lambda problem, rounds, _, s: prefix_search(problem, rounds, s),
+    ),
+    Strategy(
+        "scheduling model",
+        "cpsat",
+        True,
+        lambda problem, rounds, _, s: cpsat_search(problem, rounds, s),
+        by_default=False,
+    ),
 )

@@ -1,16 +1,18 @@
-"""The routing model: messages through the routers of a fat-tree, each round a set of messages that share no wire.
+"""The routing model: messages through the routers of a fat-tree, each round a set of messages that share no
+wire.
 
 Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005).
 """
 
 from __future__ import annotations
 
-from schedsolve.model import Model
-from schedsolve.parameters import ROUNDS
+from schedsolve.modelkit.parameters import ROUNDS
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
-from schedsolve.theorem_bounds import theorem_bounds
 
 from .claims import CLAIMS, LOWER_BOUNDS, refutation_formula
+from .command import SIMULATE
 from .constructions import ALGORITHMS
 from .formulation import STRATEGIES
 from .patterns import MESSAGES, PATTERN, complete, fat_tree_size
@@ -41,3 +43,4 @@ MODELS = (
         story=story,
     ),
 )
+VERBS = (SIMULATE,)

@@ -3,8 +3,9 @@
 The least number of rounds is the greatest number of messages with the same source or the same destination:
 
 - No schedule has fewer rounds, as a node sends at most one message, and receives at most one, in a round.
-- Messages with at most M from every source and to every destination fall into M sets in which no source and no destination occurs twice
-  (König: the edges of a bipartite multigraph of maximum degree M have a colouring with M colours).
+- Messages with at most M from every source and to every destination fall into M sets in which no source and
+  no destination occurs twice (König: the edges of a bipartite multigraph of maximum degree M have a colouring
+  with M colours).
 - Each such set is delivered in one round (Benes; see `constructions.route_permutation`).
 """
 
@@ -16,10 +17,10 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from schedsolve.cnf import Cnf
 from schedsolve.errors import ClaimError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.problem import Problem
-from schedsolve.theorem_bounds import LowerBound
 
 from .rules import Message, messages_of, processor_count, turning_level
 
@@ -28,16 +29,23 @@ LARGEST_FORMULA = 20_000_000
 
 
 def multiplicity(problem: Problem) -> int:
-    """The greatest number of messages with the same source, or with the same destination: a node sends and receives one in a round."""
+    """The greatest number of messages with the same source, or with the same destination: a node sends and
+    receives one in a round.
+    """
     messages = messages_of(problem)
-    return max((count for end in (0, 1) for count in Counter(message[end] for message in messages).values()), default=0)
+    return max(
+        (count for end in (0, 1) for count in Counter(message[end] for message in messages).values()),
+        default=0,
+    )
 
 
 def load_factor(problem: Problem) -> int:
-    """The load factor (Leiserson 1985), rounded up: the greatest ratio of the messages that must pass a channel and its wires.
+    """The load factor (Leiserson 1985), rounded up: the greatest ratio of the messages that must pass a
+    channel and its wires.
 
-    The channel above a subtree of 2^l processing nodes has 2^l wires up and as many down. It never says more than `multiplicity`, as a
-    subtree sends at most as many messages as its nodes, and never less, as the channel of one node has one wire.
+    The channel above a subtree of 2^l processing nodes has 2^l wires up and as many down. It never says more
+    than `multiplicity`, as a subtree sends at most as many messages as its nodes, and never less, as the
+    channel of one node has one wire.
     """
     load: Counter[tuple[str, int, int]] = Counter()
     for source, destination in messages_of(problem):
@@ -48,19 +56,30 @@ def load_factor(problem: Problem) -> int:
 
 
 LOWER_BOUNDS = (
-    LowerBound("multiplicity", "counting: a node sends at most one message, and receives at most one, in a round", multiplicity),
-    LowerBound("load-factor", "load factor: the messages through a channel, for each of its wires (Leiserson 1985)", load_factor),
+    LowerBound(
+        "multiplicity",
+        "counting: a node sends at most one message, and receives at most one, in a round",
+        multiplicity,
+    ),
+    LowerBound(
+        "load-factor",
+        "load factor: the messages through a channel, for each of its wires (Leiserson 1985)",
+        load_factor,
+    ),
 )
 
 
-CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: bound.claim for bound in LOWER_BOUNDS}
+CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], int]] = {
+    bound.name: bound.claim for bound in LOWER_BOUNDS
+}
 
 
 @dataclass(frozen=True)
 class RoutingFormula:
     """A formula that has a model exactly when the messages can be delivered within `rounds` rounds.
 
-    sent[i, t]: "message i is sent in round t". taken[i, l, r]: "message i passes router r of level l", for l up to where it turns.
+    sent[i, t]: "message i is sent in round t". taken[i, l, r]: "message i passes router r of level l", for l
+    up to where it turns.
     """
 
     cnf: Cnf
@@ -76,11 +95,12 @@ def routing_formula(problem: Problem, rounds: int) -> RoutingFormula:
     - Every message is sent in one round, and in no two.
     - At every level up to where it turns, a message passes one router, and no two.
     - A message that passes router r of level l > 0 passes router r modulo 2^(l-1) of the level below.
-    - Two messages that are sent in the same round do not pass the same router of level l if they come from the same subtree of level l, as
-      they would use the same wire up, nor if they go to the same subtree, as they would use the same wire down. (The wire up into router r
-      of level l is determined by r and the subtree of 2^l processing nodes below, and so is the wire down.)
-    - The messages from the source, or to the destination, that has most of them are sent in rounds 1, 2, ... in their order. (They are
-      sent in distinct rounds, and the rounds of a schedule may be exchanged.)
+    - Two messages that are sent in the same round do not pass the same router of level l if they come from
+      the same subtree of level l, as they would use the same wire up, nor if they go to the same subtree, as
+      they would use the same wire down. (The wire up into router r of level l is determined by r and the
+      subtree of 2^l processing nodes below, and so is the wire down.)
+    - The messages from the source, or to the destination, that has most of them are sent in rounds 1, 2, ...
+      in their order. (They are sent in distinct rounds, and the rounds of a schedule may be exchanged.)
     """
     f = RoutingFormula(Cnf(), messages_of(problem), rounds)
     tops = [turning_level(*message) for message in f.messages]
@@ -111,7 +131,9 @@ def routing_formula(problem: Problem, rounds: int) -> RoutingFormula:
 
 
 def _most_at_one_node(messages: Sequence[Message]) -> list[int]:
-    """The numbers of the messages from the source, or to the destination, that has most; the lowest such source if there is one."""
+    """The numbers of the messages from the source, or to the destination, that has most; the lowest such
+    source if there is one.
+    """
     groups: dict[tuple[int, int], list[int]] = {}
     for i, message in enumerate(messages):
         for end in (0, 1):
@@ -129,14 +151,18 @@ def formula_size(problem: Problem, rounds: int) -> int:
 
 def _pairs_of_level(messages: Sequence[Message], level: int) -> int:
     """How many pairs of messages come from the same subtree of a level, or go to the same one, at most."""
-    counts = [Counter(message[end] >> level for message in messages if turning_level(*message) >= level) for end in (0, 1)]
+    counts = [
+        Counter(message[end] >> level for message in messages if turning_level(*message) >= level)
+        for end in (0, 1)
+    ]
     return sum(count * (count - 1) // 2 for counter in counts for count in counter.values())
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
     """What a refutation must refute: the bound that it proves, and the formula.
 
-    evidence: "rounds", which are claimed not to suffice. Raises ClaimError when it is no such number, or the formula would be too large.
+    evidence: "rounds", which are claimed not to suffice. Raises ClaimError when it is no such number, or the
+    formula would be too large.
     """
     rounds = evidence.get("rounds")
     if type(rounds) is not int or not 0 <= rounds < len(problem.parameters["messages"]):

@@ -1,30 +1,32 @@
 """Schedules of the routing model: the optimal off-line routing, and random routing.
 
-Sources: König 1916 for the rounds; Benes 1964 and Waksman 1968 (the looping algorithm) for the routers; Strumpen and Krishnamurthy (JPDC
-2005) for random routing.
+Sources: König 1916 for the rounds; Benes 1964 and Waksman 1968 (the looping algorithm) for the routers;
+Strumpen and Krishnamurthy (JPDC 2005) for random routing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from schedsolve.model import Algorithm, Effort
+from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
 from .formulation import ports_to
 from .rules import Message, messages_of, processor_count, turning_level
-from .simulation import DEFAULT_RULES, random_schedule
+from .simulation.simulation import DEFAULT_RULES, random_schedule
 
 DELIVER = frozenset({"deliver"})
 
 
 def colour_messages(messages: Sequence[Message]) -> list[int]:
-    """A round for every message, from 0 on, in as few rounds as possible, so that no source and no destination occurs twice in a round.
+    """A round for every message, from 0 on, in as few rounds as possible, so that no source and no
+    destination occurs twice in a round.
 
-    König's edge colouring of a bipartite multigraph: a message takes a round that is free at its source; when that is not free at its
-    destination, the path on which that round and one that is free at the destination alternate is recoloured. It starts at the
-    destination, and never reaches the source, since it comes to sources by the round that is free there.
+    König's edge colouring of a bipartite multigraph: a message takes a round that is free at its source; when
+    that is not free at its destination, the path on which that round and one that is free at the destination
+    alternate is recoloured. It starts at the destination, and never reaches the source, since it comes to
+    sources by the round that is free there.
     """
     rounds = [0] * len(messages)
     busy: tuple[dict[int, dict[int, int]], dict[int, dict[int, int]]] = ({}, {})
@@ -54,17 +56,20 @@ def _first_free(rounds: Mapping[int, int]) -> int:
 
 
 def route_permutation(destinations: Mapping[int, int], n: int) -> dict[int, int]:
-    """Routers for messages with distinct sources and distinct destinations, through which they pass in one round (the looping algorithm).
+    """Routers for messages with distinct sources and distinct destinations, through which they pass in one
+    round (the looping algorithm).
 
-    destinations: by source. n = 2^h: the processing nodes. A router of level h - 1 is given for every source; a message that turns lower
-    takes the ports that lead there as far as it goes up.
+    destinations: by source. n = 2^h: the processing nodes. A router of level h - 1 is given for every source;
+    a message that turns lower takes the ports that lead there as far as it goes up.
 
-    Two messages from sibling nodes 2 i and 2 i + 1 take different upstream ports at level 0, and so do two messages to sibling nodes. This
-    is possible: a message has at most one such partner at its source and one at its destination, and on a cycle the two kinds alternate, so
-    its length is even. The messages with the same port then have distinct sources and destinations among the n / 2 pairs of siblings, and
-    are routed in the same way from level 1 on.
+    Two messages from sibling nodes 2 i and 2 i + 1 take different upstream ports at level 0, and so do two
+    messages to sibling nodes. This is possible: a message has at most one such partner at its source and one
+    at its destination, and on a cycle the two kinds alternate, so its length is even. The messages with the
+    same port then have distinct sources and destinations among the n / 2 pairs of siblings, and are routed in
+    the same way from level 1 on.
 
-    By induction two messages from, or to, the same subtree of 2^l nodes differ in one of their first l ports, so they use different wires.
+    By induction two messages from, or to, the same subtree of 2^l nodes differ in one of their first l ports,
+    so they use different wires.
     """
     routers = dict.fromkeys(destinations, 0)
     layers = [list(destinations)]
@@ -80,7 +85,9 @@ def route_permutation(destinations: Mapping[int, int], n: int) -> dict[int, int]
 
 
 def _two_colour(layer: Sequence[int], destinations: Mapping[int, int], level: int) -> dict[int, int]:
-    """A port for every message, given by its source: different ones for two from, and for two to, sibling subtrees of 2^level nodes."""
+    """A port for every message, given by its source: different ones for two from, and for two to, sibling
+    subtrees of 2^level nodes.
+    """
     from_subtree = {v >> level: v for v in layer}
     to_subtree = {destinations[v] >> level: v for v in layer}
     port: dict[int, int] = {}
@@ -96,7 +103,9 @@ def _two_colour(layer: Sequence[int], destinations: Mapping[int, int], level: in
 
 
 def offline_schedule(problem: Problem) -> Schedule:
-    """A shortest schedule: the messages in rounds without a common source or destination, each round by the looping algorithm."""
+    """A shortest schedule: the messages in rounds without a common source or destination, each round by the
+    looping algorithm.
+    """
     messages = messages_of(problem)
     n = processor_count(problem.network)
     sent: dict[int, dict[int, int]] = {}
@@ -114,7 +123,9 @@ def _call(source: int, destination: int, router: int) -> Call:
 
 
 def random_routing(problem: Problem, effort: Effort) -> Schedule:
-    """What random routing delivers round by round, with the message rejection rule and the default options of `simulation.Rules`."""
+    """What random routing delivers round by round, with the message rejection rule and the default options of
+    `simulation.Rules`.
+    """
     import numpy as np
 
     pairs = np.array(messages_of(problem), dtype=np.int32).reshape(-1, 2)

@@ -11,7 +11,7 @@ from math import inf
 
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.model import Search, Strategy
+from schedsolve.modelkit.search import Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
@@ -26,10 +26,13 @@ def ports_to(router: int, level: int) -> tuple[int, ...]:
     return tuple(router >> below & 1 for below in range(level))
 
 
-def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf) -> Search | None:
+def sat_search(
+    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
+) -> Search | None:
     """Decide "`rounds` rounds suffice" by the plain formula.
 
-    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is too large.
+    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is
+    too large.
     """
     if formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
         return None
@@ -52,7 +55,9 @@ def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds:
 
 
 def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
-    """Decide "`rounds` rounds suffice" by CP-SAT, with a variable for every port in place of one for every router."""
+    """Decide "`rounds` rounds suffice" by CP-SAT, with a variable for every port in place of one for every
+    router.
+    """
     messages = len(problem.parameters["messages"])
     size = messages**2 * (rounds + processor_count(problem.network).bit_length())
     if size > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
@@ -64,9 +69,9 @@ def _choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
     """The rounds and the ports of all messages.
 
     - Every message is sent in exactly one round.
-    - Two messages in the same round whose sources agree but for the lowest x > 0 bits and that both go up to level x or higher take
-      different ports at some level below x; so too with destinations. (Then they are in different routers of level x, and stay apart above
-      it.)
+    - Two messages in the same round whose sources agree but for the lowest x > 0 bits and that both go up to
+      level x or higher take different ports at some level below x; so too with destinations. (Then they are
+      in different routers of level x, and stay apart above it.)
     - Two messages from the same source, or to the same destination, are not sent in the same round.
     """
     messages = messages_of(problem)
@@ -92,13 +97,26 @@ def _choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
         calls: list[list[Call]] = [[] for _ in range(rounds)]
         for i, (source, destination) in enumerate(messages):
             chosen = tuple(value(x) for x in ports[i])
-            calls[next(t for t in range(rounds) if value(sent[i][t]))].append(Call(source, destination, upstream_ports=chosen))
+            calls[next(t for t in range(rounds) if value(sent[i][t]))].append(
+                Call(source, destination, upstream_ports=chosen)
+            )
         return problem, Schedule(tuple(map(tuple, calls)))
 
     return read
 
 
 STRATEGIES = (
-    Strategy("routers formula", "sat", True, lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s)),
-    Strategy("ports model", "cpsat", True, lambda problem, rounds, _, s: cpsat_search(problem, rounds, s), by_default=False),
+    Strategy(
+        "routers formula",
+        "sat",
+        True,
+        lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s),
+    ),
+    Strategy(
+        "ports model",
+        "cpsat",
+        True,
+        lambda problem, rounds, _, s: cpsat_search(problem, rounds, s),
+        by_default=False,
+    ),
 )

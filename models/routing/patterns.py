@@ -1,10 +1,12 @@
 """Message patterns of the routing model, and how a problem says which messages it has.
 
-The patterns: random, with distinct random sources and independent random destinations other than the source; the cyclic shift, p to p + K
-modulo n; the transpose, which swaps the halves of a node's binary digits; the bit reversal, which turns them round; all-to-one, from the
-others to node 0. A message to its own source needs no network and is left out.
+The patterns: random, with distinct random sources and independent random destinations other than the source;
+the cyclic shift, p to p + K modulo n; the transpose, which swaps the halves of a node's binary digits; the
+bit reversal, which turns them round; all-to-one, from the others to node 0. A message to its own source needs
+no network and is left out.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005), sections 5 and 7.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
+sections 5 and 7.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
-from schedsolve.model import Parameter
-from schedsolve.network import Network
+from schedsolve.modelkit.record import Parameter
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from .rules import Message, processor_count
@@ -29,16 +31,24 @@ LARGEST_NETWORK = 2**24
 
 
 def read_pattern(text: Any, n: int) -> str:
-    """A pattern's name for n processing nodes, a shift reduced modulo n. Raises InputError when there is no such pattern."""
+    """A pattern's name for n processing nodes, a shift reduced modulo n. Raises InputError when there is no
+    such pattern.
+    """
     shift = re.fullmatch("shift:([0-9]{1,18})", text) if isinstance(text, str) else None
     if shift:
         if int(shift[1]) % n == 0:
-            raise InputError(f"--pattern {text:.40} sends every message to its own source, as there are {n} processing nodes")
+            raise InputError(
+                f"--pattern {text:.40} sends every message to its own source, as there are {n} processing"
+                " nodes"
+            )
         return f"shift:{int(shift[1]) % n}"
     if text not in ("random", "transpose", "bit-reversal", "all-to-one"):
         raise InputError(f"--pattern takes {FORMS}; not {text!r:.60}")
     if text == "transpose" and (n.bit_length() - 1) % 2:
-        raise InputError(f"a transpose needs a number of processing nodes whose logarithm is even, such as 16 or 64, not {n}")
+        raise InputError(
+            "a transpose needs a number of processing nodes whose logarithm is even, such as 16 or 64,"
+            f" not {n}"
+        )
     return str(text)
 
 
@@ -51,11 +61,16 @@ def check_count(pattern: str, n: int, count: int) -> None:
     """Raise InputError when a pattern has fewer messages than `count`."""
     most = most_messages(pattern, n)
     if count > most:
-        raise InputError(f"--messages {count}: {pattern} has at most {most} messages on {n} processing nodes, one from each source")
+        raise InputError(
+            f"--messages {count}: {pattern} has at most {most} messages on {n} processing nodes, one from"
+            " each source"
+        )
 
 
 def permutation(pattern: str, n: int) -> np.ndarray:
-    """The destination of every node in a shift, a transpose, a bit reversal, or with all messages to node 0."""
+    """The destination of every node in a shift, a transpose, a bit reversal, or with all messages to node
+    0.
+    """
     import numpy as np
 
     nodes = np.arange(n, dtype=np.int32)
@@ -66,12 +81,16 @@ def permutation(pattern: str, n: int) -> np.ndarray:
         half = digits // 2
         return (nodes >> half) | (nodes & ((1 << half) - 1)) << half
     if pattern == "bit-reversal":
-        reversed_: np.ndarray = np.bitwise_or.reduce([(nodes >> i & 1) << (digits - 1 - i) for i in range(digits)], axis=0)
+        reversed_: np.ndarray = np.bitwise_or.reduce(
+            [(nodes >> i & 1) << (digits - 1 - i) for i in range(digits)], axis=0
+        )
         return reversed_
     return (nodes + int(pattern.partition(":")[2])) % n
 
 
-def draw_messages(pattern: str, n: int, count: int, runs: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def draw_messages(
+    pattern: str, n: int, count: int, runs: int, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """The messages of some independent runs: their sources and destinations, a run after the other.
 
     count: how many sources send, random ones when not all do. Node v of run k is numbered k n + v.
@@ -102,7 +121,8 @@ def read_message_file(file: str, n: int) -> list[Message]:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no text"
         raise InputError(
-            f"--messages takes a number, 0 or more, or a file of lines SOURCE DESTINATION; {file:.60} cannot be read: {why}"
+            f"--messages takes a number, 0 or more, or a file of lines SOURCE DESTINATION; {file:.60} cannot"
+            f" be read: {why}"
         ) from None
     messages = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -110,7 +130,10 @@ def read_message_file(file: str, n: int) -> list[Message]:
         if not words:
             continue
         if len(words) != 2 or not all(re.fullmatch("[0-9]{1,18}", word) for word in words):
-            raise InputError(f"{file}, line {number}: a message is a source and a destination, two numbers; not {line!r:.60}")
+            raise InputError(
+                f"{file}, line {number}: a message is a source and a destination, two numbers; not"
+                f" {line!r:.60}"
+            )
         try:
             messages.append(_message([int(word) for word in words], n))
         except InputError as error:
@@ -119,7 +142,11 @@ def read_message_file(file: str, n: int) -> list[Message]:
 
 
 def _message(pair: Any, n: int) -> Message:
-    if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(type(v) is int and v >= 0 for v in pair):
+    if (
+        not isinstance(pair, list | tuple)
+        or len(pair) != 2
+        or not all(type(v) is int and v >= 0 for v in pair)
+    ):
         raise InputError(f"a message is [SOURCE, DESTINATION], two processing nodes; not {pair!r:.60}")
     source, destination = pair
     if max(pair) >= n:
@@ -130,14 +157,21 @@ def _message(pair: Any, n: int) -> Message:
 
 
 def read_messages(value: Any, n: int) -> int | list[Message]:
-    """A number of messages, or the messages in a list of pairs or in a file. Raises InputError when it is neither."""
+    """A number of messages, or the messages in a list of pairs or in a file. Raises InputError when it is
+    neither.
+    """
     if isinstance(value, list):
         return [_message(pair, n) for pair in value]
     if isinstance(value, bool) or not isinstance(value, int | str):
-        raise InputError(f"--messages takes a number, 0 or more, a file, or in JSON a list of pairs; not {value!r:.60}")
+        raise InputError(
+            f"--messages takes a number, 0 or more, a file, or in JSON a list of pairs; not {value!r:.60}"
+        )
     if re.fullmatch("-?[0-9]+", str(value)):
         if not re.fullmatch("[0-9]{1,9}", str(value)):
-            raise InputError(f"--messages takes a number of messages from 0 to {most_messages('random', n)}, not {value!s:.20}")
+            raise InputError(
+                f"--messages takes a number of messages from 0 to {most_messages('random', n)}, not"
+                f" {value!s:.20}"
+            )
         return int(value)
     return read_message_file(str(value), n)
 
@@ -149,7 +183,8 @@ def fat_tree_size(network: Network) -> int:
     whole = n >= 2 and n & (n - 1) == 0 and network.labels == tuple(range(2 * n - 1))
     if not whole or network.directed or set(network.edges) != edges:
         raise InputError(
-            f"routing is through the routers of a fat-tree, fat-tree:N with N a power of two; not {network.name or 'this network':.60}"
+            "routing is through the routers of a fat-tree, fat-tree:N with N a power of two; not"
+            f" {network.name or 'this network':.60}"
         )
     return n
 
@@ -164,7 +199,8 @@ def _read_pattern_parameter(value: Any, network: Network) -> str:
 def complete(problem: Problem) -> Problem:
     """The problem with its messages listed, in place of a pattern and a number of messages.
 
-    Without either it has a message from every node to a random other one. What is random is drawn with the seed of `random:SEED`, else 0.
+    Without either it has a message from every node to a random other one. What is random is drawn with the
+    seed of `random:SEED`, else 0.
     Raises InputError when a pattern is given beside the messages, or has not so many.
     """
     import numpy as np
@@ -172,7 +208,10 @@ def complete(problem: Problem) -> Problem:
     given, messages = problem.parameters.get("pattern"), problem.parameters.get("messages")
     if isinstance(messages, list):
         if given is not None:
-            raise InputError("--pattern says which messages there are, and so does --messages with a file or a list: give one of them")
+            raise InputError(
+                "--pattern says which messages there are, and so does --messages with a file or a list: give"
+                " one of them"
+            )
         return problem.with_parameters(messages=[list(message) for message in messages])
     n = fat_tree_size(problem.network)
     seed = re.fullmatch("random:([0-9]+)", given or "")
@@ -180,7 +219,9 @@ def complete(problem: Problem) -> Problem:
     count = most_messages(pattern, n) if messages is None else messages
     check_count(pattern, n, count)
     drawn = draw_messages(pattern, n, count, 1, np.random.default_rng(int(seed[1]) if seed else 0))
-    return problem.with_parameters(pattern=None, messages=[[int(s), int(d)] for s, d in zip(*drawn, strict=True)])
+    return problem.with_parameters(
+        pattern=None, messages=[[int(s), int(d)] for s, d in zip(*drawn, strict=True)]
+    )
 
 
 PATTERN = Parameter(
@@ -193,7 +234,8 @@ PATTERN = Parameter(
 MESSAGES = Parameter(
     "messages",
     "M|FILE",
-    "the messages of routing: how many sources of the pattern send one (default: all), or a file of lines SOURCE DESTINATION",
+    "the messages of routing: how many sources of the pattern send one (default: all), or a file of lines"
+    " SOURCE DESTINATION",
     lambda value, network: read_messages(value, fat_tree_size(network)),
     lambda network: None,
 )

@@ -1,15 +1,19 @@
-"""The referee of the routing model: messages through the routers of a fat-tree with as many wires at every level as processing nodes.
+"""The referee of the routing model: messages through the routers of a fat-tree with as many wires at every
+level as processing nodes.
 
-The network has n = 2^h processing nodes. A router node of level l = 0..h-1 joins 2^(l+1) consecutive processing nodes and consists of 2^l
-routers, each with two downstream ports, to the left and to the right half, and two upstream ports. A message from s to d goes up to
-level L, the lowest whose router node joins s and d, and down again; it may take either upstream port at each of the levels 0..L-1, and the
-way down is determined. Port p of router r of level l leads to router r + p 2^l of level l+1, so the router of level l on a message's way is
-the number that its first l ports spell, the lowest bit first. Every link has a wire up and a wire down (full-duplex).
+The network has n = 2^h processing nodes. A router node of level l = 0..h-1 joins 2^(l+1) consecutive
+processing nodes and consists of 2^l routers, each with two downstream ports, to the left and to the right
+half, and two upstream ports. A message from s to d goes up to level L, the lowest whose router node joins s
+and d, and down again; it may take either upstream port at each of the levels 0..L-1, and the way down is
+determined. Port p of router r of level l leads to router r + p 2^l of level l+1, so the router of level l on
+a message's way is the number that its first l ports spell, the lowest bit first. Every link has a wire up and
+a wire down (full-duplex).
 
-In a round, no two messages use the same wire. That a node sends at most one message, and receives at most one, is the same rule for
-the wires between a node and its router.
+In a round, no two messages use the same wire. That a node sends at most one message, and receives at most
+one, is the same rule for the wires between a node and its router.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005), section 3.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
+section 3.
 """
 
 from __future__ import annotations
@@ -17,16 +21,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from schedsolve.model import Replay
-from schedsolve.network import Network
+from schedsolve.modelkit.record import Replay
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
 
 Message = tuple[int, int]
 """The source and the destination of a message."""
 Wire = tuple[str, int, int, int]
-"""A wire: "up" or "down", the level of the router at its upper end, the subtree below it, as the number that its nodes have without their
-lowest `level` bits, and the router."""
+"""A wire: "up" or "down", the level of the router at its upper end, the subtree below it, as the number that
+its nodes have without their lowest `level` bits, and the router."""
 
 
 def processor_count(network: Network) -> int:
@@ -45,7 +49,9 @@ def turning_level(source: int, destination: int) -> int:
 
 
 def wires(source: int, destination: int, ports: Sequence[int]) -> Iterator[Wire]:
-    """The wires of a message in order: up to the router of level 0, ..., up to its turning level, then down from there."""
+    """The wires of a message in order: up to the router of level 0, ..., up to its turning level, then down
+    from there.
+    """
     top = len(ports)
     routers = [0]
     for level, port in enumerate(ports):
@@ -57,12 +63,16 @@ def wires(source: int, destination: int, ports: Sequence[int]) -> Iterator[Wire]
 def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule; the value is the number of rounds.
 
-    The violation is the first broken rule in the order of rounds and calls, a call that delivers no message of the problem, or one that is
-    delivered already, among them; else what is not delivered after the last round.
+    The violation is the first broken rule in the order of rounds and calls, a call that delivers no message
+    of the problem, or one that is delivered already, among them; else what is not delivered after the last
+    round.
     """
     rounds = len(schedule.rounds)
     if schedule.messages is not None:
-        return Replay(rounds, "the schedule is clocked, with messages in place of rounds; here messages are sent in rounds")
+        return Replay(
+            rounds,
+            "the schedule is clocked, with messages in place of rounds; here messages are sent in rounds",
+        )
     if schedule.packet_count is not None or schedule.period is not None:
         return Replay(rounds, "the schedule has packets or a period; here whole messages are sent once")
     left = Counter(messages_of(problem))
@@ -76,13 +86,18 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         source, destination = missing[0]
         others = f" and {left.total() - 1} more" if left.total() > 1 else ""
         return Replay(
-            rounds, f"after the last round ({rounds}): the message from {source} to {destination}{others} is not delivered", legal=True
+            rounds,
+            f"after the last round ({rounds}): the message from {source} to {destination}{others} is not"
+            " delivered",
+            legal=True,
         )
     return Replay(rounds, legal=True)
 
 
 def broken_rule(n: int, calls: Round, left: Mapping[Message, int]) -> str | None:
-    """The first rule that the calls of one round break, None when the round is legal. left: how often each message is still to be sent."""
+    """The first rule that the calls of one round break, None when the round is legal. left: how often each
+    message is still to be sent.
+    """
     used: dict[Wire, Call] = {}
     sent: Counter[Message] = Counter()
     for call in calls:
@@ -95,7 +110,10 @@ def broken_rule(n: int, calls: Round, left: Mapping[Message, int]) -> str | None
             return f"{name} delivers no message that is still to be delivered"
         for wire in wires(*call[:2], call.upstream_ports):
             if wire in used:
-                return f"{name} uses {_wire_name(wire)}, as does the call from {used[wire].sender} to {used[wire].receiver}"
+                return (
+                    f"{name} uses {_wire_name(wire)}, as does the call from {used[wire].sender} to"
+                    f" {used[wire].receiver}"
+                )
             used[wire] = call
     return None
 
@@ -112,7 +130,9 @@ def _broken_form(n: int, call: Call) -> str | None:
         return "has one end only"
     level = turning_level(*call[:2])
     if len(call.upstream_ports) != level or not set(call.upstream_ports) <= {0, 1}:
-        return f'needs "upstream_ports" with {level} entries of 0 or 1, one for every level that it goes up from'
+        return (
+            f'needs "upstream_ports" with {level} entries of 0 or 1, one for every level that it goes up from'
+        )
     return None
 
 

@@ -1,19 +1,23 @@
-"""Delivery rounds as pictures tell them: messages on their way through the fat-tree, and which are delivered."""
+"""Delivery rounds as pictures tell them: messages on their way through the fat-tree, and which are
+delivered.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 
+from schedsolve.modelkit.story import Frame, Load, Story, Stroke
+from schedsolve.models.fat_tree.story import climb
 from schedsolve.problem import Problem
 from schedsolve.schedule import Round, Schedule
-from schedsolve.story import Frame, Load, Story, Stroke
 
-from ..fat_tree.story import climb
 from .rules import messages_of, processor_count, turning_level
 
 
 def story(problem: Problem, schedule: Schedule) -> Story:
-    """The story of a legal schedule: what is known are the messages, at first by their sources, in the end by their destinations too."""
+    """The story of a legal schedule: what is known are the messages, at first by their sources, in the end by
+    their destinations too.
+    """
     n, nodes = processor_count(problem.network), problem.network.node_count
     messages, labels = messages_of(problem), problem.network.labels
     start, goal = [0] * nodes, [0] * nodes
@@ -29,10 +33,14 @@ def story(problem: Problem, schedule: Schedule) -> Story:
             ends = (call.sender, call.receiver)
             held[call.receiver] |= 1 << numbers[ends][sent[ends]]
             sent[ends] += 1
-        strokes = tuple(Stroke(climb(n, *call[:2]), text="".join(map(str, call.upstream_ports))) for call in calls)
+        strokes = tuple(
+            Stroke(climb(n, *call[:2]), text="".join(map(str, call.upstream_ports))) for call in calls
+        )
         frames.append(Frame(f"round {t}", strokes, tuple(held), _loads(calls)))
     items = tuple(f"{labels[u]}>{labels[v]}" for u, v in messages)
-    return Story(problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes)))
+    return Story(
+        problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes))
+    )
 
 
 def _loads(calls: Round) -> tuple[Load, ...]:
@@ -42,7 +50,11 @@ def _loads(calls: Round) -> tuple[Load, ...]:
         for level in range(turning_level(*call[:2]) + 1):
             taken[level, call.sender >> level, "up from"] += 1
             taken[level, call.receiver >> level, "down to"] += 1
-    return tuple(Load(f"{way} {_nodes(level, part)}", load, 1 << level) for (level, part, way), load in sorted(taken.items()) if level)
+    return tuple(
+        Load(f"{way} {_nodes(level, part)}", load, 1 << level)
+        for (level, part, way), load in sorted(taken.items())
+        if level
+    )
 
 
 def _nodes(level: int, part: int) -> str:

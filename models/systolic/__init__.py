@@ -1,7 +1,7 @@
 """The systolic models: telegraph and telephone schedules that repeat after a period.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska, The complexity of systolic dissemination of information in interconnection
-networks (RAIRO 1994).
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska, The complexity of systolic dissemination of information
+in interconnection networks (RAIRO 1994).
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from schedsolve.errors import InputError
-from schedsolve.model import Model
-from schedsolve.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.models.matching import check as check_matching
+from schedsolve.models.matching.bounds.searched import searched_bound
+from schedsolve.models.matching.constructions.algorithms import promising_nodes
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..matching import check as check_matching
-from ..matching.bounds.searched import searched_bound
-from ..matching.constructions.algorithms import promising_nodes
-from ..matching.formulation import problem_symmetries
 from .analysis import analyse
 from .claims import CLAIMS
 from .claims.formula import horizon, refutation_formula, without_period
@@ -28,12 +28,17 @@ from .rules import is_edge_colouring, replay
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: see the models without a period; and a least period needs one source."""
+    """Raise InputError when the problem cannot be posed: see the models without a period; and a least period
+    needs one source.
+    """
     check_matching(without_period(problem))
     if problem.period == "min" and problem.choice == "max":
         raise InputError("--period min is for a given source or root, or the best one; not for the worst")
     if problem.period == "min" and (problem.rounds is not None or is_edge_colouring(problem)):
-        raise InputError("--period min looks for the least period of the optimum; it does not go with --rounds or --edge-colouring")
+        raise InputError(
+            "--period min looks for the least period of the optimum; it does not go with --rounds or"
+            " --edge-colouring"
+        )
 
 
 def theorem_bounds(problem: Problem) -> Iterator[Bound]:

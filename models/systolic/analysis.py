@@ -1,16 +1,20 @@
-"""What the period of a schedule does to it: the strip of a node's calls, and the collisions and crossings on a path.
+"""What the period of a schedule does to it: the strip of a node's calls, and the collisions and crossings on
+a path.
 
-Along a path x_1, ..., x_n, one-way and with period k, let X be a time-path from x_1 to x_n, crossing edge i (between x_i and x_{i+1}) in
-round t_i, and Y one from x_n to x_1, crossing it in round t'_i. The difference D_i = t_i - t'_i is no multiple of k, as the two directions
-of an edge have no slot of the period in common, and it grows by 2 plus the delays of X and Y at x_m from edge m-1 to edge m. The weight of
-x_m is the number of multiples of k between D_{m-1} and D_m.
+Along a path x_1, ..., x_n, one-way and with period k, let X be a time-path from x_1 to x_n, crossing edge i
+(between x_i and x_{i+1}) in round t_i, and Y one from x_n to x_1, crossing it in round t'_i. The difference
+D_i = t_i - t'_i is no multiple of k, as the two directions of an edge have no slot of the period in common,
+and it grows by 2 plus the delays of X and Y at x_m from edge m-1 to edge m. The weight of x_m is the number
+of multiples of k between D_{m-1} and D_m.
 
-The delays of X and Y at x_m sum to at least twice the weight. Weight 1: a growth of 2 or 3 across a multiple of k puts two calls of x_m
-into one slot; so the growth is 4 or more. Weight w > 1: the growth is at least (w-1)k + 2, and k >= 4, as the four directions at x_m have
-no slot in common; so the delays sum to at least 4(w-1) >= 2w. Hence, with total weight w, X or Y takes at least n - 1 + w rounds.
+The delays of X and Y at x_m sum to at least twice the weight. Weight 1: a growth of 2 or 3 across a multiple
+of k puts two calls of x_m into one slot; so the growth is 4 or more. Weight w > 1: the growth is at least
+(w-1)k + 2, and k >= 4, as the four directions at x_m have no slot in common; so the delays sum to at least
+4(w-1) >= 2w. Hence, with total weight w, X or Y takes at least n - 1 + w rounds.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.4 (collisions). In the proof of Lemma 3.5 the weights take
-the place of the collisions: a node can cross multiples of the period without a collision of that definition.
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.4 (collisions). In the proof
+of Lemma 3.5 the weights take the place of the collisions: a node can cross multiples of the period without a
+collision of that definition.
 """
 
 from __future__ import annotations
@@ -19,9 +23,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from schedsolve.analysis import Analysis, Cell, Table, TimePath
+from schedsolve.modelkit.analysis import Analysis, Cell, Table, TimePath
 from schedsolve.models.matching.analysis import analyse as analyse_matching
-from schedsolve.network import Label, Network
+from schedsolve.network.graph import Label, Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
@@ -33,8 +37,9 @@ CAUSED = {"i": (1, 1), "ii": (1, 1), "iii": (2, 0), "iv": (0, 2)}
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:
     """The time-paths of a legal schedule, and what its period adds.
 
-    That is the strip of every node's calls, on trees the communication patterns, and for one-way gossip on a path collisions and crossings.
-    The period is the problem's parameter "period", or the schedule's while that is left open; without one nothing is added.
+    That is the strip of every node's calls, on trees the communication patterns, and for one-way gossip on a
+    path collisions and crossings. The period is the problem's parameter "period", or the schedule's while
+    that is left open; without one nothing is added.
     Raises ValueError while the source or root is left open.
     """
     analysis = analyse_matching(problem, schedule)
@@ -54,7 +59,8 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
 
 
 def period_strip(network: Network, schedule: Schedule, period: int) -> list[tuple[Label, tuple[str, ...]]]:
-    """For every node its label and what it does in the slots 1..period, or in every round when there are fewer.
+    """For every node its label and what it does in the slots 1..period, or in every round when there are
+    fewer.
 
     ">5" sends to the node labelled 5, "<3" receives from 3, "=4" calls 4 two-way, "." is idle.
     """
@@ -68,7 +74,9 @@ def period_strip(network: Network, schedule: Schedule, period: int) -> list[tupl
 
 
 def path_order(network: Network) -> tuple[int, ...] | None:
-    """The nodes of an undirected path from the end with the smaller number to the other; None when the network is no path."""
+    """The nodes of an undirected path from the end with the smaller number to the other; None when the
+    network is no path.
+    """
     if not network.is_tree or any(len(neighbours) > 2 for neighbours in network.successors):
         return None
     order = [next(v for v, neighbours in enumerate(network.successors) if len(neighbours) < 2)]
@@ -93,20 +101,26 @@ class Directions:
 
 
 def path_directions(order: tuple[int, ...], schedule: Schedule, period: int) -> Directions:
-    """The directions of a one-way schedule whose first `period` rounds repeat, on a path with the nodes in this order."""
+    """The directions of a one-way schedule whose first `period` rounds repeat, on a path with the nodes in
+    this order.
+    """
     rounds = list(enumerate(schedule.rounds[:period], 1))
 
     def slots(sender: int, receiver: int) -> frozenset[int]:
         return frozenset(slot for slot, calls in rounds if Call(sender, receiver) in calls)
 
     edges = list(pairwise(order))
-    return Directions(order, period, tuple(slots(u, v) for u, v in edges), tuple(slots(v, u) for u, v in edges))
+    return Directions(
+        order, period, tuple(slots(u, v) for u, v in edges), tuple(slots(v, u) for u, v in edges)
+    )
 
 
 def next_slot(slots: Iterable[int], after: int, period: int) -> int | None:
-    """next_q of Definition 3.4: the first moment later than slot q = `after` at which one of the slots comes round.
+    """next_q of Definition 3.4: the first moment later than slot q = `after` at which one of the slots comes
+    round.
 
-    A moment of the next period is counted on from this one, so the result is in q+1..q+period; None when there are no slots.
+    A moment of the next period is counted on from this one, so the result is in q+1..q+period; None when
+    there are no slots.
     """
     return min((slot if slot > after else slot + period for slot in slots), default=None)
 
@@ -146,7 +160,9 @@ def collisions(directions: Directions) -> tuple[Collision, ...]:
 
 
 def _case(directions: Directions, m: int, slot: int) -> str | None:
-    """The case of Definition 3.4 that makes a collision in `nodes[m]` at a slot in which it is called; None when there is no collision."""
+    """The case of Definition 3.4 that makes a collision in `nodes[m]` at a slot in which it is called; None
+    when there is no collision.
+    """
     k, forward, backward = directions.period, directions.forward, directions.backward
     x_in, x_out = next_slot(forward[m - 1], slot, k), next_slot(forward[m], slot, k)
     y_in, y_out = next_slot(backward[m], slot, k), next_slot(backward[m - 1], slot, k)
@@ -163,7 +179,8 @@ class Crossing:
 
     node: the node. before, after: D_{m-1} and D_m, in rounds.
     weight: the number of multiples of the period between them.
-    forward_delay, backward_delay: the delays of X and Y at the node, in rounds; together after - before - 2, and at least twice the weight.
+    forward_delay, backward_delay: the delays of X and Y at the node, in rounds; together after - before - 2,
+    and at least twice the weight.
     """
 
     node: int
@@ -177,14 +194,17 @@ class Crossing:
 def crossings(forward: TimePath, backward: TimePath, period: int) -> tuple[Crossing, ...]:
     """The crossings at the inner nodes of a path, in the order of X.
 
-    forward, backward: any time-paths X and Y of a one-way schedule with this period, between the same two ends, in opposite directions.
+    forward, backward: any time-paths X and Y of a one-way schedule with this period, between the same two
+    ends, in opposite directions.
     """
     back = backward.rounds[::-1]
     differences = [there - here for there, here in zip(forward.rounds, back, strict=True)]
     delays = zip(forward.delays, backward.delays[::-1], strict=True)
     return tuple(
         Crossing(node, before, after, (after - 1) // period - before // period, *delay)
-        for node, (before, after), delay in zip(forward.nodes[1:-1], pairwise(differences), delays, strict=True)
+        for node, (before, after), delay in zip(
+            forward.nodes[1:-1], pairwise(differences), delays, strict=True
+        )
     )
 
 
@@ -193,7 +213,12 @@ def _strip_table(network: Network, schedule: Schedule, period: int) -> Table:
     two_way = any(call.two_way for calls in schedule.rounds for call in calls)
     signs = "=v: calls v, both ways" if two_way else ">v: sends to v; <v: receives from v"
     header = ("node", *(str(slot) for slot in range(1, len(strip[0][1]) + 1)))
-    return Table(f"calls of every node in the slots of the period {period}", header, _rows(strip), (f"{signs}; .: idle",))
+    return Table(
+        f"calls of every node in the slots of the period {period}",
+        header,
+        _rows(strip),
+        (f"{signs}; .: idle",),
+    )
 
 
 def _pattern_table(problem: Problem, schedule: Schedule, period: int) -> Table:
@@ -213,7 +238,12 @@ def _pattern_table(problem: Problem, schedule: Schedule, period: int) -> Table:
     header = ("node", *(str(slot) for slot in range(1, len(period_rounds) + 1)))
     ways = "" if two_way else "; ^: call towards the root; _: call towards the leaves"
     remark = f"P: parent; C1, C2, ...: children in the order of the nodes; N: nobody{ways}"
-    return Table(f"communication patterns of the tree with root {network.labels[root]}", header, _rows(strip), (remark,))
+    return Table(
+        f"communication patterns of the tree with root {network.labels[root]}",
+        header,
+        _rows(strip),
+        (remark,),
+    )
 
 
 def _rows(strip: Iterable[tuple[Label, tuple[str, ...]]]) -> tuple[tuple[Cell, ...], ...]:
@@ -233,7 +263,13 @@ def _path_tables(analysis: Analysis, directions: Directions) -> list[Table]:
     return tables
 
 
-def _edge_table(directions: Directions, labels: tuple[Label, ...], forward: TimePath | None, backward: TimePath | None, ends: str) -> Table:
+def _edge_table(
+    directions: Directions,
+    labels: tuple[Label, ...],
+    forward: TimePath | None,
+    backward: TimePath | None,
+    ends: str,
+) -> Table:
     def text(slots: Iterable[int]) -> str:
         return ",".join(map(str, sorted(slots))) or "-"
 
@@ -242,13 +278,24 @@ def _edge_table(directions: Directions, labels: tuple[Label, ...], forward: Time
         there: Cell = forward.rounds[i] if forward else "-"
         back: Cell = backward.rounds[-1 - i] if backward else "-"
         difference = there - back if isinstance(there, int) and isinstance(back, int) else "-"
-        rows.append((f"{labels[u]}-{labels[v]}", text(directions.forward[i]), text(directions.backward[i]), there, back, difference))
+        rows.append(
+            (
+                f"{labels[u]}-{labels[v]}",
+                text(directions.forward[i]),
+                text(directions.backward[i]),
+                there,
+                back,
+                difference,
+            )
+        )
     header = ("edge", "X slots", "Y slots", "X round", "Y round", "difference D")
     return Table(f"the two directions of the path ({ends})", header, tuple(rows))
 
 
 def _collision_table(found: Iterable[Collision], labels: tuple[Label, ...]) -> Table:
-    rows: list[tuple[Cell, ...]] = [(labels[c.node], c.slot, f"({c.case})", c.forward_delay, c.backward_delay) for c in found]
+    rows: list[tuple[Cell, ...]] = [
+        (labels[c.node], c.slot, f"({c.case})", c.forward_delay, c.backward_delay) for c in found
+    ]
     header = ("node", "slot", "case", "delay of X", "delay of Y")
     return Table(
         "collisions of the two directions (Definition 3.4) and the delays they cause on them at least",
@@ -259,18 +306,34 @@ def _collision_table(found: Iterable[Collision], labels: tuple[Label, ...]) -> T
 
 
 def _crossing_table(
-    directions: Directions, labels: tuple[Label, ...], forward: TimePath, backward: TimePath, found: Iterable[Collision]
+    directions: Directions,
+    labels: tuple[Label, ...],
+    forward: TimePath,
+    backward: TimePath,
+    found: Iterable[Collision],
 ) -> Table:
     k, edges = directions.period, len(directions.nodes) - 1
     crossed = crossings(forward, backward, k)
     colliding = [c.node for c in found]
     rows: list[tuple[Cell, ...]] = [
-        (labels[c.node], c.before, c.after, c.weight, c.forward_delay, c.backward_delay, colliding.count(c.node)) for c in crossed
+        (
+            labels[c.node],
+            c.before,
+            c.after,
+            c.weight,
+            c.forward_delay,
+            c.backward_delay,
+            colliding.count(c.node),
+        )
+        for c in crossed
     ]
     weight = sum(c.weight for c in crossed)
     taken = f"X takes {forward.global_time}, Y takes {backward.global_time}"
     remark = f"this protocol crosses {weight} multiple{'' if weight == 1 else 's'} of the period {k}"
     remarks = (f"{remark}, so it takes at least {edges} + {weight} = {edges + weight} rounds ({taken})",)
     header = ("node", "D before", "D after", "weight", "delay of X", "delay of Y", "collisions")
-    title = f"multiples of the period {k} that the difference D crosses at every inner node (weight); the delays are at least twice that"
+    title = (
+        f"multiples of the period {k} that the difference D crosses at every inner node (weight); the delays"
+        " are at least twice that"
+    )
     return Table(title, header, tuple(rows), remarks)

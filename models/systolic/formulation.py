@@ -1,8 +1,9 @@
-"""How the systolic models are solved: the plain formulas plus what makes them fast, and a CP-SAT model of its own.
+"""How the systolic models are solved: the plain formulas plus what makes them fast, and a CP-SAT model of its
+own.
 
-Where a period asks nothing of so few rounds, the strategies of the model without a period decide. Otherwise the plain formula of the claims
-does, with two additions that change no answer: distance windows, as in the model without a period, and symmetry breaking in the calls
-of round 1, except on trees.
+Where a period asks nothing of so few rounds, the strategies of the model without a period decide. Otherwise
+the plain formula of the claims does, with two additions that change no answer: distance windows, as in the
+model without a period, and symmetry breaking in the calls of round 1, except on trees.
 """
 
 from __future__ import annotations
@@ -11,25 +12,41 @@ from collections.abc import Callable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from schedsolve.automorphisms import Automorphism
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.model import Search, Strategy
+from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
+    LITERALS_A_SECOND,
+    CallsFormula,
+    break_symmetries,
+    problem_symmetries,
+)
+from schedsolve.modelkit.search import Search, Strategy
+from schedsolve.models.matching.claims.formula import RoundsFormula
+from schedsolve.models.matching.formulation import STRATEGIES as MATCHING_STRATEGIES
+from schedsolve.models.matching.formulation import cpsat_broadcast, cpsat_gossip, too_early
+from schedsolve.models.matching.rules import is_two_way
+from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from ..matching.claims.formula import LARGEST_FORMULA, CallsFormula, RoundsFormula, break_symmetries
-from ..matching.formulation import LITERALS_A_SECOND, cpsat_broadcast, cpsat_gossip, problem_symmetries, too_early
-from ..matching.formulation import STRATEGIES as MATCHING_STRATEGIES
-from ..matching.rules import is_two_way
-from .claims.formula import TreeFormula, formula_size, horizon, nothing_repeats, systolic_formula, without_period
+from .claims.formula import (
+    TreeFormula,
+    formula_size,
+    horizon,
+    nothing_repeats,
+    systolic_formula,
+    without_period,
+)
 from .constructions.algorithms import repeated, systolic_broadcast
 from .constructions.useful_calls import only_useful_slots
 from .rules import is_edge_colouring, period_of
 
 
 class _WithPeriod:
-    """A search of the model without a period, for no more rounds than the period has (`schedsolve.model.Search`)."""
+    """A search of the model without a period, for no more rounds than the period has
+    (`schedsolve.modelkit.record.Search`).
+    """
 
     def __init__(self, problem: Problem, search: Search) -> None:
         self._problem = problem
@@ -42,7 +59,9 @@ class _WithPeriod:
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, and the problem that it solves."""
         placed, schedule = self._search.found()
-        return self._problem.with_parameters(**placed.parameters), Schedule(schedule.rounds, period_of(self._problem))
+        return self._problem.with_parameters(**placed.parameters), Schedule(
+            schedule.rounds, period_of(self._problem)
+        )
 
     def evidence(self) -> Mapping[str, Any] | None:
         """What proves the refutation."""
@@ -64,21 +83,33 @@ def _where_nothing_repeats(strategy: Strategy) -> Strategy:
     return Strategy(name, strategy.backend, strategy.refutes, start, strategy.by_default, strategy.share)
 
 
-def sat_search(problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf) -> Search | None:
-    """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking; None where nothing repeats.
+def sat_search(
+    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
+) -> Search | None:
+    """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking; None
+    where nothing repeats.
 
-    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is too large.
+    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is
+    too large.
     """
     rounds = min(rounds, horizon(problem))
-    if nothing_repeats(problem, rounds) or formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
+    if nothing_repeats(problem, rounds) or formula_size(problem, rounds) > min(
+        LARGEST_FORMULA, LITERALS_A_SECOND * seconds
+    ):
         return None
 
     def build() -> SatQuestion:
         formula = systolic_formula(problem, rounds)
         symmetries = _symmetries(problem, formula)
         break_symmetries(formula, problem, symmetries)
-        evidence = {"kind": "refutation", "rounds": rounds, "symmetries": [list(image) for image in symmetries]}
-        return SatQuestion(formula.cnf, _windows(problem, formula), lambda true: _decode(problem, formula, true), evidence)
+        evidence = {
+            "kind": "refutation",
+            "rounds": rounds,
+            "symmetries": [list(image) for image in symmetries],
+        }
+        return SatQuestion(
+            formula.cnf, _windows(problem, formula), lambda true: _decode(problem, formula, true), evidence
+        )
 
     return SatSearch(build, with_proof=certify)
 
@@ -90,13 +121,17 @@ def _symmetries(problem: Problem, formula: CallsFormula) -> Sequence[Automorphis
 
 
 def _windows(problem: Problem, formula: CallsFormula) -> list[int]:
-    """What is not known yet in early rounds, as literals, each following from the formula and those before it by unit propagation."""
+    """What is not known yet in early rounds, as literals, each following from the formula and those before it
+    by unit propagation.
+    """
     if isinstance(formula, RoundsFormula):
         return too_early(problem, formula)
     if not isinstance(formula, TreeFormula):
         return []
     depth = _depths_behind(formula)
-    return [-formula.known(a, t) for t in range(formula.rounds + 1) for a in range(len(depth)) if t < depth[a]]
+    return [
+        -formula.known(a, t) for t in range(formula.rounds + 1) for a in range(len(depth)) if t < depth[a]
+    ]
 
 
 def _depths_behind(formula: TreeFormula) -> list[int]:
@@ -119,11 +154,15 @@ def _depths_behind(formula: TreeFormula) -> list[int]:
 
 
 def _decode(problem: Problem, formula: CallsFormula, true: set[int]) -> tuple[Problem, Schedule]:
-    """The schedule that a model of the formula stands for, without calls of its period that it does not need, and the problem it solves."""
+    """The schedule that a model of the formula stands for, without calls of its period that it does not need,
+    and the problem it solves.
+    """
     pairs = formula.calls(true)
     if isinstance(formula, RoundsFormula) and problem.task != "gossip":
         if problem.choice == "min":
-            problem = problem.at_node(next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true))
+            problem = problem.at_node(
+                next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true)
+            )
         calls = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
         return problem, systolic_broadcast(problem, calls.reversed() if formula.reversed_time else calls)
     if problem.task == "gossip":
@@ -143,7 +182,9 @@ def _decode_connection(problem: Problem, pairs: list[list[tuple[int, int]]]) -> 
         informed.update(v for _, v in calls)
         rounds.append(calls)
     calls_made = Schedule.two_way(rounds) if is_two_way(problem) else Schedule.one_way(rounds)
-    return problem, systolic_broadcast(problem, calls_made.reversed() if problem.task == "accumulation" else calls_made)
+    return problem, systolic_broadcast(
+        problem, calls_made.reversed() if problem.task == "accumulation" else calls_made
+    )
 
 
 def _source_of_all(node_count: int, pairs: list[list[tuple[int, int]]]) -> int:
@@ -166,7 +207,8 @@ def _source_of_all(node_count: int, pairs: list[list[tuple[int, int]]]) -> int:
 def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
     """Decide "`rounds` rounds suffice" by CP-SAT; None where nothing repeats.
 
-    A message of one source is a broadcast in whose tree of calls no node takes part in more calls than the period has slots.
+    A message of one source is a broadcast in whose tree of calls no node takes part in more calls than the
+    period has slots.
     """
     rounds = min(rounds, horizon(problem))
     arcs, n = len(problem.network.arcs), problem.network.node_count
@@ -176,7 +218,9 @@ def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search 
 
     def declare(model: CpModel) -> Reader:
         if problem.task == "gossip":
-            read = cpsat_gossip(model, problem, rounds, period=period_of(problem), once=is_edge_colouring(problem))
+            read = cpsat_gossip(
+                model, problem, rounds, period=period_of(problem), once=is_edge_colouring(problem)
+            )
         else:
             read = cpsat_broadcast(model, without_period(problem), rounds, most_calls=period_of(problem))
 
@@ -193,7 +237,18 @@ def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search 
 
 
 STRATEGIES = (
-    Strategy("periodic formula", "sat", True, lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s)),
-    Strategy("periodic scheduling model", "cpsat", True, lambda problem, rounds, _, s: cpsat_search(problem, rounds, s), by_default=False),
+    Strategy(
+        "periodic formula",
+        "sat",
+        True,
+        lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s),
+    ),
+    Strategy(
+        "periodic scheduling model",
+        "cpsat",
+        True,
+        lambda problem, rounds, _, s: cpsat_search(problem, rounds, s),
+        by_default=False,
+    ),
     *(_where_nothing_repeats(strategy) for strategy in MATCHING_STRATEGIES),
 )

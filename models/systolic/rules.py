@@ -1,20 +1,22 @@
 """The referee of the systolic models: the rounds of telegraph and telephone, repeated with a period.
 
-A schedule A[1], ..., A[m] is p-systolic when A[t + p] = A[t] for all t with t + p <= m; with p >= m nothing is required. With edge
-colouring, every edge of the network is used at most once in rounds 1, ..., p, whichever way.
+A schedule A[1], ..., A[m] is p-systolic when A[t + p] = A[t] for all t with t + p <= m; with p >= m nothing
+is required. With edge colouring, every edge of the network is used at most once in rounds 1, ..., p,
+whichever way.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 2.1; the colouring: Liestman, Richards (1993).
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 2.1; the colouring: Liestman,
+Richards (1993).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from schedsolve.model import Replay
+from schedsolve.modelkit.knowledge import foreign_form, missing_knowledge
+from schedsolve.modelkit.record import Replay
+from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round, transfer
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
-
-from ..matching.rules import broken_rule, foreign_form, is_two_way, knowledge_by_round, missing_knowledge, transfer
 
 
 def period_of(problem: Problem) -> int:
@@ -31,9 +33,11 @@ def is_edge_colouring(problem: Problem) -> bool:
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:
-    """Replay a schedule for a problem whose period, and source or root, is given; the value is the number of rounds.
+    """Replay a schedule for a problem whose period, and source or root, is given; the value is the number of
+    rounds.
 
-    The violation is the first broken rule in the order of rounds, else what is still unknown to whom after the last round.
+    The violation is the first broken rule in the order of rounds, else what is still unknown to whom after
+    the last round.
     """
     rounds = len(schedule.rounds)
     period = period_of(problem)
@@ -68,24 +72,37 @@ def _difference(problem: Problem, schedule: Schedule, earlier: int, t: int) -> s
     u, v, two_way = min(first ^ second)
     names = problem.network.labels
     call = f"the call {'between' if two_way else 'from'} {names[u]} {'and' if two_way else 'to'} {names[v]}"
-    where = f"is made in round {earlier} but not here" if (u, v, two_way) in first else f"is not made in round {earlier}"
+    where = (
+        f"is made in round {earlier} but not here"
+        if (u, v, two_way) in first
+        else f"is not made in round {earlier}"
+    )
     return f"{call} {where}; with period {period_of(problem)} the two rounds are the same"
 
 
-def _used_again(problem: Problem, used: dict[frozenset[int], int], calls: Iterable[Call], t: int) -> str | None:
-    """The first call along an edge that the period used before, while the edges of round t are noted in `used`; None without one."""
+def _used_again(
+    problem: Problem, used: dict[frozenset[int], int], calls: Iterable[Call], t: int
+) -> str | None:
+    """The first call along an edge that the period used before, while the edges of round t are noted in
+    `used`; None without one.
+    """
     for call in calls:
         before = used.setdefault(frozenset(call[:2]), t)
         if before < t:
             u, v = (problem.network.labels[x] for x in sorted(call[:2]))
-            return f"the edge {u}-{v} was used in round {before}; an edge colouring uses every edge at most once in a period"
+            return (
+                f"the edge {u}-{v} was used in round {before}; an edge colouring uses every edge at most once"
+                " in a period"
+            )
     return None
 
 
 def run_until_complete(problem: Problem, period_rounds: Schedule, most_rounds: int) -> Schedule | None:
-    """Repeat one period until the task is complete, and cut there; None when that takes more than `most_rounds` rounds.
+    """Repeat one period until the task is complete, and cut there; None when that takes more than
+    `most_rounds` rounds.
 
-    problem: its source or root given. period_rounds: the calls of one period, or of fewer rounds when the others have none.
+    problem: its source or root given. period_rounds: the calls of one period, or of fewer rounds when the
+    others have none.
     """
     period, given = period_of(problem), period_rounds.rounds
     demand = problem.demand()

@@ -1,4 +1,6 @@
-"""The CP-SAT backend: a small interface in which formulations declare variables and constraints, and a search that runs in slices."""
+"""The CP-SAT backend: a small interface in which formulations declare variables and constraints, and a search
+that runs in slices.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ Reader = Callable[[Callable[[int], int]], tuple[Problem, Schedule]]
 
 
 class CpModel:
-    """A CP-SAT model under construction; variables are numbers >= 1, and minus the number of a boolean is its negation."""
+    """A CP-SAT model under construction; variables are numbers >= 1, and minus the number of a boolean is its
+    negation.
+    """
 
     def __init__(self) -> None:
         from ortools.sat.python import cp_model
@@ -71,7 +75,10 @@ class CpModel:
     def distinct_slots(self, slots: Sequence[tuple[int, int]]) -> None:
         """Of the pairs (integer variable, literal), those whose literals hold have distinct values."""
         self.model.add_no_overlap(
-            [self.model.new_optional_fixed_size_interval_var(self.variables[x], 1, self._literal(when), "") for x, when in slots]
+            [
+                self.model.new_optional_fixed_size_interval_var(self.variables[x], 1, self._literal(when), "")
+                for x, when in slots
+            ]
         )
 
 
@@ -98,13 +105,18 @@ def least_solution(model: CpModel, costs: Mapping[int, int], seconds: float) -> 
     if solver.solve(model.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     # With integer costs the bound is an integer; it comes as a float, whose error must not raise it.
-    return CpOptimum(lambda x: solver.value(model.variables[x]), max(0, math.ceil(solver.best_objective_bound * (1 - 1e-14) - 1e-6)))
+    return CpOptimum(
+        lambda x: solver.value(model.variables[x]),
+        max(0, math.ceil(solver.best_objective_bound * (1 - 1e-14) - 1e-6)),
+    )
 
 
 class CpSearch:
-    """A CP-SAT search that can be run in slices (`schedsolve.model.Search`); a slice starts anew, so slices should grow.
+    """A CP-SAT search that can be run in slices (`schedsolve.modelkit.record.Search`); a slice starts anew,
+    so slices should grow.
 
-    declare: declares a formulation in a fresh model and returns how to read a schedule from the values of its variables.
+    declare: declares a formulation in a fresh model and returns how to read a schedule from the values of its
+    variables.
     """
 
     def __init__(self, declare: Callable[[CpModel], Reader]) -> None:
@@ -114,7 +126,9 @@ class CpSearch:
         self._solver: Any = None
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for at most so many seconds, with one worker; True: found, False: refuted, None: not decided."""
+        """Work for at most so many seconds, with one worker; True: found, False: refuted, None: not
+        decided.
+        """
         from ortools.sat.python import cp_model
 
         if self._model is None:

@@ -1,4 +1,6 @@
-"""The LP backend: a float solver finds a basis, and everything that is said of the program is then computed in fractions."""
+"""The LP backend: a float solver finds a basis, and everything that is said of the program is then computed
+in fractions.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
-from schedsolve.linear_program import LinearProgram, Number, dual_bound
+from schedsolve.formulas.linear_program import LinearProgram, Number, dual_bound
 
 ROUNDING = 10**9
 """The denominator of multipliers that are rounded from floats, where the basis gives no exact ones."""
@@ -20,7 +22,8 @@ LARGEST_EXACT_BASIS = 400
 class LpSolution:
     """What is known of a linear program.
 
-    bound: a lower bound on its value, which the multipliers prove exactly (`schedsolve.linear_program.dual_bound`).
+    bound: a lower bound on its value, which the multipliers prove exactly
+    (`schedsolve.formulas.linear_program.dual_bound`).
     multipliers: of the rows, those that are not 0. values: about optimal values of the variables, as floats.
     """
 
@@ -32,8 +35,9 @@ class LpSolution:
 def solve_lp(program: LinearProgram) -> LpSolution | None:
     """The program's optimum, from GLOP's last basis; None when GLOP finds none.
 
-    The multipliers solve the equations of the basis in fractions, so that the bound is the exact optimum when the basis is an optimal one;
-    where these prove nothing, rounded ones do, for a bound that is lower by about the rounding.
+    The multipliers solve the equations of the basis in fractions, so that the bound is the exact optimum when
+    the basis is an optimal one; where these prove nothing, rounded ones do, for a bound that is lower by
+    about the rounding.
     """
     solver, variables, rows = _float_model(program)
     if solver.Solve() != solver.OPTIMAL:
@@ -43,7 +47,11 @@ def solve_lp(program: LinearProgram) -> LpSolution | None:
     best = _proven(program, rounded)
     basic = [j for j, x in enumerate(variables) if x.basis_status() == solver.BASIC]
     tight = [i for i, row in enumerate(rows) if row.basis_status() != solver.BASIC]
-    exact = _multipliers_of_basis(program, basic, tight) if len(basic) == len(tight) <= LARGEST_EXACT_BASIS else None
+    exact = (
+        _multipliers_of_basis(program, basic, tight)
+        if len(basic) == len(tight) <= LARGEST_EXACT_BASIS
+        else None
+    )
     found = _proven(program, exact) if exact is not None else None
     if found is not None and (best is None or found >= best):
         return LpSolution(found, _without_zeros(exact or {}), values)
@@ -71,8 +79,12 @@ def _rounded(program: LinearProgram, multipliers: Sequence[float]) -> dict[int, 
     return rounded
 
 
-def _multipliers_of_basis(program: LinearProgram, basic: Sequence[int], tight: Sequence[int]) -> dict[int, Fraction] | None:
-    """The multipliers of the tight rows under which the reduced cost of every basic variable is 0; None when they are not determined."""
+def _multipliers_of_basis(
+    program: LinearProgram, basic: Sequence[int], tight: Sequence[int]
+) -> dict[int, Fraction] | None:
+    """The multipliers of the tight rows under which the reduced cost of every basic variable is 0; None when
+    they are not determined.
+    """
     place = {i: number for number, i in enumerate(tight)}
     column = {j: number for number, j in enumerate(basic)}
     system: list[dict[int, Fraction]] = [{} for _ in basic]
@@ -85,7 +97,9 @@ def _multipliers_of_basis(program: LinearProgram, basic: Sequence[int], tight: S
 
 
 def solve_equations(system: Sequence[Mapping[int, Number]], right: Sequence[Number]) -> list[Fraction] | None:
-    """The solution of as many equations as unknowns, given as sparse rows; None when the equations are not independent."""
+    """The solution of as many equations as unknowns, given as sparse rows; None when the equations are not
+    independent.
+    """
     rows = [{j: Fraction(a) for j, a in row.items()} for row in system]
     values = [Fraction(b) for b in right]
     left = set(range(len(rows)))
@@ -110,7 +124,9 @@ def solve_equations(system: Sequence[Mapping[int, Number]], right: Sequence[Numb
         pivots.append((i, j))
     solution = [Fraction(0)] * len(rows)
     for i, j in reversed(pivots):
-        rest = values[i] - sum((a * solution[x] for x, a in rows[i].items() if x != j and solution[x]), Fraction(0))
+        rest = values[i] - sum(
+            (a * solution[x] for x, a in rows[i].items() if x != j and solution[x]), Fraction(0)
+        )
         solution[j] = rest / rows[i][j]
     return solution
 
@@ -126,12 +142,16 @@ def _float_model(program: LinearProgram) -> tuple[Any, list[Any], list[Any]]:
 
 
 def add_program(solver: Any, program: LinearProgram, variables: Sequence[Any]) -> list[Any]:
-    """Add the rows and the costs of a program to a solver of ortools that has its variables; gives the solver's rows."""
+    """Add the rows and the costs of a program to a solver of ortools that has its variables; gives the
+    solver's rows.
+    """
     infinity = solver.infinity()
     rows = []
     for row in program.rows:
         right = float(row.right)
-        line = solver.Constraint(right if row.sense != "<=" else -infinity, right if row.sense != ">=" else infinity)
+        line = solver.Constraint(
+            right if row.sense != "<=" else -infinity, right if row.sense != ">=" else infinity
+        )
         for j, a in row.coefficients.items():
             line.SetCoefficient(variables[j], float(a))
         rows.append(line)

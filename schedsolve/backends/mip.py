@@ -1,4 +1,6 @@
-"""The mixed integer backend: a float solver's optimum of a linear program some of whose variables are 0 or 1. It proves nothing."""
+"""The mixed integer backend: a float solver's optimum of a linear program some of whose variables are 0 or 1.
+It proves nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from schedsolve.backends.lp import add_program
-from schedsolve.linear_program import LinearProgram
+from schedsolve.formulas.linear_program import LinearProgram
 
 FLOAT_ERROR = 1e-6
 """The relative gap at which a computed value and a computed bound are said to agree."""
@@ -16,7 +18,8 @@ FLOAT_ERROR = 1e-6
 class MipSolution:
     """What a float solver computed; nothing of it is proven.
 
-    value: of the best solution found. bound: what the solver takes for a lower bound. values: of the variables.
+    value: of the best solution found. bound: what the solver takes for a lower bound. values: of the
+    variables.
     """
 
     value: float
@@ -36,11 +39,16 @@ def solve_mip(program: LinearProgram, binary: Collection[int], seconds: float) -
     """
     from ortools.linear_solver import pywraplp
 
-    # SCIP rather than HiGHS, which is as fast here but prints a banner that would end up in the output of --json.
+    # SCIP rather than HiGHS, which is as fast here but prints a banner that would end up in the output of
+    # --json.
     solver = pywraplp.Solver.CreateSolver("SCIP")
     infinity = solver.infinity()
     variables = [
-        solver.IntVar(0, 1, "") if j in binary else solver.NumVar(0, infinity if high is None else float(high), "")
+        (
+            solver.IntVar(0, 1, "")
+            if j in binary
+            else solver.NumVar(0, infinity if high is None else float(high), "")
+        )
         for j, high in enumerate(program.upper)
     ]
     add_program(solver, program, variables)
@@ -50,4 +58,6 @@ def solve_mip(program: LinearProgram, binary: Collection[int], seconds: float) -
     parameters.SetDoubleParam(parameters.RELATIVE_MIP_GAP, FLOAT_ERROR / 10)
     if solver.Solve(parameters) not in (solver.OPTIMAL, solver.FEASIBLE):
         return None
-    return MipSolution(solver.Objective().Value(), solver.Objective().BestBound(), [x.solution_value() for x in variables])
+    return MipSolution(
+        solver.Objective().Value(), solver.Objective().BestBound(), [x.solution_value() for x in variables]
+    )

@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedsolve.cnf import Cnf
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.proof import pack_proof
 from schedsolve.problem import Problem
-from schedsolve.proof import pack_proof
 from schedsolve.schedule import Schedule
 
 FIRST_SLICE = 500
@@ -23,7 +23,8 @@ LARGEST_PROOF = 5_000_000
 class SatQuestion:
     """What a SAT solver is asked.
 
-    cnf: the formula. lemmas: literals that hold in every model, each following by unit propagation from the formula and those before it.
+    cnf: the formula. lemmas: literals that hold in every model, each following by unit propagation from the
+    formula and those before it.
     decode: turns a model, as the set of its true variables, into a schedule and the problem that it solves.
     evidence: what a refutation says of itself besides the proof; empty when its proof is of no use.
     """
@@ -35,14 +36,16 @@ class SatQuestion:
 
 
 class SatSearch:
-    """A search for a model of a formula that can be run in slices (`schedsolve.model.Search`).
+    """A search for a model of a formula that can be run in slices (`schedsolve.modelkit.record.Search`).
 
     The question is built, and the solver started, with the first slice.
 
     with_proof: keep a proof of the refutation. solver: PySAT's name of the solver.
     """
 
-    def __init__(self, build: Callable[[], SatQuestion], *, with_proof: bool = False, solver: str = "cadical195") -> None:
+    def __init__(
+        self, build: Callable[[], SatQuestion], *, with_proof: bool = False, solver: str = "cadical195"
+    ) -> None:
         self._build = build
         self._name = solver
         self._with_proof = with_proof
@@ -54,12 +57,16 @@ class SatSearch:
         from pysat.solvers import Solver
 
         self._question = self._build()
-        self._solver = Solver(name=self._name, bootstrap_with=self._question.cnf.clauses, with_proof=self._with_proof)
+        self._solver = Solver(
+            name=self._name, bootstrap_with=self._question.cnf.clauses, with_proof=self._with_proof
+        )
         for literal in self._question.lemmas:
             self._solver.add_clause([literal])
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds, counted in conflicts; True: found, False: refuted, None: not decided yet."""
+        """Work for about so many seconds, counted in conflicts; True: found, False: refuted, None: not
+        decided yet.
+        """
         end = time.monotonic() + seconds
         if self._solver is None:
             self._start()
@@ -78,8 +85,8 @@ class SatSearch:
     def _solve_slice(self) -> bool | None:
         """One call of the solver, in a thread of its own.
 
-        In the main thread PySAT would answer Ctrl-C by jumping out of the solver; like this the slice ends first, and the solver stays
-        fit for use.
+        In the main thread PySAT would answer Ctrl-C by jumping out of the solver; like this the slice ends
+        first, and the solver stays fit for use.
         """
         with ThreadPoolExecutor(1) as thread:
             answer: bool | None = thread.submit(self._solver.solve_limited, expect_interrupt=True).result()
@@ -95,13 +102,18 @@ class SatSearch:
         return {literal for literal in self._solver.get_model() if literal > 0}
 
     def evidence(self) -> Mapping[str, Any] | None:
-        """After `advance` returned False: the proof, with what it says of itself; None when none was kept or it is too long."""
+        """After `advance` returned False: the proof, with what it says of itself; None when none was kept or
+        it is too long.
+        """
         if not self._with_proof or self._question is None:
             return None
         lines = self._solver.get_proof()
         if len(lines) > LARGEST_PROOF:
             return None
-        return {**self._question.evidence, **pack_proof([*(f"{literal} 0" for literal in self._question.lemmas), *lines])}
+        return {
+            **self._question.evidence,
+            **pack_proof([*(f"{literal} 0" for literal in self._question.lemmas), *lines]),
+        }
 
     def close(self) -> None:
         """Give the solver's memory back."""
@@ -111,7 +123,9 @@ class SatSearch:
 
 
 def find_model(cnf: Cnf, seconds: float) -> set[int] | None:
-    """The true variables of a model of a formula; None when there is none or none was found in about so many seconds."""
+    """The true variables of a model of a formula; None when there is none or none was found in about so many
+    seconds.
+    """
 
     def no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
         raise ValueError("a bare formula has no schedule")

@@ -1,26 +1,21 @@
-"""Checking a saved result, or a user's own schedule: the referee replays it, and every bound is computed anew from its evidence."""
+"""Checking a saved result, or a user's own schedule: the referee replays it, and every bound is computed anew
+from its evidence.
+"""
 
 from __future__ import annotations
 
-import gzip
-import json
-import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from schedsolve.certify.propagation import replay_refutation
+from schedsolve.certify.saved_files import SCHEDULE_FORMAT, placed, placed_period, read_file, value_of
 from schedsolve.errors import ClaimError, InputError, one_line
+from schedsolve.formulas.proof import unpack_proof
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem, problem_id
-from schedsolve.proof import unpack_proof
 from schedsolve.result import RESULT_FORMAT, Status, Value, quantity
-from schedsolve.schedule import Schedule, schedule_from_json
-
-SCHEDULE_FORMAT = "schedsolve-schedule/1"
+from schedsolve.schedule import schedule_from_json
 
 
 @dataclass
@@ -56,79 +51,29 @@ def check_file(path: str) -> CheckReport:
 
 
 def check_data(data: Any) -> CheckReport:
-    """Check what `check_file` checks, given as the JSON data of the file. Raises InputError when it is none of schedsolve's."""
+    """Check what `check_file` checks, given as the JSON data of the file. Raises InputError when it is none
+    of schedsolve's.
+    """
     kind = data.get("format") if isinstance(data, dict) else None
     if kind not in (RESULT_FORMAT, SCHEDULE_FORMAT):
-        raise InputError(f'no schedsolve file: "format" should be "{RESULT_FORMAT}" or "{SCHEDULE_FORMAT}", not {kind!r:.60}')
+        raise InputError(
+            f'no schedsolve file: "format" should be "{RESULT_FORMAT}" or "{SCHEDULE_FORMAT}", not'
+            f" {kind!r:.60}"
+        )
     problem = read_problem(data.get("problem"))
     if kind == SCHEDULE_FORMAT:
         return _check_schedule_file(problem, data)
     return _check_result(problem, data)
 
 
-def read_schedule(path: str) -> tuple[Problem, Schedule]:
-    """The schedule in a result or schedule file, legal but perhaps incomplete, and its problem, with its source and its period given.
-
-    Raises InputError when the file is neither, or has no schedule, or an illegal one.
-    """
-    try:
-        data = read_file(path)
-        if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
-            raise InputError("no schedsolve result or schedule file")
-        if data.get("schedule") is None:
-            raise InputError("it holds no schedule")
-        problem = _placed(read_problem(data.get("problem")), data)
-        schedule = schedule_from_json(data["schedule"], problem.network)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    seen = model_of(problem).replay(problem, schedule)
-    if seen.violation and not seen.legal:
-        raise InputError(f"{path}: the schedule breaks a rule: {seen.violation}")
-    return problem, schedule
-
-
-def read_file(path: str) -> Any:
-    """The JSON data of a file, compressed or not. Raises InputError when there is none."""
-    try:
-        content = Path(path).read_bytes()
-        if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
-        return json.loads(content.decode("utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}") from None
-    except (EOFError, zlib.error, ValueError, RecursionError) as error:
-        raise InputError(f"no schedsolve file, as it is no JSON: {error}") from None
-
-
 def _check_schedule_file(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
     report = CheckReport()
-    value = _replay(report, _placed(problem, data), data.get("schedule"))
+    value = _replay(report, placed(problem, data), data.get("schedule"))
     if value is not None:
         if problem.rounds is not None and value > problem.rounds:
             report.fail(f"the schedule takes {value} rounds, more than the {problem.rounds} asked for")
         report.warn("the file makes no claim that the schedule is optimal")
     return report
-
-
-def _placed(problem: Problem, data: Mapping[str, Any]) -> Problem:
-    """The problem with its source and its period given, by the file's "node" and its schedule's "period" where they are left open."""
-    if problem.period == "min":
-        problem = problem.with_parameters(period=_placed_period(problem, data))
-    if not problem.choice:
-        return problem
-    node = data.get("node")
-    if not isinstance(node, int | str) or isinstance(node, bool):
-        raise InputError(f'the problem leaves its {problem.node_parameter} open; "node" should say for which node the schedule is')
-    return problem.at_node(problem.network.node(node))
-
-
-def _placed_period(problem: Problem, data: Mapping[str, Any]) -> int:
-    """The period of the file's schedule, for a problem that asks for the least one."""
-    schedule = data.get("schedule")
-    period = schedule.get("period") if isinstance(schedule, Mapping) else None
-    if type(period) is not int or period < 1:
-        raise InputError('the problem asks for the least period; "period" in the schedule should say which it has')
-    return period
 
 
 def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:
@@ -138,7 +83,10 @@ def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:
     if seen.violation:
         report.fail(f"schedule: {seen.violation}")
         return None
-    report.confirm(f"schedule: replayed, {quantity(seen.value, model_of(problem).objective)}, every rule kept, {problem.task} complete")
+    report.confirm(
+        f"schedule: replayed, {quantity(seen.value, model_of(problem).objective)}, every rule kept,"
+        f" {problem.task} complete"
+    )
     for note in seen.notes:
         report.confirm(note)
     return seen.value
@@ -152,13 +100,13 @@ def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
     objective = model_of(problem).objective
     if data.get("objective") != objective:
         report.fail(f"the objective of this model is {objective!r}, not {data.get('objective')!r:.60}")
-    value = _value(data, "value")
+    value = value_of(data, "value")
     if data.get("schedule") is not None:
         _check_upper_side(report, problem, data, value)
     elif value is not None or status in (Status.OPTIMAL, Status.FEASIBLE):
         report.fail(f"the file claims a value of {value} but has no schedule")
     _check_status(report, problem, Status(status), data)
-    claimed = _value(data, "lower_bound")
+    claimed = value_of(data, "lower_bound")
     limits = _limits(problem)
     if status == Status.INFEASIBLE and limits:
         claimed = min(limits) + 1
@@ -169,7 +117,9 @@ def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
         _check_shorter_periods(report, problem, data)
     _check_bounds(report, data, claimed)
     if status == Status.INFEASIBLE and limits and not report.failed and data.get("certificate") is not None:
-        report.confirm(f"infeasible: more than {min(limits)} rounds would be needed, {_why_too_many(problem)}")
+        report.confirm(
+            f"infeasible: more than {min(limits)} rounds would be needed, {_why_too_many(problem)}"
+        )
     return report
 
 
@@ -182,28 +132,26 @@ def _why_too_many(problem: Problem) -> str:
 
 
 def _limits(problem: Problem) -> list[int]:
-    """The numbers of rounds beyond which a lower bound says "infeasible": those asked for, and the horizon, if there are such."""
+    """The numbers of rounds beyond which a lower bound says "infeasible": those asked for, and the horizon,
+    if there are such.
+    """
     horizon = None if problem.period == "min" else model_of(problem).horizon(problem)
     return [rounds for rounds in (problem.rounds, horizon) if rounds is not None]
 
 
-def _value(data: Mapping[str, Any], name: str) -> Value | None:
-    value = data.get(name)
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
-        return value
-    if isinstance(value, str) and re.fullmatch("-?[0-9]{1,1000}(/0*[1-9][0-9]{0,999})?", value):
-        return Fraction(value)
-    raise InputError(f'"{name}" should be a whole number or a fraction as text, not {value!r:.60}')
-
-
-def _check_upper_side(report: CheckReport, problem: Problem, data: Mapping[str, Any], value: Value | None) -> None:
-    replayed = _replay(report, _placed(problem, data), data["schedule"])
+def _check_upper_side(
+    report: CheckReport, problem: Problem, data: Mapping[str, Any], value: Value | None
+) -> None:
+    replayed = _replay(report, placed(problem, data), data["schedule"])
     if problem.choice == "max" and replayed is not None:
         longest = _replay_all(report, problem, data.get("schedules"))
         if longest is not None and longest != replayed:
             report.fail(f"the schedule shown takes {replayed} rounds, but the longest of all nodes {longest}")
     if replayed is not None and replayed != value:
-        report.fail(f"the file claims a value of {value}, but the schedule takes {quantity(replayed, model_of(problem).objective)}")
+        report.fail(
+            f"the file claims a value of {value}, but the schedule takes"
+            f" {quantity(replayed, model_of(problem).objective)}"
+        )
 
 
 def _replay_all(report: CheckReport, problem: Problem, data: Any) -> Value | None:
@@ -215,7 +163,7 @@ def _replay_all(report: CheckReport, problem: Problem, data: Any) -> Value | Non
     for entry in entries:
         if not isinstance(entry, Mapping):
             raise InputError('"schedules" should be a list of {"node": ..., "schedule": ...}')
-        placed = _placed(problem, entry)
+        placed = placed(problem, entry)
         seen = model.replay(placed, schedule_from_json(entry.get("schedule"), problem.network))
         if seen.violation:
             report.fail(f"schedule for node {entry['node']}: {seen.violation}")
@@ -225,12 +173,19 @@ def _replay_all(report: CheckReport, problem: Problem, data: Any) -> Value | Non
     if missing:
         report.fail(f"there is no schedule for node {problem.network.labels[min(missing)]}")
         return None
-    report.confirm(f"schedules: replayed for all {problem.network.node_count} nodes, at most {longest} rounds, every rule kept")
+    report.confirm(
+        f"schedules: replayed for all {problem.network.node_count} nodes, at most {longest} rounds, every"
+        " rule kept"
+    )
     return longest
 
 
-def _check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, Any], claimed: Value | None) -> None:
-    """Compute the lower bounds of the certificate anew, each from its evidence; the claimed one must be among them."""
+def _check_lower_side(
+    report: CheckReport, problem: Problem, data: Mapping[str, Any], claimed: Value | None
+) -> None:
+    """Compute the lower bounds of the certificate anew, each from its evidence; the claimed one must be among
+    them.
+    """
     if data.get("certificate") is None:
         if claimed is not None and claimed > 0:
             report.warn(f"lower bound {claimed}: not certified, the file holds nothing that proves it")
@@ -242,11 +197,19 @@ def _check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, 
     _check_proofs(report, problem, data["certificate"], claimed)
 
 
-def _check_proofs(report: CheckReport, problem: Problem, certificate: Mapping[str, Any], claimed: Value | None, name: str = "") -> None:
-    """Compute the bounds under "lower" anew; the claimed one must be among them. name: what they are bounds for, for the report."""
+def _check_proofs(
+    report: CheckReport,
+    problem: Problem,
+    certificate: Mapping[str, Any],
+    claimed: Value | None,
+    name: str = "",
+) -> None:
+    """Compute the bounds under "lower" anew; the claimed one must be among them. name: what they are bounds
+    for, for the report.
+    """
     proven = []
     for bound in _lower_bounds(certificate):
-        said = _value(bound, "value")
+        said = value_of(bound, "value")
         try:
             found, how = _recompute(problem, bound)
         except (ClaimError, InputError) as error:
@@ -265,73 +228,114 @@ def _check_proofs(report: CheckReport, problem: Problem, certificate: Mapping[st
 def _lower_bounds(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     bounds = certificate.get("lower")
     if not isinstance(bounds, list) or not all(isinstance(bound, Mapping) for bound in bounds):
-        raise InputError('a certificate holds bounds as "lower": [{"side": "lower", "value": ..., "evidence": ...}, ...]')
+        raise InputError(
+            'a certificate holds bounds as "lower": [{"side": "lower", "value": ..., "evidence": ...}, ...]'
+        )
     return bounds
 
 
 def _check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
-    """Whether every period shorter than the one claimed to be the least is proven to miss the value; else, those with a proof."""
-    value, schedule = _value(data, "value"), data.get("schedule")
+    """Whether every period shorter than the one claimed to be the least is proven to miss the value; else,
+    those with a proof.
+    """
+    value, schedule = value_of(data, "value"), data.get("schedule")
     if not isinstance(schedule, Mapping) or value is None:
         return
-    period = _placed_period(problem, data)
+    period = placed_period(problem, data)
     if data.get("period") != period:
-        report.fail(f"the file says that the least period is {data.get('period')!r:.60}, but its schedule has {period}")
+        report.fail(
+            f"the file says that the least period is {data.get('period')!r:.60}, but its schedule has"
+            f" {period}"
+        )
     certificate = data.get("certificate")
     given = certificate.get("shorter_periods", []) if isinstance(certificate, Mapping) else []
-    if not isinstance(given, list) or not all(isinstance(entry, Mapping) and type(entry.get("period")) is int for entry in given):
+    if not isinstance(given, list) or not all(
+        isinstance(entry, Mapping) and type(entry.get("period")) is int for entry in given
+    ):
         raise InputError('"shorter_periods" should be a list of {"period": ..., "lower": [...]}')
     if period > max(1, value):
-        report.fail(f"period {period} is not the least: every schedule of {value} rounds has period {max(1, value)}")
+        report.fail(
+            f"period {period} is not the least: every schedule of {value} rounds has period {max(1, value)}"
+        )
         return
     entries = {entry.get("period"): entry for entry in given}
     for shorter in range(1, period):
         asked = problem.with_parameters(period=shorter)
         if certificate is not None and _lower_bounds(entries.get(shorter, {"lower": []})):
-            _check_proofs(report, asked, entries[shorter], min([value, *_limits(asked)]) + 1, f"period {shorter}: ")
+            _check_proofs(
+                report, asked, entries[shorter], min([value, *_limits(asked)]) + 1, f"period {shorter}: "
+            )
         elif _fits(asked, data):
             report.fail(f"period {period} is not the least: the schedule repeats with period {shorter}")
             return
         elif data.get("status") == Status.OPTIMAL:
-            report.warn(f"period {shorter}: not certified, the file holds nothing that proves that it takes more than {value} rounds")
+            report.warn(
+                f"period {shorter}: not certified, the file holds nothing that proves that it takes more than"
+                f" {value} rounds"
+            )
 
 
 def _fits(problem: Problem, data: Mapping[str, Any]) -> bool:
     """Whether the file's schedule is one for this period too."""
     schedule = schedule_from_json({**data["schedule"], "period": problem.period}, problem.network)
-    return model_of(problem).replay(_placed(problem, data), schedule).violation is None
+    return model_of(problem).replay(placed(problem, data), schedule).violation is None
 
 
 def _check_bounds(report: CheckReport, data: Mapping[str, Any], claimed: Value | None) -> None:
     """Whether the list of bounds agrees with the value, with the lower bound and with the certificate."""
     bounds = data.get("bounds")
-    if not isinstance(bounds, list) or not all(isinstance(b, Mapping) and b.get("side") in ("lower", "upper") for b in bounds):
-        raise InputError('"bounds" should be a list of {"side": "lower" or "upper", "value": ..., "reason": ...}')
-    value = _value(data, "value")
-    values = {side: [_value(b, "value") or 0 for b in bounds if b["side"] == side] for side in ("lower", "upper")}
+    if not isinstance(bounds, list) or not all(
+        isinstance(b, Mapping) and b.get("side") in ("lower", "upper") for b in bounds
+    ):
+        raise InputError(
+            '"bounds" should be a list of {"side": "lower" or "upper", "value": ..., "reason": ...}'
+        )
+    value = value_of(data, "value")
+    values = {
+        side: [value_of(b, "value") or 0 for b in bounds if b["side"] == side] for side in ("lower", "upper")
+    }
     if value is not None and min(values["upper"], default=None) != value:
-        report.fail(f"bounds: the best upper bound listed is {min(values['upper'], default=None)}, but the value is {value}")
+        report.fail(
+            f"bounds: the best upper bound listed is {min(values['upper'], default=None)}, but the value is"
+            f" {value}"
+        )
     if claimed is not None and max(values["lower"], default=0) < claimed:
-        report.fail(f"bounds: the best lower bound listed is {max(values['lower'], default=0)}, but {claimed} is claimed")
-    if _value(data, "lower_bound") is not None and claimed is not None and max(values["lower"], default=0) > claimed:
-        report.fail(f"bounds: the lower bound {max(values['lower'])} is listed, but only {claimed} is claimed")
+        report.fail(
+            f"bounds: the best lower bound listed is {max(values['lower'], default=0)}, but {claimed} is"
+            " claimed"
+        )
+    if (
+        value_of(data, "lower_bound") is not None
+        and claimed is not None
+        and max(values["lower"], default=0) > claimed
+    ):
+        report.fail(
+            f"bounds: the lower bound {max(values['lower'])} is listed, but only {claimed} is claimed"
+        )
     proven = data["certificate"]["lower"] if data.get("certificate") else []
     for bound in bounds:
         same = [b for b in proven if b.get("reason") == bound.get("reason")]
         if bound["side"] == "lower" and same and all(b.get("value") != bound.get("value") for b in same):
-            report.fail(f"bounds: {bound.get('value')} is listed where the certificate has {same[0].get('value')} ({bound.get('reason')})")
+            report.fail(
+                f"bounds: {bound.get('value')} is listed where the certificate has {same[0].get('value')}"
+                f" ({bound.get('reason')})"
+            )
 
 
 def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
     """The bound that its evidence proves, and how. Raises ClaimError when it proves nothing."""
     model, evidence = model_of(problem), bound.get("evidence")
     kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
-    if not isinstance(evidence, Mapping) or not isinstance(kind, str) or (kind != "refutation" and kind not in model.claims):
+    if (
+        not isinstance(evidence, Mapping)
+        or not isinstance(kind, str)
+        or (kind != "refutation" and kind not in model.claims)
+    ):
         raise ClaimError(f"there is no evidence of the kind {kind!r:.60}")
     if "node" in bound:
         if problem.choice != "max":
             raise ClaimError("a bound for one node proves nothing here")
-        problem = _placed(problem, bound)
+        problem = placed(problem, bound)
     if kind != "refutation":
         return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
     proven, formula = model.refutation(problem, evidence)
@@ -341,10 +345,12 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
 
 def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any]) -> None:
     """Whether the status follows from the value and the lower bound."""
-    value, lower, asked = _value(data, "value"), _value(data, "lower_bound"), problem.rounds
+    value, lower, asked = value_of(data, "value"), value_of(data, "lower_bound"), problem.rounds
     if status is Status.INFEASIBLE:
         if value is not None or lower is not None or not _limits(problem):
-            report.fail("an infeasible problem has neither value nor lower bound, and its number of rounds is limited")
+            report.fail(
+                "an infeasible problem has neither value nor lower bound, and its number of rounds is limited"
+            )
     elif lower is not None and value is not None and lower > value:
         report.fail(f"the lower bound {lower} is above the value {value}")
     if status is Status.OPTIMAL and (value is None or value != lower):

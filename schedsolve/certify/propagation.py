@@ -1,7 +1,7 @@
 """Replaying a refutation proof by unit propagation, in another solver than the one that found it.
 
-This is the one module outside the backends that imports a solver: PySAT's MiniSat 2.2, of which nothing is used but adding clauses and
-unit propagation; the proofs come from CaDiCaL.
+This is the one module outside the backends that imports a solver: PySAT's MiniSat 2.2, of which nothing is
+used but adding clauses and unit propagation; the proofs come from CaDiCaL.
 """
 
 from __future__ import annotations
@@ -13,17 +13,22 @@ from typing import Any
 from schedsolve.errors import ClaimError
 
 REBUILD_AFTER = 20_000
-"""Deleted clauses after which, when they outnumber the clauses left, the propagating solver is set up anew without them."""
+"""Deleted clauses after which, when they outnumber the clauses left, the propagating solver is set up anew
+without them.
+"""
 
 
 def replay_refutation(clauses: Sequence[Sequence[int]], variable_count: int, proof: Iterable[str]) -> int:
     """Check that the proof refutes the formula, lemma by lemma; gives the number of lemmas.
 
-    A lemma is accepted when propagating the negation of its literals gives a conflict; then it joins the formula. The proof succeeds
-    when propagation alone gives a conflict in the end. Deletions only make the replay faster: fewer clauses can prove nothing more.
+    A lemma is accepted when propagating the negation of its literals gives a conflict; then it joins the
+    formula. The proof succeeds when propagation alone gives a conflict in the end. Deletions only make the
+    replay faster: fewer clauses can prove nothing more.
 
-    clauses, variable_count: the formula; a lemma speaks of its variables only. proof: lines as `schedsolve.proof` describes them.
-    Raises ClaimError for the first lemma that does not follow, for a line that is no clause, or when no refutation results.
+    clauses, variable_count: the formula; a lemma speaks of its variables only. proof: lines as
+    `schedsolve.formulas.proof` describes them.
+    Raises ClaimError for the first lemma that does not follow, for a line that is no clause, or when no
+    refutation results.
     """
     formula = _Formula(clauses)
     lemmas = 0
@@ -34,7 +39,9 @@ def replay_refutation(clauses: Sequence[Sequence[int]], variable_count: int, pro
             formula.delete(clause)
             continue
         if not formula.refutes([-literal for literal in clause]):
-            raise ClaimError(f"proof line {number}: the lemma {line[:60]!r} does not follow by unit propagation")
+            raise ClaimError(
+                f"proof line {number}: the lemma {line[:60]!r} does not follow by unit propagation"
+            )
         if not clause:
             return lemmas + 1
         formula.add(clause)

@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.draw.colours import ACTIVE, DONE, QUIET
 from schedsolve.draw.layouts import Layout
-from schedsolve.story import Frame, Story
+from schedsolve.modelkit.story import Frame, Story
 
 MOST_NUMBERS = 600
 MOST_ROWS = 130
@@ -28,9 +28,19 @@ def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
     for t, frame in enumerate(story.frames, 1):
         for stroke in frame.strokes:
             u, v = place[stroke.nodes[0]], place[stroke.nodes[-1]]
-            ax.annotate("", (v, t), (u, t - 1), arrowprops={"arrowstyle": "->", "color": ACTIVE, "lw": 1.1, "shrinkA": 0, "shrinkB": 0})
+            ax.annotate(
+                "",
+                (v, t),
+                (u, t - 1),
+                arrowprops={"arrowstyle": "->", "color": ACTIVE, "lw": 1.1, "shrinkA": 0, "shrinkB": 0},
+            )
             if stroke.two_way:
-                ax.annotate("", (u, t), (v, t - 1), arrowprops={"arrowstyle": "->", "color": ACTIVE, "lw": 1.1, "shrinkA": 0, "shrinkB": 0})
+                ax.annotate(
+                    "",
+                    (u, t),
+                    (v, t - 1),
+                    arrowprops={"arrowstyle": "->", "color": ACTIVE, "lw": 1.1, "shrinkA": 0, "shrinkB": 0},
+                )
     ax.set_xlim(-0.5, n - 0.5)
     ax.set_ylim(rounds + 0.2, -0.2)
     _label_ticks(ax.xaxis, [str(labels[v]) for v in layout.order], 60)
@@ -41,7 +51,9 @@ def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
 
 
 def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:
-    """Ticks with names, shortened, as many as there is room for; long ones of a horizontal axis stand upright."""
+    """Ticks with names, shortened, as many as there is room for; long ones of a horizontal axis stand
+    upright.
+    """
     step = max(1, ceil(len(names) / room))
     short = [name if len(name) <= LONGEST_TICK else f"{name[:6]}..{name[-6:]}" for name in names]
     upright = axis.axis_name == "x" and len(names) * max(map(len, short), default=0) > 90
@@ -56,23 +68,33 @@ def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
     table = story.arrivals()
     order = [v for v in layout.order if v not in story.relays]
     numbers = [0, *(int(frame.title.rpartition(" ")[2]) for frame in story.frames)]
-    cells = np.array([[float("nan") if x is None else numbers[x] for x in table[v]] for v in order], dtype=float)
+    cells = np.array(
+        [[float("nan") if x is None else numbers[x] for x in table[v]] for v in order], dtype=float
+    )
     names = [str(story.problem.network.labels[v]) for v in order]
     if len(story.items) == len(names) and story.items[0].startswith(("item of", "operand")):
         cells = cells[:, order]
         _label_ticks(ax.xaxis, names, 50)
         ax.set_xlabel("whose item")
     else:
-        _label_ticks(ax.xaxis, [name.removeprefix("packet ") for name in story.items], 50 if story.schedule.packet_count else 16)
+        _label_ticks(
+            ax.xaxis,
+            [name.removeprefix("packet ") for name in story.items],
+            50 if story.schedule.packet_count else 16,
+        )
         ax.set_xlabel("packet" if story.schedule.packet_count else "message")
-    shown = ax.imshow(cells, aspect="auto", cmap="viridis_r", interpolation="nearest", vmin=0, vmax=max(1, numbers[-1]))
+    shown = ax.imshow(
+        cells, aspect="auto", cmap="viridis_r", interpolation="nearest", vmin=0, vmax=max(1, numbers[-1])
+    )
     _label_ticks(ax.yaxis, names, 45)
     ax.set_ylabel("node")
     if cells.size <= MOST_NUMBERS:
         for (i, j), x in np.ndenumerate(cells):
             if not np.isnan(x):
                 dark = x > 0.6 * numbers[-1]
-                ax.text(j, i, f"{x:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "black")
+                ax.text(
+                    j, i, f"{x:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "black"
+                )
     part.colorbar(shown, ax=ax, label=f"first known after {story.frames[0].title.rpartition(' ')[0]}")
 
 
@@ -106,7 +128,9 @@ def _square(x: float, y: float, colour: str) -> Any:
 
 
 def draw_packets(part: Any, story: Story, _: Layout) -> None:
-    """The largest message of every round, which is what the round costs, and how many nodes have everything after it."""
+    """The largest message of every round, which is what the round costs, and how many nodes have everything
+    after it.
+    """
     from matplotlib.ticker import MaxNLocator
 
     ax = part.subplots()
@@ -135,10 +159,19 @@ def draw_loads(part: Any, story: Story, _: Layout) -> None:
 
     ax = part.subplots()
     names = sorted({load.name for frame in story.frames for load in frame.loads}, key=_natural)
-    busiest = sorted(names, key=lambda name: -max(_ratio(frame, name) for frame in story.frames))[: MOST_ROWS // 2]
+    busiest = sorted(names, key=lambda name: -max(_ratio(frame, name) for frame in story.frames))[
+        : MOST_ROWS // 2
+    ]
     kept = [name for name in names if name in set(busiest)]
     cells = np.array([[_ratio(frame, name) for frame in story.frames] for name in kept])
-    shown = ax.imshow(np.where(cells > 0, cells, np.nan), aspect="auto", cmap="YlOrRd", vmin=0, vmax=1, interpolation="nearest")
+    shown = ax.imshow(
+        np.where(cells > 0, cells, np.nan),
+        aspect="auto",
+        cmap="YlOrRd",
+        vmin=0,
+        vmax=1,
+        interpolation="nearest",
+    )
     _label_ticks(ax.yaxis, kept, 45)
     _label_ticks(ax.xaxis, [frame.title.rpartition(" ")[2] for frame in story.frames], 30)
     clocked = story.frames[0].title.startswith("time")

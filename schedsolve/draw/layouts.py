@@ -1,4 +1,6 @@
-"""Where the nodes of a network are drawn: a good place for every family, and something fair for all others."""
+"""Where the nodes of a network are drawn: a good place for every family, and something fair for all
+others.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import cos, pi, sin
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Positions of the nodes, x to the right and y upwards, about one unit apart; order: the nodes along a line, for diagrams over time."""
+    """Positions of the nodes, x to the right and y upwards, about one unit apart; order: the nodes along a
+    line, for diagrams over time.
+    """
 
     points: tuple[Point, ...]
     order: tuple[int, ...]
@@ -42,7 +46,9 @@ NEAR = 200
 """How far apart, in the order from left to right, points are compared."""
 MAJORISATIONS = 200
 LARGEST_FORCED = 150
-"""Nodes up to which a network without a family is laid out by distances; beyond, on a circle in an order that keeps neighbours near."""
+"""Nodes up to which a network without a family is laid out by distances; beyond, on a circle in an order that
+keeps neighbours near.
+"""
 
 
 def layout_of(network: Network) -> Layout:
@@ -116,7 +122,10 @@ def _hypercube(_: Network, numbers: Sequence[int]) -> list[Point]:
     steps = ((2.0, 0.0), (0.0, 2.0), (0.8, 0.6), (4.2, 0.4))
     if dimension <= len(steps):
         return [
-            (sum(steps[i][0] for i in range(dimension) if v >> i & 1), sum(steps[i][1] for i in range(dimension) if v >> i & 1))
+            (
+                sum(steps[i][0] for i in range(dimension) if v >> i & 1),
+                sum(steps[i][1] for i in range(dimension) if v >> i & 1),
+            )
             for v in range(2**dimension)
         ]
     low = (dimension + 1) // 2
@@ -135,11 +144,17 @@ def _torus(_: Network, numbers: Sequence[int]) -> list[Point]:
     """A grid whose rows and columns are bent, so that the edges that go round pass beside the other nodes."""
     rows, columns = numbers
     middle, centre = (rows - 1) / 2, (columns - 1) / 2
-    return [(c + 0.5 * ((r - middle) / middle) ** 2, -r - 0.5 * ((c - centre) / centre) ** 2) for r in range(rows) for c in range(columns)]
+    return [
+        (c + 0.5 * ((r - middle) / middle) ** 2, -r - 0.5 * ((c - centre) / centre) ** 2)
+        for r in range(rows)
+        for c in range(columns)
+    ]
 
 
 def _cube_connected_cycles(_: Network, numbers: Sequence[int]) -> list[Point]:
-    """A small ring in place of every corner of the cube, whose dimensions go across and up in turn, ever further."""
+    """A small ring in place of every corner of the cube, whose dimensions go across and up in turn, ever
+    further.
+    """
     dimension = numbers[0]
     ring = _ring(range(dimension))
     size = 3.2 * max(1.0, dimension / 5)
@@ -224,13 +239,18 @@ def _layered(network: Network, root: int) -> list[Point]:
 
 
 def _by_distances(network: Network) -> list[Point]:
-    """Points whose distances are near those in the network: stress majorisation (Gansner, Koren, North 2004), from a circle."""
+    """Points whose distances are near those in the network: stress majorisation (Gansner, Koren, North 2004),
+    from a circle.
+    """
     import numpy as np
 
     n = network.node_count
     both_ways = Network(n, tuple({(min(e), max(e)) for e in network.edges}))
     far = float(n)
-    wanted = np.array([[far if d is None else max(d, 1) for d in both_ways.distances_from([v])] for v in range(n)], dtype=float)
+    wanted = np.array(
+        [[far if d is None else max(d, 1) for d in both_ways.distances_from([v])] for v in range(n)],
+        dtype=float,
+    )
     weights = wanted**-2.0
     np.fill_diagonal(weights, 0.0)
     inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)

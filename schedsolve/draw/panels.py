@@ -9,8 +9,8 @@ from typing import Any
 
 from schedsolve.draw.colours import ACTIVE, DONE, MANY, NOTHING, PARTLY, QUIET
 from schedsolve.draw.layouts import Layout, Point
-from schedsolve.network import Network
-from schedsolve.story import Frame, Story, Stroke
+from schedsolve.modelkit.story import Frame, Story, Stroke
+from schedsolve.network.graph import Network
 
 MOST_PANELS, MOST_COLUMNS = 24, 4
 PANEL_WIDTH = 3.2
@@ -18,7 +18,9 @@ MOST_LABELS = 64
 WIDE = 12.0
 """How many times wider than high a layout is from which on a panel takes the whole width."""
 BENDS = (0.0, *(side * bend for bend in (0.08, 0.16, 0.24, 0.32, 0.4, 0.5, 0.65, 0.8) for side in (1, -1)))
-"""How far a line may be bent, relative to its length, so as not to pass over other nodes; the straight one is tried first."""
+"""How far a line may be bent, relative to its length, so as not to pass over other nodes; the straight one is
+tried first.
+"""
 MOST_BENT = 400_000
 """Edges times nodes up to which lines are bent."""
 SMALLEST_FONT, LARGEST_FONT = 5.5, 7.0
@@ -68,7 +70,9 @@ def _inches_a_unit(layout: Layout, width: float) -> float:
 
 
 def node_radius(layout: Layout, width: float) -> float:
-    """The radius of a node, in the layout's units, in a panel of so many inches: a fixed size on paper, if that fits."""
+    """The radius of a node, in the layout's units, in a panel of so many inches: a fixed size on paper, if
+    that fits.
+    """
     inches = 0.06 if len(layout.points) > MOST_LABELS else 0.13
     return min(0.3, inches / _inches_a_unit(layout, width), 0.45 * layout.least_distance)
 
@@ -84,7 +88,12 @@ class _Panel:
         self.many = self.network.node_count > MOST_LABELS
         self.radius = node_radius(layout, width)
         pairs = {(min(e), max(e)) for e in self.network.edges}
-        pairs |= {(min(e), max(e)) for frame in shown_frames(story) for stroke in frame.strokes for e in pairwise(stroke.nodes)}
+        pairs |= {
+            (min(e), max(e))
+            for frame in shown_frames(story)
+            for stroke in frame.strokes
+            for e in pairwise(stroke.nodes)
+        }
         self.bends = _bends(sorted(pairs), self.points, self.radius)
         lines = [point for (u, v), bend in self.bends.items() if bend for point in self.line(u, v)]
         self.corners = _corners([*self.points, *lines], 2 * self.radius)
@@ -104,7 +113,11 @@ class _Panel:
         edges, n = self.network.edges, self.network.node_count
         thickness = 0.7 if len(edges) <= 4 * n else 0.15
         if len(edges) <= 40 * n:
-            ax.add_collection(LineCollection([self.line(u, v) for u, v in edges], colors=QUIET, linewidths=thickness, zorder=1))
+            ax.add_collection(
+                LineCollection(
+                    [self.line(u, v) for u, v in edges], colors=QUIET, linewidths=thickness, zorder=1
+                )
+            )
         if self.network.directed and not self.many:
             for u, v in edges:
                 self._arrow(ax, self.line(u, v), ends=(False, True), both=False, colour=QUIET, width=0.7)
@@ -144,24 +157,69 @@ class _Panel:
             if inside >= SMALLEST_FONT:
                 white = colours[v] == DONE
                 size = min(LARGEST_FONT, 1.1 * inside)
-                ax.text(x, y, text, ha="center", va="center", fontsize=size, color="white" if white else "black", zorder=5)
+                ax.text(
+                    x,
+                    y,
+                    text,
+                    ha="center",
+                    va="center",
+                    fontsize=size,
+                    color="white" if white else "black",
+                    zorder=5,
+                )
             else:
                 name = text if len(text) <= 12 else f"{text[:5]}..{text[-5:]}"
                 box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.4}
-                ax.text(x, y - 1.25 * self.radius, name, ha="center", va="top", fontsize=SMALLEST_FONT, bbox=box, zorder=5)
+                ax.text(
+                    x,
+                    y - 1.25 * self.radius,
+                    name,
+                    ha="center",
+                    va="top",
+                    fontsize=SMALLEST_FONT,
+                    bbox=box,
+                    zorder=5,
+                )
 
     def _stroke(self, ax: Any, stroke: Stroke, colour: str) -> None:
-        """A call as an arrow from border to border; a long call along its whole path, with the arrow on the last edge."""
+        """A call as an arrow from border to border; a long call along its whole path, with the arrow on the
+        last edge.
+        """
         steps = list(pairwise(stroke.nodes))
         for number, (u, v) in enumerate(steps):
             ends = number == 0, number == len(steps) - 1
-            self._arrow(ax, self.line(u, v), ends=ends, both=stroke.two_way, colour=colour, width=0.9 if self.many else 1.8)
+            self._arrow(
+                ax,
+                self.line(u, v),
+                ends=ends,
+                both=stroke.two_way,
+                colour=colour,
+                width=0.9 if self.many else 1.8,
+            )
 
-    def _arrow(self, ax: Any, line: Sequence[Point], *, ends: tuple[bool, bool], both: bool, colour: str, width: float) -> None:
-        """A line with a head at its end, and at its start where it goes both ways. ends: whether a call starts and ends there."""
+    def _arrow(
+        self,
+        ax: Any,
+        line: Sequence[Point],
+        *,
+        ends: tuple[bool, bool],
+        both: bool,
+        colour: str,
+        width: float,
+    ) -> None:
+        """A line with a head at its end, and at its start where it goes both ways. ends: whether a call
+        starts and ends there.
+        """
         first, last = ends
         kept = _between(line, self.radius if first else 0.0, self.radius if last else 0.0)
-        ax.plot([x for x, _ in kept], [y for _, y in kept], color=colour, linewidth=width, zorder=2, solid_capstyle="butt")
+        ax.plot(
+            [x for x, _ in kept],
+            [y for _, y in kept],
+            color=colour,
+            linewidth=width,
+            zorder=2,
+            solid_capstyle="butt",
+        )
         head = {
             "arrowstyle": "-|>",
             "color": colour,
@@ -181,8 +239,12 @@ def _corners(points: Sequence[Point], margin: float) -> tuple[Point, Point]:
     return (min(xs) - margin, min(ys) - margin), (max(xs) + margin, max(ys) + margin)
 
 
-def _bends(pairs: Sequence[tuple[int, int]], points: Sequence[Point], radius: float) -> dict[tuple[int, int], float]:
-    """For every pair of nodes how far its line is bent: the first way in which it keeps off other nodes, else the one that does best."""
+def _bends(
+    pairs: Sequence[tuple[int, int]], points: Sequence[Point], radius: float
+) -> dict[tuple[int, int], float]:
+    """For every pair of nodes how far its line is bent: the first way in which it keeps off other nodes, else
+    the one that does best.
+    """
     import numpy as np
 
     if len(pairs) * len(points) > MOST_BENT:
@@ -206,7 +268,9 @@ def _bends(pairs: Sequence[tuple[int, int]], points: Sequence[Point], radius: fl
 
 
 def _curve(start: Point, end: Point, bend: float) -> list[Point]:
-    """Points along a quadratic curve whose middle is so far to the side of the straight line, relative to its length."""
+    """Points along a quadratic curve whose middle is so far to the side of the straight line, relative to its
+    length.
+    """
     across, up = end[0] - start[0], end[1] - start[1]
     middle = (start[0] + end[0]) / 2 - 2 * bend * up, (start[1] + end[1]) / 2 + 2 * bend * across
     steps = 24 if bend else 8

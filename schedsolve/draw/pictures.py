@@ -1,4 +1,6 @@
-"""Schedules as SVG or PNG pictures: the network round by round, space and time, knowledge over time, periods, packets and channel loads."""
+"""Schedules as SVG or PNG pictures: the network round by round, space and time, knowledge over time, periods,
+packets and channel loads.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.draw.charts import MOST_ROWS, draw_knowledge, draw_loads, draw_packets, draw_periods, draw_space_time
+from schedsolve.draw.charts import (
+    MOST_ROWS,
+    draw_knowledge,
+    draw_loads,
+    draw_packets,
+    draw_periods,
+    draw_space_time,
+)
 from schedsolve.draw.layouts import Layout, layout_of
 from schedsolve.draw.panels import PANEL_WIDTH, columns, draw_rounds, rounds_height
 from schedsolve.errors import InputError
+from schedsolve.modelkit.story import Story
 from schedsolve.report.text import problem_line, verdict_line
-from schedsolve.story import Story
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,8 +34,8 @@ MOST_NODES = 3000
 class View:
     """One way to look at a schedule.
 
-    name, title: of the view. applies: whether it shows anything of a story. draw: draws it into a part of a figure. height: the inches it
-    takes in a picture that is so many inches wide.
+    name, title: of the view. applies: whether it shows anything of a story. draw: draws it into a part of a
+    figure. height: the inches it takes in a picture that is so many inches wide.
     """
 
     name: str
@@ -37,7 +46,8 @@ class View:
 
 
 def draw(story: Story, file: str, view: str | None = None, caption: str = "") -> None:
-    """Draw a story into a file, as SVG or PNG by its ending; all views that apply, one below the other, or the one of a name.
+    """Draw a story into a file, as SVG or PNG by its ending; all views that apply, one below the other, or
+    the one of a name.
 
     caption: a line below the title, such as what is proven of the schedule.
     Raises InputError for an unknown view or one that does not apply, and for a network with too many nodes.
@@ -45,11 +55,14 @@ def draw(story: Story, file: str, view: str | None = None, caption: str = "") ->
     from matplotlib import rc_context
 
     with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
-        figure(story, view, caption).savefig(file, dpi=120, metadata={"Date": None} if file.endswith(".svg") else None)
+        figure(story, view, caption).savefig(
+            file, dpi=120, metadata={"Date": None} if file.endswith(".svg") else None
+        )
 
 
 def result_figure(result: Result, view: str | None = None) -> Figure:
-    """The picture of a result's schedule, as a matplotlib figure; with the worst source or root asked for, of that one's.
+    """The picture of a result's schedule, as a matplotlib figure; with the worst source or root asked for, of
+    that one's.
 
     view: as in `draw`. Raises InputError as `draw` does, and when the result has no schedule.
     """
@@ -77,7 +90,10 @@ def figure(story: Story, view: str | None = None, caption: str = "") -> Figure:
     if not chosen:
         raise InputError(f"unknown view '{view}'; there are {', '.join(v.name for v in VIEWS)}")
     if view is not None and not chosen[0].applies(story):
-        raise InputError(f"the view {view} shows nothing of this schedule; try {', '.join(v.name for v in VIEWS if v.applies(story))}")
+        raise InputError(
+            f"the view {view} shows nothing of this schedule; try"
+            f" {', '.join(v.name for v in VIEWS if v.applies(story))}"
+        )
     layout = layout_of(story.problem.network)
     side = columns(story, layout)
     width = PANEL_WIDTH * (4 if side == 1 and len(story.frames) > 1 else max(2, side))
@@ -114,7 +130,12 @@ VIEWS: tuple[View, ...] = (
     View(
         "space-time",
         "space and time",
-        lambda story: bool(story.frames) and story.problem.network.is_tree and len(story.start) <= MOST_ROWS and not story.relays,
+        lambda story: (
+            bool(story.frames)
+            and story.problem.network.is_tree
+            and len(story.start) <= MOST_ROWS
+            and not story.relays
+        ),
         draw_space_time,
         lambda story, _, __: _rows_height(len(story.frames) + 3),
     ),
@@ -128,7 +149,9 @@ VIEWS: tuple[View, ...] = (
     View(
         "period",
         "the period",
-        lambda story: story.schedule.period is not None and bool(story.frames) and len(story.start) <= MOST_ROWS,
+        lambda story: (
+            story.schedule.period is not None and bool(story.frames) and len(story.start) <= MOST_ROWS
+        ),
         draw_periods,
         lambda story, _, __: _rows_height(min(45, len(story.start))),
     ),
@@ -144,7 +167,9 @@ VIEWS: tuple[View, ...] = (
         "how full the channels are",
         lambda story: any(frame.loads for frame in story.frames),
         draw_loads,
-        lambda story, _, __: _rows_height(min(45, len({load.name for frame in story.frames for load in frame.loads}))),
+        lambda story, _, __: _rows_height(
+            min(45, len({load.name for frame in story.frames for load in frame.loads}))
+        ),
     ),
 )
 """All views, in the order in which a picture shows them."""

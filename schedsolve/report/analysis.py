@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from schedsolve.analysis import Analysis, Spread, Table, TimePath
 from schedsolve.errors import InputError
-from schedsolve.network import Label
+from schedsolve.modelkit.analysis import Analysis, Spread, Table, TimePath
+from schedsolve.network.graph import Label
 from schedsolve.problem import problem_to_json
 from schedsolve.report.text import LONGEST_LINE, problem_line, table_lines
 
@@ -20,7 +20,8 @@ def analysis_lines(analysis: Analysis, source: Label | None = None, target: Labe
     """An analysis: its complexity, the critical pairs, where they lose time, and the model's tables.
 
     source, target: labels of two nodes, to show the time-path between them in full as well.
-    Raises InputError for one node without the other, an unknown node, or a source at which no item of the task starts.
+    Raises InputError for one node without the other, an unknown node, or a source at which no item of the
+    task starts.
     """
     lines = [problem_line(analysis.problem), *(_summary_lines(analysis) if analysis.spreads else [])]
     if source is not None or target is not None:
@@ -66,12 +67,18 @@ def _summary_lines(analysis: Analysis) -> list[str]:
     pairs = _count(analysis.pair_count, "pair")
     rounds = _count(analysis.rounds, "round")
     if analysis.complexity is not None:
-        return [f"complexity {analysis.complexity}: all of {pairs} reached after round {analysis.complexity}; the schedule has {rounds}"]
+        return [
+            f"complexity {analysis.complexity}: all of {pairs} reached after round {analysis.complexity}; the"
+            f" schedule has {rounds}"
+        ]
     labels = analysis.problem.network.labels
     missing = [_pair_text(spread, node, labels) for spread, node in analysis.unreached[:SHOWN_PAIRS]]
     more = len(analysis.unreached) - len(missing)
     return [
-        f"incomplete: {len(analysis.unreached)} of {pairs} unreached; the last arrival is in round {analysis.last_arrival} of {rounds}",
+        (
+            f"incomplete: {len(analysis.unreached)} of {pairs} unreached; the last arrival is in round"
+            f" {analysis.last_arrival} of {rounds}"
+        ),
         f"unreached: {', '.join(missing)}{f' and {more} more' if more else ''}",
     ]
 
@@ -83,11 +90,17 @@ def _pair_text(spread: Spread, node: int, labels: Sequence[Label]) -> str:
 def _critical_lines(analysis: Analysis) -> list[str]:
     labels, paths = analysis.problem.network.labels, analysis.critical_paths
     shown = paths[:SHOWN_PAIRS]
-    rows = [[str(labels[p.nodes[0]]), str(labels[p.nodes[-1]]), str(p.global_delay), str(p.global_time)] for p in shown]
+    rows = [
+        [str(labels[p.nodes[0]]), str(labels[p.nodes[-1]]), str(p.global_delay), str(p.global_time)]
+        for p in shown
+    ]
     front = table_lines(["from", "to", "global delay", "global time"], rows)
     room = LONGEST_LINE - len(front[0]) - 4
     texts = ["path", *(_cut_path(path, labels, room) for path in shown)]
-    lines = [f"critical {'pair' if len(paths) == 1 else 'pairs'}, reached last ({len(paths)} of {analysis.pair_count}):"]
+    lines = [
+        f"critical {'pair' if len(paths) == 1 else 'pairs'}, reached last ({len(paths)} of"
+        f" {analysis.pair_count}):"
+    ]
     lines += [f"  {cells}  {text}" for cells, text in zip(front, texts, strict=True)]
     return lines + _more_line(len(paths) - len(shown))
 
@@ -113,7 +126,9 @@ def _more_line(number: int) -> list[str]:
 
 
 def _chosen(analysis: Analysis, source: Label | None, target: Label | None) -> tuple[Spread, int, int]:
-    """The spread from a chosen source, the source, and the chosen target. Raises InputError as `analysis_lines` does."""
+    """The spread from a chosen source, the source, and the chosen target. Raises InputError as
+    `analysis_lines` does.
+    """
     if source is None or target is None:
         raise InputError("a time-path has two ends: name both nodes")
     network = analysis.problem.network
@@ -121,7 +136,9 @@ def _chosen(analysis: Analysis, source: Label | None, target: Label | None) -> t
     spread = analysis.spread_from(start)
     if spread is None:
         origins = ", ".join(str(network.labels[v]) for spread in analysis.spreads for v in spread.origins)
-        raise InputError(f"no item of this {analysis.problem.task} starts at node {source}; it starts at {origins}")
+        raise InputError(
+            f"no item of this {analysis.problem.task} starts at node {source}; it starts at {origins}"
+        )
     return spread, start, end
 
 
@@ -131,8 +148,15 @@ def _chosen_lines(analysis: Analysis, source: Label | None, target: Label | None
     path = spread.path(end)
     if path is None:
         return [f"from {labels[start]} to {labels[end]}: unreached"]
-    waits = [f"{delay} at {labels[node]}" for node, delay in zip(path.nodes[1:-1], path.delays, strict=True) if delay]
-    head = f"from {labels[start]} to {labels[end]}: global time {path.global_time}, start delay {path.start_delay}"
+    waits = [
+        f"{delay} at {labels[node]}"
+        for node, delay in zip(path.nodes[1:-1], path.delays, strict=True)
+        if delay
+    ]
+    head = (
+        f"from {labels[start]} to {labels[end]}: global time {path.global_time}, start delay"
+        f" {path.start_delay}"
+    )
     first = "" if path.nodes[0] == start else f"; the message arrives first from {labels[path.nodes[0]]}"
     wrapped = [f"{head}, delays: {', '.join(waits) or 'none'}{first}", path_text(path, labels)]
     return [
@@ -142,11 +166,14 @@ def _chosen_lines(analysis: Analysis, source: Label | None, target: Label | None
     ]
 
 
-def analysis_to_json(analysis: Analysis, source: Label | None = None, target: Label | None = None) -> dict[str, Any]:
+def analysis_to_json(
+    analysis: Analysis, source: Label | None = None, target: Label | None = None
+) -> dict[str, Any]:
     """An analysis as a JSON object that speaks the network's labels; nothing is left out.
 
-    "arrivals" has an object for every item: its origins, and for every node, in the order of "nodes", the round of its first arrival (0 at
-    an origin, null where it never arrives). "path" is the time-path between the two given nodes, null when none are given or none exists.
+    "arrivals" has an object for every item: its origins, and for every node, in the order of "nodes", the
+    round of its first arrival (0 at an origin, null where it never arrives). "path" is the time-path between
+    the two given nodes, null when none are given or none exists.
     Raises InputError as `analysis_lines` does.
     """
     labels = analysis.problem.network.labels
@@ -161,14 +188,21 @@ def analysis_to_json(analysis: Analysis, source: Label | None = None, target: La
         "pairs": analysis.pair_count,
         "complexity": analysis.complexity,
         "last_arrival": analysis.last_arrival,
-        "unreached": [{"from": _named(spread.origins, labels), "to": labels[node]} for spread, node in analysis.unreached],
+        "unreached": [
+            {"from": _named(spread.origins, labels), "to": labels[node]}
+            for spread, node in analysis.unreached
+        ],
         "critical": [_path_to_json(path, labels) for path in analysis.critical_paths],
         "node_delays": [
-            {"node": labels[d.node], "delay": d.waiting, "start_delay": d.starting, "critical_paths": d.paths} for d in analysis.node_delays
+            {"node": labels[d.node], "delay": d.waiting, "start_delay": d.starting, "critical_paths": d.paths}
+            for d in analysis.node_delays
         ],
         "path": None if chosen is None else _path_to_json(chosen, labels),
         "nodes": list(labels),
-        "arrivals": [{"from": _named(spread.origins, labels), "rounds": list(spread.arrivals)} for spread in analysis.spreads],
+        "arrivals": [
+            {"from": _named(spread.origins, labels), "rounds": list(spread.arrivals)}
+            for spread in analysis.spreads
+        ],
         "tables": [_table_to_json(table) for table in analysis.notes],
     }
 

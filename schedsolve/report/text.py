@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from schedsolve.network import Label
+from schedsolve.network.graph import Label
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, quantity, value_to_json
 from schedsolve.schedule import Call, Message, Schedule
@@ -18,13 +18,19 @@ def problem_line(problem: Problem) -> str:
     """The problem in one line, such as "telegraph broadcast on ccc:3 (24 nodes), source 0"."""
     network = problem.network
     nodes = "1 node" if network.node_count == 1 else f"{network.node_count} nodes"
-    parts = [f"{problem.model} {problem.task} on {network.name or 'a network'} ({nodes}{', directed' if network.directed else ''})"]
+    parts = [
+        f"{problem.model} {problem.task} on {network.name or 'a network'}"
+        f" ({nodes}{', directed' if network.directed else ''})"
+    ]
     for name, value in problem.parameters.items():
         if name == "messages" and isinstance(value, list):
             parts.append(f"{len(value)} messages")
             continue
         text = "" if value is True else f" {','.join(map(str, value)) if isinstance(value, list) else value}"
-        parts.append(name.replace("_", " ") + (f"{text[:LONGEST_PARAMETER]} ..." if len(text) > LONGEST_PARAMETER + 4 else text))
+        parts.append(
+            name.replace("_", " ")
+            + (f"{text[:LONGEST_PARAMETER]} ..." if len(text) > LONGEST_PARAMETER + 4 else text)
+        )
     return ", ".join(parts)
 
 
@@ -34,7 +40,9 @@ def result_lines(result: Result, *, with_schedule: bool = True) -> list[str]:
     lines += bound_lines(_best_bounds(result.bounds))
     if with_schedule and result.schedule is not None:
         if result.node is not None:
-            lines.append(f"schedule for {result.problem.node_parameter} {result.problem.network.labels[result.node]}:")
+            lines.append(
+                f"schedule for {result.problem.node_parameter} {result.problem.network.labels[result.node]}:"
+            )
         lines += schedule_lines(result.schedule, result.problem.network.labels)
     return lines
 
@@ -49,14 +57,26 @@ def verdict_line(result: Result) -> str:
         return f"feasible: {_suffice(asked, 'suffice')}; the schedule takes {result.value}"
     if result.status is Status.INFEASIBLE:
         ever = asked is None or (result.horizon is not None and asked >= result.horizon)
-        limit = f", as what can be done at all takes at most {result.horizon}" if result.horizon is not None else ""
-        text = f"no number of rounds suffices with period {result.problem.period}{limit}" if ever else _suffice(asked, "do not suffice")
+        limit = (
+            f", as what can be done at all takes at most {result.horizon}"
+            if result.horizon is not None
+            else ""
+        )
+        text = (
+            f"no number of rounds suffices with period {result.problem.period}{limit}"
+            if ever
+            else _suffice(asked, "do not suffice")
+        )
         return f"infeasible: {text}, proven"
     why = "nothing is left to try" if result.exhausted else "stopped at a limit"
     if result.value is not None and result.value == result.lower_bound:
         return f"{why}: {value} are optimal, proven on both sides{_least_period(result)}"
     least = value_to_json(result.lower_bound) if result.objective == "rounds" else lower
-    known = f"at least {least} and at most {value}" if result.value is not None else f"at least {lower}; no schedule found yet"
+    known = (
+        f"at least {least} and at most {value}"
+        if result.value is not None
+        else f"at least {lower}; no schedule found yet"
+    )
     return f"{why}: {known}{_least_period(result)}"
 
 
@@ -71,7 +91,11 @@ def _least_period(result: Result) -> str:
     if result.problem.period != "min" or result.schedule is None or result.schedule.period is None:
         return ""
     least, found = len(result.shorter_periods) + 1, result.schedule.period
-    return f" with the least period {found}" if least == found else f"; the least period is at least {least} and at most {found}"
+    return (
+        f" with the least period {found}"
+        if least == found
+        else f"; the least period is at least {least} and at most {found}"
+    )
 
 
 def certificate_line(result: Result) -> str:
@@ -98,7 +122,9 @@ def bound_lines(bounds: Iterable[Bound]) -> list[str]:
 
 
 def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
-    """The schedule, one round or one time of sending a line; long ones are cut, with the number of calls left out."""
+    """The schedule, one round or one time of sending a line; long ones are cut, with the number of calls left
+    out.
+    """
 
     def message_text(call: Call | Message) -> str:
         carried = f" [{call.operands[0]}..{call.operands[-1]}]" if call.operands else ""
@@ -108,7 +134,9 @@ def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
         if call.operands:
             return message_text(call)
         arrow, path = "-" if call.two_way else ">", [str(labels[v]) for v in call.path or call[:2]]
-        nodes = arrow.join(path if len(path) <= LONGEST_PATH else [*path[:2], f"({len(path) - 4} more)", *path[-2:]])
+        nodes = arrow.join(
+            path if len(path) <= LONGEST_PATH else [*path[:2], f"({len(path) - 4} more)", *path[-2:]]
+        )
         return f"{nodes}:{''.join(map(str, call.upstream_ports))}" if call.upstream_ports else nodes
 
     if schedule.messages is not None:
@@ -118,7 +146,10 @@ def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
         width = len(str(max(sent, default=0)))
         return [f"  time {t:>{width}}: {_cut(words)}" for t, words in sent.items()]
     width = len(str(len(schedule.rounds)))
-    return [f"  round {t:>{width}}: {_cut([text(call) for call in calls])}" for t, calls in enumerate(schedule.rounds, 1)]
+    return [
+        f"  round {t:>{width}}: {_cut([text(call) for call in calls])}"
+        for t, calls in enumerate(schedule.rounds, 1)
+    ]
 
 
 def _cut(words: list[str]) -> str:
@@ -134,6 +165,8 @@ def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[st
     """A table with aligned columns: the first column to the left, the others to the right."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
     return [
-        "  ".join(cell.ljust(widths[i]) if i == 0 else cell.rjust(widths[i]) for i, cell in enumerate(row)).rstrip()
+        "  ".join(
+            cell.ljust(widths[i]) if i == 0 else cell.rjust(widths[i]) for i, cell in enumerate(row)
+        ).rstrip()
         for row in [header, *rows]
     ]

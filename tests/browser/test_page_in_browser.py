@@ -1,4 +1,6 @@
-"""The page that plays a schedule, in a headless Chromium; `make test-browser` runs this, and leaves screenshots in out/."""
+"""The page that plays a schedule, in a headless Chromium; `make test-browser` runs this, and leaves
+screenshots in out/.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,12 @@ from pathlib import Path
 import pytest
 from webdriver import Browser, browser
 
-from schedsolve.certify.check import check_file, read_schedule
+from schedsolve.certify.check import check_file
+from schedsolve.certify.saved_files import read_schedule
 from schedsolve.cli import main
+from schedsolve.modelkit.story import Load
 from schedsolve.models import model_of
-from schedsolve.report.page import page_text
-from schedsolve.story import Load
+from schedsolve.page.page import page_text
 
 if not (shutil.which("chromium") and shutil.which("chromedriver")):
     pytest.skip("no chromium", allow_module_level=True)
@@ -73,7 +76,9 @@ def now(window: Browser) -> int:
 
 
 def look(window: Browser, file: str) -> None:
-    """A screenshot, after whatever fades in has done so; nothing sticks out at the side, and the console is silent."""
+    """A screenshot, after whatever fades in has done so; nothing sticks out at the side, and the console is
+    silent.
+    """
     time.sleep(0.4)
     window.photograph(OUT / f"{file}.png")
     assert window.run("return document.documentElement.scrollWidth <= window.innerWidth")
@@ -82,7 +87,9 @@ def look(window: Browser, file: str) -> None:
 
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_on_a_desk(name: str, pages: dict[str, Path], desktop: Browser) -> None:
-    """Every page loads, draws its calls and nodes, and steps to its end, where all nodes hold what they must."""
+    """Every page loads, draws its calls and nodes, and steps to its end, where all nodes hold what they
+    must.
+    """
     desktop.open(pages[name])
     assert now(desktop) == 0
     frames = int(desktop.run("return Number(document.getElementById('scrubber').max)"))
@@ -94,7 +101,10 @@ def test_on_a_desk(name: str, pages: dict[str, Path], desktop: Browser) -> None:
         if t == (frames + 1) // 2:
             desktop.point("#network .node:nth-of-type(3)")
             look(desktop, f"page-{name}-desktop")
-    assert desktop.run("return [...document.querySelectorAll('#network .node')].every((node) => node.classList.contains('done'))")
+    assert desktop.run(
+        "return [...document.querySelectorAll('#network .node')].every((node) =>"
+        " node.classList.contains('done'))"
+    )
     assert not desktop.errors()
 
 
@@ -107,17 +117,26 @@ def test_on_a_phone(name: str, pages: dict[str, Path], phone: Browser) -> None:
     phone.click("#forward")
     assert now(phone) == 2
     look(phone, f"page-{name}-phone")
-    small = "return [...document.querySelectorAll('body *')].filter((e) => e.childElementCount === 0 && e.textContent.trim()"
+    small = (
+        "return [...document.querySelectorAll('body *')].filter((e) => e.childElementCount === 0 &&"
+        " e.textContent.trim()"
+    )
     small += " && !e.closest('script, svg') && parseFloat(getComputedStyle(e).fontSize) < 11).length"
     assert phone.run(small) == 0
-    fingers = "return [...document.querySelectorAll('.controls button')].every((b) => b.offsetWidth >= 40 && b.offsetHeight >= 40)"
+    fingers = (
+        "return [...document.querySelectorAll('.controls button')].every((b) => b.offsetWidth >= 40 &&"
+        " b.offsetHeight >= 40)"
+    )
     assert phone.run(fingers)
 
 
 def test_playing(pages: dict[str, Path], desktop: Browser) -> None:
     """Play goes to the end by itself and stops there; pressed again it starts anew; pause pauses."""
     desktop.open(pages["gossip-cycle"])
-    desktop.run("const speed = document.getElementById('speed'); speed.value = '10'; speed.dispatchEvent(new Event('change'))")
+    desktop.run(
+        "const speed = document.getElementById('speed'); speed.value = '10'; speed.dispatchEvent(new"
+        " Event('change'))"
+    )
     desktop.click("#play")
     assert desktop.run("return document.getElementById('play').getAttribute('aria-label')") == "pause"
     desktop.wait(f"{NOW} === 5")
@@ -135,7 +154,15 @@ def test_playing(pages: dict[str, Path], desktop: Browser) -> None:
 def test_keys_and_buttons(pages: dict[str, Path], desktop: Browser) -> None:
     """Arrows step, home and end jump, space plays, and so do the buttons; those that lead nowhere are off."""
     desktop.open(pages["gossip-cycle"])
-    for key, t in (("right", 1), ("right", 2), ("left", 1), ("end", 5), ("right", 5), ("home", 0), ("left", 0)):
+    for key, t in (
+        ("right", 1),
+        ("right", 2),
+        ("left", 1),
+        ("end", 5),
+        ("right", 5),
+        ("home", 0),
+        ("left", 0),
+    ):
         desktop.press(key)
         assert now(desktop) == t
     desktop.press("space")
@@ -153,9 +180,14 @@ def test_keys_and_buttons(pages: dict[str, Path], desktop: Browser) -> None:
 
 
 def test_the_scrubber(pages: dict[str, Path], desktop: Browser) -> None:
-    """Dragging the scrubber shows the round that it is at; with the focus on it the keys step once, not twice."""
+    """Dragging the scrubber shows the round that it is at; with the focus on it the keys step once, not
+    twice.
+    """
     desktop.open(pages["gossip-cycle"])
-    desktop.run("const s = document.getElementById('scrubber'); s.value = '3'; s.dispatchEvent(new Event('input')); s.focus()")
+    desktop.run(
+        "const s = document.getElementById('scrubber'); s.value = '3'; s.dispatchEvent(new Event('input'));"
+        " s.focus()"
+    )
     assert now(desktop) == 3
     assert desktop.text("#calls-title") == "Round 3"
     desktop.press("right")
@@ -165,7 +197,9 @@ def test_the_scrubber(pages: dict[str, Path], desktop: Browser) -> None:
 
 
 def test_hover_focus_and_matrix(pages: dict[str, Path], desktop: Browser) -> None:
-    """A node under the mouse, or with the focus, tells what it holds, since when and from whom; so does its row of the table."""
+    """A node under the mouse, or with the focus, tells what it holds, since when and from whom; so does its
+    row of the table.
+    """
     desktop.open(pages["gossip-cycle"])
     assert "Point at a node" in desktop.text("#node")
     desktop.press("right")
@@ -219,7 +253,9 @@ def test_full_channels_and_switches(pages: dict[str, Path], desktop: Browser, tm
     told = model_of(problem).story(problem, schedule)
     loads = (Load("up from <4>", 1, 4), Load("down to 6", 2, 3))
     frames = tuple(replace(frame, loads=loads, known=(*frame.known[:-1], 0)) for frame in told.frames)
-    story = replace(told, start=(*told.start[:-1], 0), goal=(*told.goal[:-1], 0), frames=frames, relays=frozenset({6}))
+    story = replace(
+        told, start=(*told.start[:-1], 0), goal=(*told.goal[:-1], 0), frames=frames, relays=frozenset({6})
+    )
     page = tmp_path / "loads.html"
     page.write_text(page_text(story, check_file(file), json.loads(Path(file).read_text())), encoding="utf-8")
     desktop.open(page)
@@ -239,17 +275,27 @@ def drawn(line: str, folder: Path) -> Path:
 
 
 def test_a_clock(desktop: Browser, tmp_path: Path) -> None:
-    """By the clock everything that is numbered bears the time, and channels are as full as in the step that ends then."""
+    """By the clock everything that is numbered bears the time, and channels are as full as in the step that
+    ends then.
+    """
     desktop.open(drawn("fat-tree broadcast fat-tree:8", tmp_path))
     bars = "return [...document.querySelectorAll('#progress text')].map((text) => text.textContent)"
     assert desktop.run(bars) == ["start", *map(str, range(9))]
     desktop.press("right", "right", "right", "right", "right")
     assert desktop.text("#now") == "time 4 of 8"
-    assert desktop.run("return document.getElementById('scrubber').getAttribute('aria-valuetext')") == "time 4 of 8"
+    assert (
+        desktop.run("return document.getElementById('scrubber').getAttribute('aria-valuetext')")
+        == "time 4 of 8"
+    )
     assert desktop.text("#loads-title") == "Fullest channels in step 4"
-    marked = "const middle = (e) => { const box = e.getBoundingClientRect(); return (box.left + box.right) / 2; };"
+    marked = (
+        "const middle = (e) => { const box = e.getBoundingClientRect(); return (box.left + box.right) / 2; };"
+    )
     marked += " const mark = middle(document.querySelector('#progress .current'));"
-    marked += " return [...document.querySelectorAll('#progress text')].find((text) => Math.abs(middle(text) - mark) < 4).textContent"
+    marked += (
+        " return [...document.querySelectorAll('#progress text')].find((text) => Math.abs(middle(text) -"
+        " mark) < 4).textContent"
+    )
     assert desktop.run(marked) == "4"
     look(desktop, "page-clock-desktop")
     desktop.press("end")
@@ -260,12 +306,26 @@ def test_a_clock(desktop: Browser, tmp_path: Path) -> None:
 
 
 def test_routers_know_nothing(desktop: Browser, tmp_path: Path) -> None:
-    """Relays have no row; who must get some of the messages is ringed, and told what it holds and what it lacks."""
+    """Relays have no row; who must get some of the messages is ringed, and told what it holds and what it
+    lacks.
+    """
     desktop.open(drawn("routing deliver fat-tree:8 --pattern random:3", tmp_path))
     assert desktop.run("return holders") == list(range(8))
-    assert desktop.run("return document.getElementById('matrix').clientHeight === matrix.top + 8 * matrix.cell")
+    assert desktop.run(
+        "return document.getElementById('matrix').clientHeight === matrix.top + 8 * matrix.cell"
+    )
     counts = "return [...document.querySelectorAll('#network .count')].map((text) => text.textContent)"
-    assert desktop.run(counts) == ["1, lacks 1", "1, lacks 3", "1", "1", "1, lacks 1", "1", "1, lacks 2", "1, lacks 1", *[""] * 7]
+    assert desktop.run(counts) == [
+        "1, lacks 1",
+        "1, lacks 3",
+        "1",
+        "1",
+        "1, lacks 1",
+        "1",
+        "1, lacks 2",
+        "1, lacks 1",
+        *[""] * 7,
+    ]
     assert desktop.run("return document.querySelectorAll('#network .wanted').length") == 5
     desktop.point("#network .node:nth-of-type(2) .dot")
     assert "At the start: holds 1 item; it lacks what it must hold: 1>0." in desktop.text("#node")
@@ -276,32 +336,46 @@ def test_routers_know_nothing(desktop: Browser, tmp_path: Path) -> None:
 
 
 def test_who_must_get_the_message(desktop: Browser, tmp_path: Path) -> None:
-    """The targets of a multicast are ringed, the legend says why, and the source is as complete as it can be."""
+    """The targets of a multicast are ringed, the legend says why, and the source is as complete as it can
+    be.
+    """
     desktop.open(drawn("telephone multicast grid:4x4 --targets 5,15", tmp_path))
-    nodes = "return [...document.querySelectorAll('#network .node')].flatMap((e, v) => (e.classList.contains(arguments[0]) ? [v] : []))"
+    nodes = (
+        "return [...document.querySelectorAll('#network .node')].flatMap((e, v) =>"
+        " (e.classList.contains(arguments[0]) ? [v] : []))"
+    )
     assert desktop.run(nodes, "wanted") == [5, 15]
     assert desktop.run(nodes, "done") == [0]
     assert "must get the message" in desktop.text("#key")
     look(desktop, "page-multicast-desktop")
 
 
-@pytest.mark.parametrize("chords", [(), ((0, 3), (1, 9), (6, 11)), tuple((i, j) for i in range(12) for j in range(i + 2, 11))])
+@pytest.mark.parametrize(
+    "chords", [(), ((0, 3), (1, 9), (6, 11)), tuple((i, j) for i in range(12) for j in range(i + 2, 11))]
+)
 def test_long_names(chords: tuple[tuple[int, int], ...], phone: Browser, tmp_path: Path) -> None:
     """On a phone long names are shortened, inside the picture and apart; a tap tells the full one."""
     edges = [*((i, (i + 1) % 12) for i in range(12)), *chords]
     network = tmp_path / "names.edges"
     network.write_text("".join(f"{NAMES[u]} {NAMES[v]}\n" for u, v in edges), encoding="utf-8")
     phone.open(drawn(f"telephone broadcast {network} --source {NAMES[0]}", tmp_path))
-    boxes = "return [...document.querySelectorAll('#network .count')].filter((e) => e.textContent).map((e) => {"
+    boxes = (
+        "return [...document.querySelectorAll('#network .count')].filter((e) => e.textContent).map((e) => {"
+    )
     boxes += " const b = e.getBoundingClientRect();"
     boxes += " const p = document.getElementById('network').getBoundingClientRect();"
-    boxes += " return [e.textContent, b.left - p.left, b.right - p.left, b.top - p.top, b.bottom - p.top, p.width, p.height]; })"
+    boxes += (
+        " return [e.textContent, b.left - p.left, b.right - p.left, b.top - p.top, b.bottom - p.top, p.width,"
+        " p.height]; })"
+    )
 
     def check() -> list[str]:
         found = phone.run(boxes)
         for i, (text, left, right, top, bottom, width, height) in enumerate(found):
             assert (left >= 0, right <= width, top >= 0, bottom <= height) == (True,) * 4, text
-            assert all(left >= o[2] or o[1] >= right or top + 2 >= o[4] or o[3] + 2 >= bottom for o in found[:i]), text
+            assert all(
+                left >= o[2] or o[1] >= right or top + 2 >= o[4] or o[3] + 2 >= bottom for o in found[:i]
+            ), text
         return [text for text, *_ in found]
 
     shown = check()
@@ -320,7 +394,10 @@ def test_arrowheads(desktop: Browser, tmp_path: Path) -> None:
     network = tmp_path / "arcs.edges"
     network.write_text("a b\nb c\nc d\nd a\na c\nc a\n", encoding="utf-8")
     desktop.open(drawn(f"telegraph gossip {network} --directed", tmp_path))
-    assert desktop.run("return document.querySelector('#network .arcs').getAttribute('d').split('M').length") == 7
+    assert (
+        desktop.run("return document.querySelector('#network .arcs').getAttribute('d').split('M').length")
+        == 7
+    )
     assert "directed" in desktop.text("#key")
     assert "The network is directed" in desktop.text(".remarks")
     look(desktop, "page-directed-desktop")

@@ -33,21 +33,39 @@ KEYS = {
 
 
 class Browser:
-    """A window of Chromium. size: its width and height; phone: whether it has a touch screen and a phone's pixels."""
+    """A window of Chromium. size: its width and height; phone: whether it has a touch screen and a phone's
+    pixels.
+    """
 
-    def __init__(self, port: int, profile: str, size: tuple[int, int], *, phone: bool = False, dark: bool = False) -> None:
+    def __init__(
+        self, port: int, profile: str, size: tuple[int, int], *, phone: bool = False, dark: bool = False
+    ) -> None:
         self._base = f"http://127.0.0.1:{port}"
         flags = [*FLAGS, f"--user-data-dir={profile}", f"--window-size={size[0]},{size[1]}"]
         options: dict[str, Any] = {"args": flags, "binary": shutil.which("chromium")}
         if phone:
-            options["mobileEmulation"] = {"deviceMetrics": {"width": size[0], "height": size[1], "pixelRatio": 2.0, "touch": True}}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
+            options["mobileEmulation"] = {
+                "deviceMetrics": {"width": size[0], "height": size[1], "pixelRatio": 2.0, "touch": True}
+            }
+        wanted = {
+            "browserName": "chrome",
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": {"browser": "ALL"},
+        }
         session = self._send("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self._base += f"/session/{session['sessionId']}"
         if dark:
-            self.developer("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+            self.developer(
+                "Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}]
+            )
         if not phone:
-            self.developer("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)
+            self.developer(
+                "Emulation.setDeviceMetricsOverride",
+                width=size[0],
+                height=size[1],
+                deviceScaleFactor=1,
+                mobile=False,
+            )
 
     def _send(self, method: str, command: str, data: Any = None) -> Any:
         body = json.dumps(data or {}).encode() if method == "POST" else None
@@ -98,7 +116,12 @@ class Browser:
         move = {"type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": self._element(selector)}
         press = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}] if tap else []
         kind = "touch" if tap else "mouse"
-        pointer = {"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": [move, *press]}
+        pointer = {
+            "type": "pointer",
+            "id": kind,
+            "parameters": {"pointerType": kind},
+            "actions": [move, *press],
+        }
         self._send("POST", "/actions", {"actions": [pointer]})
 
     def wait(self, script: str, seconds: float = 10.0) -> None:
@@ -125,7 +148,11 @@ def chromedriver() -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
-    driver = subprocess.Popen(["chromedriver", f"--port={port}", "--log-level=OFF"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    driver = subprocess.Popen(
+        ["chromedriver", f"--port={port}", "--log-level=OFF"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     try:
         for _ in range(100):
             try:

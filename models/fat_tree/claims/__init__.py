@@ -1,12 +1,14 @@
-"""What a lower bound of the fat-tree claims: for every kind of evidence, the function that computes the bound it proves."""
+"""What a lower bound of the fat-tree claims: for every kind of evidence, the function that computes the bound
+it proves.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from schedsolve.cnf import Cnf
 from schedsolve.errors import ClaimError
+from schedsolve.formulas.cnf import Cnf
 from schedsolve.problem import Problem
 
 from ..rules import in_rounds, tree_of, wanted_runs
@@ -18,10 +20,11 @@ __all__ = ["CLAIMS", "refutation_formula"]
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula that "it takes at most so long" comes to.
+    """What a refutation must refute: the bound that it proves, and the formula that "it takes at most so
+    long" comes to.
 
-    evidence: "rounds", the time that is claimed not to suffice, and "formula": "broadcast", which bounds a product and a prefix too, or
-    "runs", for these only. Raises ClaimError when they are none.
+    evidence: "rounds", the time that is claimed not to suffice, and "formula": "broadcast", which bounds a
+    product and a prefix too, or "runs", for these only. Raises ClaimError when they are none.
     """
     time, kind = evidence.get("rounds"), evidence.get("formula")
     tree, rounds = tree_of(problem), in_rounds(problem)
@@ -39,4 +42,6 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     return time + 2 - time % 2 if rounds else time + 1, cnf
 
 
-CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: bound.claim for bound in LOWER_BOUNDS}
+CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
+    bound.name: bound.claim for bound in LOWER_BOUNDS
+}

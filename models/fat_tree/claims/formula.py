@@ -1,13 +1,15 @@
 """The plain formula for "a broadcast takes at most so long", written straight from the rules.
 
-It speaks of a broadcast from processor 0 in which every processor but the source receives exactly one message; to drop every later message
-to a processor changes nothing. A broadcast from any other processor s is the same: exchange p and p xor s, which is an automorphism of the
-tree. The processors are named so that in every subtree the first one is informed first, or among the first: exchange the two halves of a
-subtree where it is not so, from the root downwards. That first processor then received its message from outside the subtree, as a sender
-inside would have been informed even earlier.
+It speaks of a broadcast from processor 0 in which every processor but the source receives exactly one
+message; to drop every later message to a processor changes nothing. A broadcast from any other processor s is
+the same: exchange p and p xor s, which is an automorphism of the tree. The processors are named so that in
+every subtree the first one is informed first, or among the first: exchange the two halves of a subtree where
+it is not so, from the root downwards. That first processor then received its message from outside the
+subtree, as a sender inside would have been informed even earlier.
 
-It bounds a product and a prefix too: run a product backwards, every message turned round, and the messages that carry what becomes part of
-the result bring the root's message to everybody; and a prefix brings operand 0 to everybody.
+It bounds a product and a prefix too: run a product backwards, every message turned round, and the messages
+that carry what becomes part of the result bring the root's message to everybody; and a prefix brings operand
+0 to everybody.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from schedsolve.cnf import Cnf
+from schedsolve.formulas.cnf import Cnf
 
 from ..rules import FatTree
 
@@ -27,10 +29,12 @@ LARGEST_FORMULA = 20_000_000
 class BroadcastFormula:
     """A formula that has a model exactly when a broadcast from processor 0 takes at most `time`.
 
-    sends[p, t, h], "processor p sends at time t to a processor with which it meets at height h"; receives[p, t, h], "processor p receives,
-    at time t, a message from a processor with which it meets at height h"; informed[p, t], "processor p holds the message at time t".
+    sends[p, t, h], "processor p sends at time t to a processor with which it meets at height h"; receives[p,
+    t, h], "processor p receives, at time t, a message from a processor with which it meets at height h";
+    informed[p, t], "processor p holds the message at time t".
 
-    In the round model a unit of time is two steps, so that a message takes h units; begins[t] is "a round begins at time t".
+    In the round model a unit of time is two steps, so that a message takes h units; begins[t] is "a round
+    begins at time t".
     """
 
     tree: FatTree
@@ -57,24 +61,33 @@ class BroadcastFormula:
 
     def sent(self, processor: int, t: int, above: int = 0) -> list[int]:
         """The variables of the processor sending at time t to a height above the given one."""
-        return [self.sends[processor, t, h] for h in range(above + 1, self.tree.height + 1) if (processor, t, h) in self.sends]
+        return [
+            self.sends[processor, t, h]
+            for h in range(above + 1, self.tree.height + 1)
+            if (processor, t, h) in self.sends
+        ]
 
     def received(self, processor: int, t: int, above: int = 0) -> list[int]:
         """The variables of the processor receiving at time t from a height above the given one."""
-        return [self.receives[processor, t, h] for h in range(above + 1, self.tree.height + 1) if (processor, t, h) in self.receives]
+        return [
+            self.receives[processor, t, h]
+            for h in range(above + 1, self.tree.height + 1)
+            if (processor, t, h) in self.receives
+        ]
 
 
 def broadcast_formula(tree: FatTree, time: int, *, rounds: bool) -> BroadcastFormula:
     """The plain formula for a broadcast from processor 0 within the time, by the clock or in rounds.
 
-    - Every processor but the source is informed in the end; it is informed from the time on when it receives its only message, which is not
-      before a message straight from the source could arrive.
+    - Every processor but the source is informed in the end; it is informed from the time on when it receives
+      its only message, which is not before a message straight from the source could arrive.
     - A processor sends at most one message at a time, and none unless it holds the message then.
-    - Those of a half of a subtree that receive at a time from the other half are at most as many as send to it from there, as long before
-      as the message takes.
-    - Of a subtree of height j, at most w(2^j) processors send at a time to a height above j, and at most w(2^j) receive at a time from a
-      height above j.
-    - The first processor of a subtree receives from outside the subtree, and is informed when the first one of the other half is.
+    - Those of a half of a subtree that receive at a time from the other half are at most as many as send to
+      it from there, as long before as the message takes.
+    - Of a subtree of height j, at most w(2^j) processors send at a time to a height above j, and at most
+      w(2^j) receive at a time from a height above j.
+    - The first processor of a subtree receives from outside the subtree, and is informed when the first one
+      of the other half is.
     - In rounds: messages are sent when a round begins, and no round begins before they have arrived.
     """
     f = BroadcastFormula(tree, time, rounds)
@@ -158,7 +171,10 @@ def at_least_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
     if len(literals) == 1:
         return list(literals)
     middle = len(literals) // 2
-    left, right = at_least_so_many(cnf, literals[:middle], most), at_least_so_many(cnf, literals[middle:], most)
+    left, right = (
+        at_least_so_many(cnf, literals[:middle], most),
+        at_least_so_many(cnf, literals[middle:], most),
+    )
     total = [cnf.new() for _ in range(min(most, len(left) + len(right)))]
     for i, one in enumerate([0, *left]):
         for j, other in enumerate([0, *right]):
@@ -168,7 +184,9 @@ def at_least_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
 
 
 def at_most_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
-    """Variables, the k-th of which can hold only when at least k of the literals do; k = 1..`most` or fewer."""
+    """Variables, the k-th of which can hold only when at least k of the literals do; k = 1..`most` or
+    fewer.
+    """
     if len(literals) <= 1:
         return list(literals)
     middle = len(literals) // 2
@@ -185,14 +203,19 @@ def _capacity(f: BroadcastFormula, height: int, subtree: Sequence[int]) -> None:
     """Say that the channels above a subtree carry no more than they can."""
     most = f.tree.capacities[height]
     for t in range(f.last + 1):
-        for crossing in ([x for p in subtree for x in f.sent(p, t, height)], [x for p in subtree for x in f.received(p, t, height)]):
+        for crossing in (
+            [x for p in subtree for x in f.sent(p, t, height)],
+            [x for p in subtree for x in f.received(p, t, height)],
+        ):
             if len(crossing) > most:
                 counted = at_least_so_many(f.cnf, crossing, most + 1)
                 f.cnf.add(-counted[most])
 
 
 def _barriers(f: BroadcastFormula) -> None:
-    """Say that messages are sent at beginnings of rounds only, and that none begins while they are under way."""
+    """Say that messages are sent at beginnings of rounds only, and that none begins while they are under
+    way.
+    """
     for (_, t, h), sent in f.sends.items():
         f.cnf.add(-sent, f.begins[t])
         f.cnf.extend([-sent, -f.begins[u]] for u in range(t + 1, t + h))
@@ -201,4 +224,9 @@ def _barriers(f: BroadcastFormula) -> None:
 def formula_size(tree: FatTree, time: int, *, rounds: bool) -> int:
     """About how many literals the plain formula has."""
     points = max(1, time // 2 if rounds else time)
-    return points * tree.processors * tree.height * (12 + 2 * tree.height + 3 * min(tree.capacities[-1], tree.processors) // 2)
+    return (
+        points
+        * tree.processors
+        * tree.height
+        * (12 + 2 * tree.height + 3 * min(tree.capacities[-1], tree.processors) // 2)
+    )

@@ -1,7 +1,8 @@
-"""Lower bounds for broadcasts on the fat-tree that anybody can recompute; they hold for product and prefix as well (`formula`).
+"""Lower bounds for broadcasts on the fat-tree that anybody can recompute; they hold for product and prefix as
+well (`formula`).
 
-Every function takes a problem and gives a bound on its least time, or None where it says nothing. `LOWER_BOUNDS` names them; a saved bound
-refers to one by name, and checking it is calling it again.
+Every function takes a problem and gives a bound on its least time, or None where it says nothing.
+`LOWER_BOUNDS` names them; a saved bound refers to one by name, and checking it is calling it again.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 from functools import cache
 from math import floor, log2
 
+from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.problem import Problem
-from schedsolve.theorem_bounds import LowerBound
 
 from ..rules import FatTree, in_rounds, tree_of
 
@@ -28,10 +29,11 @@ def distance(problem: Problem) -> int:
 def empty_subtrees(problem: Problem) -> int | None:
     """Theorem 2, with a recurrence of its own for a subtree that the message has not entered.
 
-    Let E(k) be the least time that passes until a subtree of height k is informed when no copy has crossed its channel yet. A leaf is not
-    informed before k + 1 steps: until then no copy is made inside. Within these steps what reached subtrees of height k - d came through
-    the channel in the first k + 1 - d of them; so when 2^d > w(2^k) (k + 1 - d), one of these subtrees has not been entered, and
-    E(k) >= k + 1 + E(k - d). The other half of the whole tree has not been entered when the message could have reached the root, so
+    Let E(k) be the least time that passes until a subtree of height k is informed when no copy has crossed
+    its channel yet. A leaf is not informed before k + 1 steps: until then no copy is made inside. Within
+    these steps what reached subtrees of height k - d came through the channel in the first k + 1 - d of them;
+    so when 2^d > w(2^k) (k + 1 - d), one of these subtrees has not been entered, and E(k) >= k + 1 + E(k -
+    d). The other half of the whole tree has not been entered when the message could have reached the root, so
     T(N) >= log N + E(log N - 1).
     """
     tree = tree_of(problem)
@@ -48,7 +50,8 @@ def empty_time(tree: FatTree, height: int) -> int:
 
 
 def round_sum(problem: Problem) -> int | None:
-    """Theorem 3: in rounds T(N) > 1/2 log N times the sum over i < floor(log log N) of 2^i / log(w(2^(2^i)) + 1).
+    """Theorem 3: in rounds T(N) > 1/2 log N times the sum over i < floor(log log N) of 2^i / log(w(2^(2^i)) +
+    1).
 
     The limit of the sum is rounded down, as its proof needs 2^i <= 1/2 log N.
     """
@@ -58,10 +61,14 @@ def round_sum(problem: Problem) -> int | None:
 
 
 def round_capacity(problem: Problem) -> int | None:
-    """Corollary 4 with its constant, w(N) + 1 under the logarithm: Theorem 3 with the largest capacity in place of all."""
+    """Corollary 4 with its constant, w(N) + 1 under the logarithm: Theorem 3 with the largest capacity in
+    place of all.
+    """
     tree = tree_of(problem)
     whole = (1 << tree.height.bit_length() - 1) - 1
-    return _even_above(tree.height / 2 * whole / log2(tree.capacities[-1] + 1)) if in_rounds(problem) else None
+    return (
+        _even_above(tree.height / 2 * whole / log2(tree.capacities[-1] + 1)) if in_rounds(problem) else None
+    )
 
 
 def _even_above(value: float) -> int:
@@ -70,10 +77,11 @@ def _even_above(value: float) -> int:
 
 
 def round_heights(problem: Problem) -> int | None:
-    """In a round of height above h, the nonempty subtrees of height h become at most w(2^h) + 1 times as many; other rounds add none.
+    """In a round of height above h, the nonempty subtrees of height h become at most w(2^h) + 1 times as
+    many; other rounds add none.
 
-    So at least r rounds have a height above h, r the least with (w(2^h) + 1)^r >= N / 2^h, and the sum of the heights is the sum of this
-    over all h.
+    So at least r rounds have a height above h, r the least with (w(2^h) + 1)^r >= N / 2^h, and the sum of the
+    heights is the sum of this over all h.
     """
     return 2 * needed_heights(tree_of(problem)) if in_rounds(problem) else None
 
@@ -94,10 +102,11 @@ def _growth_rounds(tree: FatTree, height: int) -> int:
 def round_growth(problem: Problem) -> int | None:
     """The same growth for all heights at once, over the best sequence of heights.
 
-    Let Y_j be the number of nonempty subtrees of height j. A round of height H adds at most the messages that leave subtrees of height j,
-    to Y_j for j < H: these are at most w(2^i) Y_i for every i <= j, as a message that leaves a subtree of height j leaves one of each
-    lesser height; and Y_j stays at most 2 Y_(j+1). More nonempty subtrees are never worse, so the most there can be after a sequence of
-    heights follows from this, and the bound is the least sum of heights after which all are nonempty.
+    Let Y_j be the number of nonempty subtrees of height j. A round of height H adds at most the messages that
+    leave subtrees of height j, to Y_j for j < H: these are at most w(2^i) Y_i for every i <= j, as a message
+    that leaves a subtree of height j leaves one of each lesser height; and Y_j stays at most 2 Y_(j+1). More
+    nonempty subtrees are never worse, so the most there can be after a sequence of heights follows from this,
+    and the bound is the least sum of heights after which all are nonempty.
     """
     tree = tree_of(problem)
     return 2 * least_height_sum(tree) if in_rounds(problem) and tree.height <= TALLEST_SEQUENCES else None
@@ -141,10 +150,20 @@ def _undominated(states: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
 
 
 LOWER_BOUNDS = (
-    LowerBound("distance", "distance: half of the processors are joined to the source at the root only", distance),
-    LowerBound("empty-subtrees", "Theorem 2, repaired: some subtree of a suitable size is still empty", empty_subtrees),
+    LowerBound(
+        "distance", "distance: half of the processors are joined to the source at the root only", distance
+    ),
+    LowerBound(
+        "empty-subtrees",
+        "Theorem 2, repaired: some subtree of a suitable size is still empty",
+        empty_subtrees,
+    ),
     LowerBound("round-sum", "Theorem 3: in rounds, a sum over doubling heights", round_sum),
     LowerBound("round-capacity", "Corollary 4: in rounds, by the capacity at the root", round_capacity),
     LowerBound("round-heights", "in rounds, so many must be higher than h, for every h", round_heights),
-    LowerBound("round-growth", "in rounds, the growth of nonempty subtrees over the best sequence of heights", round_growth),
+    LowerBound(
+        "round-growth",
+        "in rounds, the growth of nonempty subtrees over the best sequence of heights",
+        round_growth,
+    ),
 )

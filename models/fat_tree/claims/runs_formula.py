@@ -1,4 +1,6 @@
-"""The plain formula for "a product or a prefix takes at most so long", written straight from the rules: what every message carries."""
+"""The plain formula for "a product or a prefix takes at most so long", written straight from the rules: what
+every message carries.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from schedsolve.cnf import Cnf
+from schedsolve.formulas.cnf import Cnf
 
 from ..rules import FatTree, Run, meeting_height
 
@@ -15,7 +17,8 @@ from ..rules import FatTree, Run, meeting_height
 class RunsFormula:
     """A formula that has a model exactly when everybody can hold the wanted product within `time`.
 
-    messages[p, q, run, t], "p sends the product of the run to q at time t"; holds[p, run, t], "p can make the product of the run at t".
+    messages[p, q, run, t], "p sends the product of the run to q at time t"; holds[p, run, t], "p can make the
+    product of the run at t".
 
     In the round model a unit of time is two steps; begins[t] is "a round begins at time t".
     """
@@ -52,11 +55,13 @@ def runs_formula(tree: FatTree, time: int, wanted: Mapping[int, Run], *, rounds:
     """The plain formula for a product or prefix within the time, by the clock or in rounds.
 
     - At time 0 a processor can make its own operand only; in the end it can make what is wanted of it.
-    - Whoever can make a product could make it a moment ago, or receives it now, or can make two products of adjacent runs now that join
-      to it.
+    - Whoever can make a product could make it a moment ago, or receives it now, or can make two products of
+      adjacent runs now that join to it.
     - What is sent can be made by the sender then.
-    - A processor sends at most one message at a time and receives at most one; in rounds it sends or receives at most one in a round.
-    - Of a subtree of height j, at most w(2^j) messages leave at a time that go to a height above j, and at most w(2^j) arrive from there.
+    - A processor sends at most one message at a time and receives at most one; in rounds it sends or receives
+      at most one in a round.
+    - Of a subtree of height j, at most w(2^j) messages leave at a time that go to a height above j, and at
+      most w(2^j) arrive from there.
     - In rounds: messages are sent when a round begins, and no round begins before they have arrived.
     """
     f = RunsFormula(tree, time, rounds)
@@ -105,14 +110,18 @@ def sending_rules(f: RunsFormula) -> None:
         received.setdefault((q, t + f.delay(p, q), height), []).append(message)
         if f.rounds:
             f.cnf.add(-message, f.begins[t])
-    ups, downs = ({place: _any(f.cnf, messages) for place, messages in places.items()} for places in (sent, received))
+    ups, downs = (
+        {place: _any(f.cnf, messages) for place, messages in places.items()} for places in (sent, received)
+    )
     heights = range(1, f.tree.height + 1)
     for t in range(f.last + 1):
         for j in range(f.tree.height):
             for a in range(f.tree.subtrees(j)):
                 part = range(a << j, (a + 1) << j)
                 for places in (ups, downs):
-                    crossing = [places[p, t, h] for p in part for h in heights if h > j and (p, t, h) in places]
+                    crossing = [
+                        places[p, t, h] for p in part for h in heights if h > j and (p, t, h) in places
+                    ]
                     f.cnf.at_most(crossing, f.tree.capacities[j] if j else 1)
     for messages in [*sent.values(), *received.values()]:
         f.cnf.at_most(messages, 1)
@@ -129,8 +138,12 @@ def _any(cnf: Cnf, literals: list[int]) -> int:
     return some
 
 
-def _rounds(f: RunsFormula, ups: Mapping[tuple[int, int, int], int], downs: Mapping[tuple[int, int, int], int]) -> None:
-    """Say that no round begins while messages are under way, and that a processor does not send and receive in the same round."""
+def _rounds(
+    f: RunsFormula, ups: Mapping[tuple[int, int, int], int], downs: Mapping[tuple[int, int, int], int]
+) -> None:
+    """Say that no round begins while messages are under way, and that a processor does not send and receive
+    in the same round.
+    """
     for (p, t, h), sends in ups.items():
         f.cnf.extend([-sends, -f.begins[u]] for u in range(t + 1, t + h))
         for g in range(1, f.tree.height + 1):

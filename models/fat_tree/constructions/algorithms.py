@@ -6,32 +6,46 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from schedsolve.errors import InputError
-from schedsolve.model import Algorithm, Effort
+from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Message, Schedule
 
 from ..rules import FatTree, in_rounds, meeting_height, replay, tree_of
 from .associative import Planned, prefix_plan, product_plan
-from .broadcasts import Protocol, broadcast, copies, in_parallel, only_first_messages, sparse_broadcast, without_conflicts
+from .broadcasts import (
+    Protocol,
+    broadcast,
+    copies,
+    in_parallel,
+    only_first_messages,
+    sparse_broadcast,
+    without_conflicts,
+)
 from .greedy import greedy_broadcast
 
 LARGEST_GREEDY = 1024
 """The most processors for which the greedy broadcast is quick enough to be tried."""
 Planner = Callable[[FatTree], list[tuple[int, Protocol]]]
-"""Parts of a broadcast from processor 0, one after the other; a part's steps come that many steps of time apart, 0 when each waits for the
-arrival of those before it, as every part does for the part before it."""
+"""Parts of a broadcast from processor 0, one after the other; a part's steps come that many steps of time
+apart, 0 when each waits for the arrival of those before it, as every part does for the part before it."""
 
 
-def _plan(tree: FatTree, parts: Sequence[tuple[int, Protocol]], source: int, *, raw: bool, rounds: bool) -> list[Planned]:
+def _plan(
+    tree: FatTree, parts: Sequence[tuple[int, Protocol]], source: int, *, raw: bool, rounds: bool
+) -> list[Planned]:
     """The messages with their times, moved to the source.
 
-    raw: with the messages to those who hold the message already. rounds: a message has arrived when its round is over.
+    raw: with the messages to those who hold the message already. rounds: a message has arrived when its round
+    is over.
     """
     plan: list[Planned] = []
     informed_by: dict[int, int] = {}
     begin = 0
     if raw and rounds:
-        parts = [(gap, [sends for step in protocol for sends in without_conflicts(step)]) for gap, protocol in parts]
+        parts = [
+            (gap, [sends for step in protocol for sends in without_conflicts(step)])
+            for gap, protocol in parts
+        ]
     lengths = [len(protocol) for _, protocol in parts]
     steps = [step for _, protocol in parts for step in protocol]
     kept = steps if raw else only_first_messages(steps, 0)
@@ -42,7 +56,16 @@ def _plan(tree: FatTree, parts: Sequence[tuple[int, Protocol]], source: int, *, 
             over = start + 2 * max((meeting_height(u, v) for u, v in sends), default=0)
             for u, v in sends:
                 needs = (informed_by[u],) if u in informed_by else ()
-                plan.append(Planned(u ^ source, v ^ source, start, over if rounds else start + 2 * meeting_height(u, v), (), needs))
+                plan.append(
+                    Planned(
+                        u ^ source,
+                        v ^ source,
+                        start,
+                        over if rounds else start + 2 * meeting_height(u, v),
+                        (),
+                        needs,
+                    )
+                )
                 informed_by.setdefault(v, len(plan) - 1)
             end = max(end, over)
         kept, begin = kept[length:], end
@@ -54,10 +77,12 @@ def _algorithm_1(tree: FatTree) -> list[tuple[int, Protocol]]:
 
 
 def _pipelined(tree: FatTree) -> list[tuple[int, Protocol]]:
-    """The variant of 3.3: after a sparse broadcast every copy is sent, one step after the other, to equally spaced leaves of its subtree.
+    """The variant of 3.3: after a sparse broadcast every copy is sent, one step after the other, to equally
+    spaced leaves of its subtree.
 
-    They are one less than the largest power of two that is at most the height of the subtree (at least 1), the farthest first; then the
-    subtrees that hold a copy in their first leaf go on with a sparse broadcast each.
+    They are one less than the largest power of two that is at most the height of the subtree (at least 1),
+    the farthest first; then the subtrees that hold a copy in their first leaf go on with a sparse broadcast
+    each.
     """
     parts: list[tuple[int, Protocol]] = []
     height, firsts = tree.height, [0]
@@ -75,7 +100,9 @@ def _pipelined(tree: FatTree) -> list[tuple[int, Protocol]]:
 
 
 def as_early_as_possible(tree: FatTree, plan: Sequence[Planned]) -> list[Planned]:
-    """The messages of a plan, one after the other, each at the first time at which what it needs is there and no channel is full."""
+    """The messages of a plan, one after the other, each at the first time at which what it needs is there and
+    no channel is full.
+    """
     load: Counter[tuple[int, int, int]] = Counter()
     done: list[Planned] = []
     for m in plan:
@@ -115,7 +142,9 @@ def _schedule(problem: Problem, plan: Sequence[Planned]) -> Schedule:
 
 
 def _build(planner: Planner, *, eager: bool) -> Callable[[Problem, Effort], Schedule]:
-    """How an algorithm works on a problem: the broadcast without idle messages; else, where the order asks for it, with them."""
+    """How an algorithm works on a problem: the broadcast without idle messages; else, where the order asks
+    for it, with them.
+    """
 
     def build(problem: Problem, _: Effort) -> Schedule:
         tree = tree_of(problem)
@@ -152,13 +181,27 @@ def _not_for_greed(problem: Problem) -> str | None:
 
 def _greedy(problem: Problem, _: Effort) -> Schedule:
     source, plan = problem.sources[0], greedy_broadcast(tree_of(problem))
-    return _schedule(problem, [m._replace(sender=m.sender ^ source, receiver=m.receiver ^ source) for m in plan])
+    return _schedule(
+        problem, [m._replace(sender=m.sender ^ source, receiver=m.receiver ^ source) for m in plan]
+    )
 
 
 TASKS = frozenset({"broadcast", "product", "prefix"})
 ALGORITHMS = (
-    Algorithm("algorithm-1", "Algorithms 1 and 2, with copies rounded to powers of two", TASKS, _always, _build(_algorithm_1, eager=False)),
-    Algorithm("pipelined", "section 3.3: copies sent one after the other", TASKS, _not_by_the_clock, _build(_pipelined, eager=False)),
+    Algorithm(
+        "algorithm-1",
+        "Algorithms 1 and 2, with copies rounded to powers of two",
+        TASKS,
+        _always,
+        _build(_algorithm_1, eager=False),
+    ),
+    Algorithm(
+        "pipelined",
+        "section 3.3: copies sent one after the other",
+        TASKS,
+        _not_by_the_clock,
+        _build(_pipelined, eager=False),
+    ),
     Algorithm(
         "eager-algorithm-1",
         "the messages of Algorithm 1, each as early as it can be sent",

@@ -1,11 +1,15 @@
-"""Products and prefixes from broadcasts: the product is a broadcast run backwards, the prefix a product and then a broadcast.
+"""Products and prefixes from broadcasts: the product is a broadcast run backwards, the prefix a product and
+then a broadcast.
 
-Run backwards, with every message turned round, a broadcast from a root brings everything to the root: a processor sends what it holds, and
-then holds it no more. That keeps the order of the operands as long as what a processor holds when it sends is one run of them; so it is
-with the messages of Algorithms 1 and 2, also those that in the broadcast bring the message to somebody who holds it already. In the
-broadcast after it, the processor that sent the run a..b is sent the product of the operands before a, from which it makes what it needs.
+Run backwards, with every message turned round, a broadcast from a root brings everything to the root: a
+processor sends what it holds, and then holds it no more. That keeps the order of the operands as long as what
+a processor holds when it sends is one run of them; so it is with the messages of Algorithms 1 and 2, also
+those that in the broadcast bring the message to somebody who holds it already. In the broadcast after it, the
+processor that sent the run a..b is sent the product of the operands before a, from which it makes what it
+needs.
 
-Source: the paper's section 5, where the product of a reversed broadcast is said to need commutativity in general.
+Source: the paper's section 5, where the product of a reversed broadcast is said to need commutativity in
+general.
 """
 
 from __future__ import annotations
@@ -20,9 +24,11 @@ from ..rules import Run
 
 
 class Planned(NamedTuple):
-    """A message of a plan, with the times when it is sent and when it has arrived; in rounds, when its round begins and ends.
+    """A message of a plan, with the times when it is sent and when it has arrived; in rounds, when its round
+    begins and ends.
 
-    operands: the run it carries, empty in a broadcast. needs: the numbers of the messages of the plan that its content comes from.
+    operands: the run it carries, empty in a broadcast. needs: the numbers of the messages of the plan that
+    its content comes from.
     """
 
     sender: int
@@ -34,7 +40,9 @@ class Planned(NamedTuple):
 
 
 def backwards(plan: Iterable[Planned]) -> list[Planned]:
-    """The messages of a plan turned round, so that they are sent when they arrived, as counted from the end; in the order of sending."""
+    """The messages of a plan turned round, so that they are sent when they arrived, as counted from the end;
+    in the order of sending.
+    """
     real = [m for m in plan if m.sender != m.receiver]
     end = max((m.arrival for m in real), default=0)
     turned = [Planned(m.receiver, m.sender, end - m.arrival, end - m.start) for m in real]
@@ -42,7 +50,8 @@ def backwards(plan: Iterable[Planned]) -> list[Planned]:
 
 
 def product_plan(plan: Sequence[Planned], processors: int, root: int) -> list[Planned]:
-    """The product at the root, from a broadcast plan from it; messages of processors that hold nothing are left out.
+    """The product at the root, from a broadcast plan from it; messages of processors that hold nothing are
+    left out.
 
     Raises InputError when what a processor is to send is not one run of operands.
     """
@@ -80,14 +89,18 @@ def _joined(held: dict[Run, int]) -> tuple[Run, tuple[int, ...]]:
     """The run that some runs make together, and the messages that brought them."""
     runs = sorted(held)
     if any(one[1] + 1 != other[0] for one, other in pairwise(runs)):
-        raise InputError("in this order a processor would have to send a product of operands that are not consecutive")
+        raise InputError(
+            "in this order a processor would have to send a product of operands that are not consecutive"
+        )
     return (runs[0][0], runs[-1][1]), tuple(number for number in held.values() if number >= 0)
 
 
 def prefix_plan(product: Sequence[Planned]) -> list[Planned]:
-    """The prefix from a plan of the product at processor 0: its messages, then back to every sender the product of what is before its run.
+    """The prefix from a plan of the product at processor 0: its messages, then back to every sender the
+    product of what is before its run.
 
-    Who got a run needs for this the product of what is before the run that he sent on himself, and the runs that he joined in front of it.
+    Who got a run needs for this the product of what is before the run that he sent on himself, and the runs
+    that he joined in front of it.
     """
     end = max((m.arrival for m in product), default=0)
     messages = list(product)
@@ -101,5 +114,14 @@ def prefix_plan(product: Sequence[Planned]) -> list[Planned]:
         if above is not None:
             needs.append(place[above])
         place[i] = len(messages)
-        messages.append(Planned(m.receiver, m.sender, 2 * end - m.arrival, 2 * end - m.start, (0, m.operands[0] - 1), tuple(needs)))
+        messages.append(
+            Planned(
+                m.receiver,
+                m.sender,
+                2 * end - m.arrival,
+                2 * end - m.start,
+                (0, m.operands[0] - 1),
+                tuple(needs),
+            )
+        )
     return messages

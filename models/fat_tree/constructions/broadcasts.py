@@ -1,11 +1,14 @@
-"""The paper's broadcast algorithms, as lists of parallel steps from processor 0; a processor's name is moved to the source afterwards.
+"""The paper's broadcast algorithms, as lists of parallel steps from processor 0; a processor's name is moved
+to the source afterwards.
 
-`Sends` are (sender, receiver) pairs that are sent at the same time, a list of them is a protocol: one entry for every line of Algorithm 1
-or 2 that sends. Calls in parallel (pardo) are merged entry by entry, as all copies of a procedure do the same at the same time.
+`Sends` are (sender, receiver) pairs that are sent at the same time, a list of them is a protocol: one entry
+for every line of Algorithm 1 or 2 that sends. Calls in parallel (pardo) are merged entry by entry, as all
+copies of a procedure do the same at the same time.
 
-Rounding, where the paper's r = max(w(n), 2) copies, or their root, are no powers of two: r is the largest power of two that is at most
-max(w(n), 2), and r = a b with a = 2^ceil(k/2), b = 2^floor(k/2) for r = 2^k. Phase 1 makes a copies in a subtree of w^-1(a) leaves, phase 2
-makes b copies of each in subtrees of w^-1(b) leaves.
+Rounding, where the paper's r = max(w(n), 2) copies, or their root, are no powers of two: r is the largest
+power of two that is at most max(w(n), 2), and r = a b with a = 2^ceil(k/2), b = 2^floor(k/2) for r = 2^k.
+Phase 1 makes a copies in a subtree of w^-1(a) leaves, phase 2 makes b copies of each in subtrees of w^-1(b)
+leaves.
 """
 
 from __future__ import annotations
@@ -20,7 +23,9 @@ Protocol = list[Sends]
 
 
 def copies(tree: FatTree, height: int) -> int:
-    """k, for the 2^k copies that a sparse broadcast in a subtree of the height spreads; 0 for a single processor."""
+    """k, for the 2^k copies that a sparse broadcast in a subtree of the height spreads; 0 for a single
+    processor.
+    """
     return min(max(tree.capacities[height], 2).bit_length() - 1, height)
 
 
@@ -32,9 +37,9 @@ def inverse_capacity(tree: FatTree, copies_wanted: int) -> int:
 def sparse_broadcast(tree: FatTree, first: int, height: int) -> Protocol:
     """Algorithm 2: from `first` to r equally spaced leaves of its subtree of the height.
 
-    Line 3 is one message to the other half. Otherwise, with the subtree's n leaves: lines 5 and 6 make a copies in a subtree of w^-1(a)
-    leaves, lines 7 and 8 spread them over all n, lines 9 and 10 make each of them b copies in a subtree of w^-1(b) leaves, lines 11 to 14
-    spread these.
+    Line 3 is one message to the other half. Otherwise, with the subtree's n leaves: lines 5 and 6 make a
+    copies in a subtree of w^-1(a) leaves, lines 7 and 8 spread them over all n, lines 9 and 10 make each of
+    them b copies in a subtree of w^-1(b) leaves, lines 11 to 14 spread these.
     """
     k = copies(tree, height)
     if k == 0:
@@ -47,12 +52,16 @@ def sparse_broadcast(tree: FatTree, first: int, height: int) -> Protocol:
     protocol = sparse_broadcast(tree, first, near)
     protocol.append([(first + (i << (near - many)), start) for i, start in enumerate(starts)])
     protocol += in_parallel([sparse_broadcast(tree, start, nearer) for start in starts])
-    protocol.append([(s + (j << (nearer - few)), s + (j << (height - k))) for s in starts for j in range(1 << few)])
+    protocol.append(
+        [(s + (j << (nearer - few)), s + (j << (height - k))) for s in starts for j in range(1 << few)]
+    )
     return protocol
 
 
 def broadcast(tree: FatTree, first: int, height: int) -> Protocol:
-    """Algorithm 1: a sparse broadcast, then a broadcast in each of the r subtrees that now hold a copy in their first leaf."""
+    """Algorithm 1: a sparse broadcast, then a broadcast in each of the r subtrees that now hold a copy in
+    their first leaf.
+    """
     if height == 0:
         return []
     k = copies(tree, height)
@@ -66,9 +75,11 @@ def in_parallel(protocols: Sequence[Protocol]) -> Protocol:
 
 
 def only_first_messages(protocol: Protocol, source: int) -> Protocol:
-    """The protocol without messages to processors that hold the message already, or to oneself; what is left of every step.
+    """The protocol without messages to processors that hold the message already, or to oneself; what is left
+    of every step.
 
-    As printed, the algorithms send such messages, and in some steps make a processor send and receive at once, which the round model
+    As printed, the algorithms send such messages, and in some steps make a processor send and receive at
+    once, which the round model
     forbids: then it received what it held.
     """
     informed = {source}
@@ -84,7 +95,9 @@ def only_first_messages(protocol: Protocol, source: int) -> Protocol:
 
 
 def without_conflicts(sends: Sends) -> Protocol:
-    """A step as several, in none of which a processor sends and receives: a message to one that sends comes after what that one sends."""
+    """A step as several, in none of which a processor sends and receives: a message to one that sends comes
+    after what that one sends.
+    """
     sent_by = {sender: (sender, receiver) for sender, receiver in sends if sender != receiver}
     steps: Protocol = []
     while sent_by:

@@ -1,4 +1,6 @@
-"""A greedy broadcast by the clock: at every time every processor that holds the message sends it where it seems to be missed most."""
+"""A greedy broadcast by the clock: at every time every processor that holds the message sends it where it
+seems to be missed most.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from ..rules import FatTree
 from .associative import Planned
 
 WEIGHTS = ((1, 2), (1, 0), (2, -1), (3, -2), (1, -3))
-"""What the height of an empty subtree, and the height of the way to it, count for; which is best depends on the capacities."""
+"""What the height of an empty subtree, and the height of the way to it, count for; which is best depends on
+the capacities.
+"""
 
 
 def greedy_broadcast(tree: FatTree) -> list[Planned]:
@@ -21,9 +25,10 @@ def greedy_broadcast(tree: FatTree) -> list[Planned]:
 class GreedyBroadcast:
     """A greedy broadcast from processor 0 under way.
 
-    weights: what the height of an empty subtree, and the height of the way to it, count for when a processor chooses whom to send to.
-    filled: for every height the number of processors in each subtree that hold the message or are being sent it. load: what the channels
-    carry, by height, subtree, direction and time.
+    weights: what the height of an empty subtree, and the height of the way to it, count for when a processor
+    chooses whom to send to.
+    filled: for every height the number of processors in each subtree that hold the message or are being sent
+    it. load: what the channels carry, by height, subtree, direction and time.
     """
 
     def __init__(self, tree: FatTree, weights: tuple[int, int]) -> None:
@@ -57,7 +62,9 @@ class GreedyBroadcast:
             row[p >> j] += 1
 
     def _target(self, p: int, time: int) -> tuple[int, int] | None:
-        """Whom to send to, and at which height: in an empty subtree that the channels lead to, its size weighed against the way there."""
+        """Whom to send to, and at which height: in an empty subtree that the channels lead to, its size
+        weighed against the way there.
+        """
         best: tuple[tuple[int, int], int, int] | None = None
         for height in range(1, self.tree.height + 1):
             if self.load[height - 1, p >> (height - 1), time] >= self.tree.capacities[height - 1]:
@@ -71,8 +78,13 @@ class GreedyBroadcast:
         return None if best is None else best[1:]
 
     def _emptiest(self, height: int, subtree: int, arrival: int) -> tuple[int | None, int]:
-        """The first leaf of a largest empty subtree within a subtree, by channels that are free when a message arrives; and its height."""
-        if self.filled[height][subtree] == 1 << height or self.load[height, ~subtree, arrival] >= self.tree.capacities[height]:
+        """The first leaf of a largest empty subtree within a subtree, by channels that are free when a
+        message arrives; and its height.
+        """
+        if (
+            self.filled[height][subtree] == 1 << height
+            or self.load[height, ~subtree, arrival] >= self.tree.capacities[height]
+        ):
             return None, 0
         if not self.filled[height][subtree]:
             return subtree << height, height

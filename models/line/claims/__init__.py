@@ -1,4 +1,6 @@
-"""What a lower bound of the line model claims: for every kind of evidence, the function that computes the bound it proves."""
+"""What a lower bound of the line model claims: for every kind of evidence, the function that computes the
+bound it proves.
+"""
 
 from __future__ import annotations
 
@@ -11,4 +13,6 @@ from .lower_bounds import LOWER_BOUNDS
 
 __all__ = ["CLAIMS"]
 
-CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {bound.name: bound.claim for bound in LOWER_BOUNDS}
+CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
+    bound.name: bound.claim for bound in LOWER_BOUNDS
+}

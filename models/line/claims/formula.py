@@ -1,7 +1,9 @@
-"""The plain formulas of the line model for "M rounds suffice"; a refutation of one proves that M rounds do not suffice.
+"""The plain formulas of the line model for "M rounds suffice"; a refutation of one proves that M rounds do
+not suffice.
 
-The calls of a round are described by arcs: an arc that a call uses either starts a call or goes on from one arc before it, and the call
-ends with it or goes on with one arc after it. So the arcs of a round fall into the paths of its calls (and cycles, which bring nothing).
+The calls of a round are described by arcs: an arc that a call uses either starts a call or goes on from one
+arc before it, and the call ends with it or goes on with one arc after it. So the arcs of a round fall into
+the paths of its calls (and cycles, which bring nothing).
 """
 
 from __future__ import annotations
@@ -10,12 +12,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedsolve.cnf import Cnf
 from schedsolve.errors import ClaimError
-from schedsolve.network import Network
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
+    CallsFormula,
+    break_symmetries,
+    refuted_rounds,
+    used_symmetries,
+)
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from ...matching.claims.formula import LARGEST_FORMULA, CallsFormula, break_symmetries, refuted_rounds, used_symmetries
 from ..rules import ports_of
 
 ArcInRound = tuple[int, int]
@@ -26,11 +34,12 @@ ArcInRound = tuple[int, int]
 class LineFormula(CallsFormula):
     """A formula that has a model exactly when the task can be done on `network` within `rounds` rounds.
 
-    Its variables are call(a, t), "a call uses arc a in round t"; known(v, i, t), "node v knows item i after round t = 0..rounds";
-    starts and ends, by arc and round, "a call starts (ends) with the arc"; and "a call goes on from arc a to arc b in round t", listed with
-    the other arc in after[a, t] and in before[b, t].
+    Its variables are call(a, t), "a call uses arc a in round t"; known(v, i, t), "node v knows item i after
+    round t = 0..rounds"; starts and ends, by arc and round, "a call starts (ends) with the arc"; and "a call
+    goes on from arc a to arc b in round t", listed with the other arc in after[a, t] and in before[b, t].
 
-    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network with all arcs turned round.
+    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network
+    with all arcs turned round.
     """
 
     item_count: int
@@ -46,7 +55,9 @@ class LineFormula(CallsFormula):
 
 
 def line_formula(problem: Problem, rounds: int) -> LineFormula:
-    """The plain formula for "`rounds` rounds suffice". An accumulation is a broadcast run backwards on the network with its arcs turned."""
+    """The plain formula for "`rounds` rounds suffice". An accumulation is a broadcast run backwards on the
+    network with its arcs turned.
+    """
     if problem.task == "gossip":
         return gossip_formula(problem, rounds)
     return message_formula(problem, rounds)
@@ -56,12 +67,12 @@ def message_formula(problem: Problem, rounds: int) -> LineFormula:
     """The plain formula of a broadcast, multicast or accumulation.
 
     - The paths of a round: see `_paths`.
-    - Before round 1 just the sources know the message; with the source left open at most one node does. After the last round every target
-      knows it.
+    - Before round 1 just the sources know the message; with the source left open at most one node does. After
+      the last round every target knows it.
     - A call starts at a node that knew the message before the round.
     - A node that knows the message after a round knew it before, or a call of the round ends there.
-    - With K ports, at most K calls start at a node in a round. (Without loss of generality nobody is called who knows the message, so
-      no node both calls and is called, and nobody is called twice in a round.)
+    - With K ports, at most K calls start at a node in a round. (Without loss of generality nobody is called
+      who knows the message, so no node both calls and is called, and nobody is called twice in a round.)
     """
     reverse = problem.task == "accumulation"
     network = problem.network.reversed() if reverse else problem.network
@@ -86,12 +97,14 @@ def message_formula(problem: Problem, rounds: int) -> LineFormula:
 def gossip_formula(problem: Problem, rounds: int) -> LineFormula:
     """The plain formula of a gossip; every call is two-way.
 
-    - The paths of a round: see `_paths`; besides, an arc that a call uses starts a call or goes on from one arc, and not both or several.
+    - The paths of a round: see `_paths`; besides, an arc that a call uses starts a call or goes on from one
+      arc, and not both or several.
     - Before round 1 every node knows its own item only; after the last round all.
     - With K ports, at most K calls of a round start or end at a node.
-    - A node that knows an item after a round knew it before, or a call that ends there brings it forwards, or one that starts there
-      brings it backwards.
-    - What a call has forwards on an arc, it has on the arc before, or its first node knew it before the round; so too backwards.
+    - A node that knows an item after a round knew it before, or a call that ends there brings it forwards, or
+      one that starts there brings it backwards.
+    - What a call has forwards on an arc, it has on the arc before, or its first node knew it before the
+      round; so too backwards.
     """
     network, n = problem.network, problem.network.node_count
     f = _paths(network, rounds, n, reversed_time=False)
@@ -119,7 +132,8 @@ def _paths(network: Network, rounds: int, item_count: int, reversed_time: bool) 
     """The formula that describes the paths of every round.
 
     - No edge is used in both directions in a round.
-    - An arc with which a call starts, ends, or from which it goes on, is used; so is the arc to which it goes on.
+    - An arc with which a call starts, ends, or from which it goes on, is used; so is the arc to which it goes
+      on.
     - A used arc starts a call, or a call goes on to it from another arc.
     - With an arc a call ends, or it goes on to one other arc, and not both or several.
     """
@@ -185,12 +199,15 @@ def _arcs_by_end(network: Network, end: int) -> list[list[int]]:
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
     """What a refutation must refute: the bound that it proves, and the formula.
 
-    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof may use, as the image of
-    every node in node order. Raises ClaimError when they are none, or when the formula would be too large.
+    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof
+    may use, as the image of every node in node order. Raises ClaimError when they are none, or when the
+    formula would be too large.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     if rounds >= 2 * problem.network.node_count or problem.choice == "max":
-        raise ClaimError("a refutation is for fewer rounds than twice the nodes, and for a given or the best source")
+        raise ClaimError(
+            "a refutation is for fewer rounds than twice the nodes, and for a given or the best source"
+        )
     if formula_size(problem, rounds) > LARGEST_FORMULA:
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     f = line_formula(problem, rounds)
@@ -201,7 +218,11 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
 def formula_size(problem: Problem, rounds: int) -> int:
     """About how many literals the plain formula for `rounds` rounds has."""
     network = problem.network
-    turns = sum(len(into) * len(out) for into, out in zip(network.predecessors, network.successors, strict=True))
-    squares = sum(len(into) * len(out) ** 2 for into, out in zip(network.predecessors, network.successors, strict=True))
+    turns = sum(
+        len(into) * len(out) for into, out in zip(network.predecessors, network.successors, strict=True)
+    )
+    squares = sum(
+        len(into) * len(out) ** 2 for into, out in zip(network.predecessors, network.successors, strict=True)
+    )
     gossip = 6 * turns * network.node_count if problem.task == "gossip" else 0
     return rounds * (8 * turns + squares + 10 * len(network.arcs) + gossip)

@@ -1,9 +1,10 @@
 """Exact values in trees under the all-port line model: least broadcast, multicast and gossip times.
 
-Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model. As there, rounds are counted from the end,
-and what the part of the tree behind an edge asks for is a list L: L[i] = 1 when in round i a call enters the part, -1 when one of its nodes
-can call outwards, 0 when the edge is free. Every list is the least possible one, where the earliest rounds count most; its last entry is
-the first call that enters. Round i is at index i - 1.
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model. As there,
+rounds are counted from the end, and what the part of the tree behind an edge asks for is a list L: L[i] = 1
+when in round i a call enters the part, -1 when one of its nodes can call outwards, 0 when the edge is free.
+Every list is the least possible one, where the earliest rounds count most; its last entry is the first call
+that enters. Round i is at index i - 1.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from schedsolve.errors import InputError
-from schedsolve.network import Network
-
-from ...matching.claims.trees import order_from
+from schedsolve.models.matching.claims.trees import order_from
+from schedsolve.network.graph import Network
 
 
 def tree_multicast_time(network: Network, source: int, targets: Collection[int]) -> int:
@@ -27,11 +27,13 @@ def tree_multicast_time(network: Network, source: int, targets: Collection[int])
 
 
 def part_times(network: Network, targets: Collection[int] | None = None) -> list[list[int]]:
-    """For every node v of an undirected tree the rounds it needs for the parts behind its neighbours, in the order of `successors[v]`.
+    """For every node v of an undirected tree the rounds it needs for the parts behind its neighbours, in the
+    order of `successors[v]`.
 
-    targets: whom to inform, all nodes when not given; the times are then b(T_i^v, v), where T_i^v is v with the part behind its i-th
-    neighbour. The greatest of them is the time of the broadcast or multicast from v (Remark 1).
-    Takes O(n log n) for all nodes together. Raises InputError when the network is no undirected tree or a target is outside it.
+    targets: whom to inform, all nodes when not given; the times are then b(T_i^v, v), where T_i^v is v with
+    the part behind its i-th neighbour. The greatest of them is the time of the broadcast or multicast from v
+    (Remark 1). Takes O(n log n) for all nodes together. Raises InputError when the network is no undirected
+    tree or a target is outside it.
     """
     if network.directed:
         raise InputError("the times of all sources at once need an undirected tree")
@@ -69,21 +71,27 @@ def broadcast_centres(network: Network) -> tuple[int, list[int]]:
 
 
 def gossip_centre(network: Network) -> int:
-    """A node x of an undirected tree of least broadcast time b_min, of those with least b(T_2^x, x) >= b_min - 1 (Lemma 3).
+    """A node x of an undirected tree of least broadcast time b_min, of those with least b(T_2^x, x) >= b_min
+    - 1 (Lemma 3).
 
-    b(T_2^x, x) is the second greatest of x's times for the parts behind its neighbours; 0 when x has only one neighbour.
+    b(T_2^x, x) is the second greatest of x's times for the parts behind its neighbours; 0 when x has only one
+    neighbour.
     Raises InputError when the network is no undirected tree.
     """
     times = [_two_greatest(each) for each in part_times(network)]
     least = min(first for first, _ in times)
-    return min((second, v) for v, (first, second) in enumerate(times) if first == least and second >= least - 1)[1]
+    return min(
+        (second, v) for v, (first, second) in enumerate(times) if first == least and second >= least - 1
+    )[1]
 
 
 def gossip_vertex_bounds(network: Network) -> list[int]:
-    """For every node x of an undirected tree the lower bound b(T_1^x, x) + b(T_2^x, x) - 1 on the rounds of a gossip (proof of Lemma 4).
+    """For every node x of an undirected tree the lower bound b(T_1^x, x) + b(T_2^x, x) - 1 on the rounds of a
+    gossip (proof of Lemma 4).
 
-    T_1^x and T_2^x are x with the parts behind the two neighbours of which x needs most rounds. One round before x's time for the second
-    part, some of its items is not known outside; from there it has to reach the first part. Where x has one neighbour: b(T, x).
+    T_1^x and T_2^x are x with the parts behind the two neighbours of which x needs most rounds. One round
+    before x's time for the second part, some of its items is not known outside; from there it has to reach
+    the first part. Where x has one neighbour: b(T, x).
     Raises InputError when the network is no undirected tree.
     """
     bounds = []
@@ -94,20 +102,25 @@ def gossip_vertex_bounds(network: Network) -> list[int]:
 
 
 def gossip_edge_bound(network: Network) -> int:
-    """The least number of rounds of a gossip: the greatest t(u, v) + t(v, u) - 1 of an edge, t(u, v) being u's time for the part behind v.
+    """The least number of rounds of a gossip: the greatest t(u, v) + t(v, u) - 1 of an edge, t(u, v) being
+    u's time for the part behind v.
 
-    No gossip takes fewer rounds, by the argument of Lemma 4 with an edge in place of a node: one round before round t(u, v) some item of
-    v's side is known on that side only, and from v it takes t(v, u) more rounds to reach all of u's side.
-    `tree_gossip` takes no more rounds. Let x be the `gossip_centre`, t(x, v) = b_min its greatest time and r the second, and suppose that
-    t(v, x) <= r, since otherwise edge x-v gives b_min + r. A part takes no fewer rounds than a smaller one in it, so t(v, x) = r, and v's
-    other times t(v, w) are at most b_min. Hence b(T, v) = b_min, and v has a neighbour w with t(v, w) = b_min and r as second time:
-    - r = b_min - 1: some t(v, w) = b_min, since v's greatest time is no less; were there two, t(x, v) would be b_min + 1.
+    No gossip takes fewer rounds, by the argument of Lemma 4 with an edge in place of a node: one round before
+    round t(u, v) some item of v's side is known on that side only, and from v it takes t(v, u) more rounds to
+    reach all of u's side. `tree_gossip` takes no more rounds. Let x be the `gossip_centre`, t(x, v) = b_min
+    its greatest time and r the second, and suppose that t(v, x) <= r, since otherwise edge x-v gives b_min +
+    r. A part takes no fewer rounds than a smaller one in it, so t(v, x) = r, and v's other times t(v, w) are
+    at most b_min. Hence b(T, v) = b_min, and v has a neighbour w with t(v, w) = b_min and r as second time:
+    - r = b_min - 1: some t(v, w) = b_min, since v's greatest time is no less; were there two, t(x, v) would
+      be b_min + 1.
     - r = b_min: v's second time is at least t(x, v) - 1 = b_min - 1, so by the choice of x it is r.
-    So the argument goes on at v and w, always away from x; it ends, in a finite tree, at an edge that gives b_min + r.
-    0 for a single node. Raises InputError when the network is no undirected tree.
+    So the argument goes on at v and w, always away from x; it ends, in a finite tree, at an edge that gives
+    b_min + r. 0 for a single node. Raises InputError when the network is no undirected tree.
     """
     times = part_times(network)
-    behind = [dict(zip(near, each, strict=True)) for near, each in zip(network.successors, times, strict=True)]
+    behind = [
+        dict(zip(near, each, strict=True)) for near, each in zip(network.successors, times, strict=True)
+    ]
     return max((behind[u][v] + behind[v][u] - 1 for u, v in network.edges), default=0)
 
 
@@ -129,16 +142,20 @@ def require_tree(network: Network) -> None:
 
 
 def rooted_for(network: Network, source: int, targets: Collection[int]) -> tuple[list[int], list[int]]:
-    """As `order_from`, after checking that the network is a tree in which the source reaches all targets; raises InputError otherwise."""
+    """As `order_from`, after checking that the network is a tree in which the source reaches all targets;
+    raises InputError otherwise.
+    """
     require_tree(network)
     network.distances_to([source], targets)
     return order_from(network, source)
 
 
 def informing_round(rho: Sequence[int], wanted: bool) -> int:
-    """The round tau_v, counted from the end, in which Algorithms 1 and 2 inform a node v; 0 when v need not be informed.
+    """The round tau_v, counted from the end, in which Algorithms 1 and 2 inform a node v; 0 when v need not
+    be informed.
 
-    rho: for every round the calls into the parts behind v's children less those out of them. wanted: whether v is a target.
+    rho: for every round the calls into the parts behind v's children less those out of them. wanted: whether
+    v is a target.
     """
     tau = 0
     for i in range(len(rho), 0, -1):
@@ -152,7 +169,9 @@ def informing_round(rho: Sequence[int], wanted: bool) -> int:
 
 
 def _crossings(rho: list[int], wanted: bool, directed: bool) -> list[int]:
-    """The list L of the part with v on top, from the sums of its children's lists. wanted: whether v is a target."""
+    """The list L of the part with v on top, from the sums of its children's lists. wanted: whether v is a
+    target.
+    """
     tau = informing_round(rho, wanted)
     if not tau:
         return rho
@@ -160,8 +179,12 @@ def _crossings(rho: list[int], wanted: bool, directed: bool) -> list[int]:
     return [0 if directed else -1] * (tau - 1) + [at_tau] + rho[tau:]
 
 
-def _inward_lists(order: Sequence[int], parent: Sequence[int], wanted: Collection[int], directed: bool) -> list[list[int]]:
-    """For every node but the root the list L of the part behind the edge to its parent; empty for the root."""
+def _inward_lists(
+    order: Sequence[int], parent: Sequence[int], wanted: Collection[int], directed: bool
+) -> list[list[int]]:
+    """For every node but the root the list L of the part behind the edge to its parent; empty for the
+    root.
+    """
     parts: list[list[list[int]]] = [[] for _ in parent]
     inward: list[list[int]] = [[] for _ in parent]
     for v in reversed(order[1:]):

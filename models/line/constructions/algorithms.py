@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from schedsolve.model import Algorithm, Effort
+from schedsolve.modelkit.search import Algorithm, Effort
+from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from ...matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
 from ..claims.lower_bounds import as_broadcast
 from ..claims.trees import broadcast_centres, is_tree_shaped
 from ..rules import ports_of
@@ -20,16 +20,22 @@ from .useful_calls import only_useful_calls
 
 
 def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
-    """Nodes that are likely to be the best source or root: in a tree one of least broadcast time, else those with the most edges."""
+    """Nodes that are likely to be the best source or root: in a tree one of least broadcast time, else those
+    with the most edges.
+    """
     network = as_broadcast(problem)
     if network.is_tree:
         return broadcast_centres(network)[1][:1]
     far = network.eccentricities
-    return sorted(range(network.node_count), key=lambda v: (-len(network.successors[v]), far[v] or 0, v))[:limit]
+    return sorted(range(network.node_count), key=lambda v: (-len(network.successors[v]), far[v] or 0, v))[
+        :limit
+    ]
 
 
 def _schedule(problem: Problem, rounds: Rounds) -> Schedule:
-    """The schedule of a broadcast's rounds, run backwards for an accumulation; of a gossip's, every call two-way."""
+    """The schedule of a broadcast's rounds, run backwards for an accumulation; of a gossip's, every call
+    two-way.
+    """
     two_way = problem.task == "gossip"
     schedule = Schedule(tuple(tuple(Call(u, v, two_way, path) for u, v, path in calls) for calls in rounds))
     return schedule.reversed() if problem.task == "accumulation" else schedule
@@ -108,12 +114,24 @@ def _flows(problem: Problem, effort: Effort) -> Schedule:
 
 
 def _gossip(problem: Problem, effort: Effort) -> Schedule:
-    rounds = line_gossip(problem.network, ports=ports_of(problem), goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds)
+    rounds = line_gossip(
+        problem.network,
+        ports=ports_of(problem),
+        goal_rounds=effort.goal,
+        seed=effort.seed,
+        time_limit=effort.seconds,
+    )
     return only_useful_calls(problem, _schedule(problem, rounds))
 
 
 ALGORITHMS = (
-    Algorithm("tree-broadcast", "optimal in trees; Cohen, Theorem 1 and Corollaries 1 and 2", ONE_MESSAGE, _not_a_tree, _cohen),
+    Algorithm(
+        "tree-broadcast",
+        "optimal in trees; Cohen, Theorem 1 and Corollaries 1 and 2",
+        ONE_MESSAGE,
+        _not_a_tree,
+        _cohen,
+    ),
     Algorithm(
         "tree-gossip",
         "accumulation and broadcast at a centre, optimal in trees; Cohen, Theorem 2",

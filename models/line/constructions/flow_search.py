@@ -1,7 +1,9 @@
-"""A heuristic for broadcasts and multicasts in any network: in every round as many calls as a maximum flow allows, with restarts.
+"""A heuristic for broadcasts and multicasts in any network: in every round as many calls as a maximum flow
+allows, with restarts.
 
-The sets of nodes that can be called in one round, along paths that share no edge, are the independent sets of a matroid (a gammoid). So the
-greedy choice, node by node from the most wanted one on, each kept when the flow can be augmented to it, calls a set of the greatest weight.
+The sets of nodes that can be called in one round, along paths that share no edge, are the independent sets of
+a matroid (a gammoid). So the greedy choice, node by node from the most wanted one on, each kept when the flow
+can be augmented to it, calls a set of the greatest weight.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from schedsolve.errors import InputError
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 from .tree_broadcast import Rounds
 
@@ -33,8 +35,10 @@ def flow_broadcast(
 ) -> Rounds:
     """A broadcast or multicast; runs are repeated with other orders and from the middle of the best one.
 
-    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of rounds with which to stop.
-    time_limit: in seconds; the first run may take FIRST_RUN_SECONDS in any case. Every target must be reachable from a source.
+    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of
+    rounds with which to stop.
+    time_limit: in seconds; the first run may take FIRST_RUN_SECONDS in any case. Every target must be
+    reachable from a source.
     Raises InputError when not even the first run ends in time.
     """
     begun = time.monotonic()
@@ -82,7 +86,11 @@ class _Search:
     def _by_weight(self, informed: Collection[int], wanted: Collection[int], noise: float) -> list[int]:
         """The nodes that know nothing, targets and those with many edges first, with some chance in it."""
         weight = {
-            v: (v in wanted, len(self.network.successors[v]) * (1 + noise * self.generator.random()), self.generator.random())
+            v: (
+                v in wanted,
+                len(self.network.successors[v]) * (1 + noise * self.generator.random()),
+                self.generator.random(),
+            )
             for v in range(self.network.node_count)
             if v not in informed
         }
@@ -90,13 +98,18 @@ class _Search:
 
 
 class _Flow:
-    """A flow of calls through the edges, one unit a call: from informed nodes, each within its ports, to the nodes called."""
+    """A flow of calls through the edges, one unit a call: from informed nodes, each within its ports, to the
+    nodes called.
+    """
 
     def __init__(self, network: Network, informed: Collection[int], ports: int | None) -> None:
         self.network = network
         self.used: set[tuple[int, int]] = set()
         self.made = [0] * network.node_count
-        self.limit = [(network.node_count if ports is None else ports) if v in informed else 0 for v in range(network.node_count)]
+        self.limit = [
+            (network.node_count if ports is None else ports) if v in informed else 0
+            for v in range(network.node_count)
+        ]
 
     def arcs(self) -> list[tuple[int, int]]:
         """The arcs that carry a call."""
@@ -104,7 +117,8 @@ class _Flow:
 
     def augment(self, callee: int) -> bool:
         """Make one call more, to this node, by rerouting where needed; False when no flow does."""
-        # Backwards from the callee to a node that can make one call more. A call of a full node can be taken over by another one.
+        # Backwards from the callee to a node that can make one call more. A call of a full node can be taken
+        # over by another one.
         follows = {callee: callee}
         queue = [callee]
         for v in queue:
@@ -118,7 +132,9 @@ class _Flow:
         return False
 
     def _before(self, v: int) -> Iterator[int]:
-        """The nodes from which one unit more can flow to v: over a free edge, or by taking back what flows from v to them."""
+        """The nodes from which one unit more can flow to v: over a free edge, or by taking back what flows
+        from v to them.
+        """
         for u in self.network.predecessors[v]:
             if (u, v) not in self.used and (self.network.directed or (v, u) not in self.used):
                 yield u
@@ -138,8 +154,12 @@ class _Flow:
             u = v
 
 
-def flow_paths(callees: Iterable[int], arcs: Iterable[tuple[int, int]], made: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """The paths of a round's flow, followed back from the callees. arcs: those used. made: how many calls each node makes."""
+def flow_paths(
+    callees: Iterable[int], arcs: Iterable[tuple[int, int]], made: Sequence[int]
+) -> Iterator[tuple[int, ...]]:
+    """The paths of a round's flow, followed back from the callees. arcs: those used. made: how many calls
+    each node makes.
+    """
     into: dict[int, list[int]] = {}
     for u, v in arcs:
         into.setdefault(v, []).append(u)

@@ -1,4 +1,6 @@
-"""Heuristics for gossip in any network: accumulation and broadcast at a node, and greedy exchanges along free paths, with restarts."""
+"""Heuristics for gossip in any network: accumulation and broadcast at a node, and greedy exchanges along free
+paths, with restarts.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 from schedsolve.errors import InputError
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 from .flow_search import flow_broadcast
 from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
@@ -20,23 +22,34 @@ CENTRE_SHARE = 0.3
 """The part of the time that goes to broadcasts at a centre."""
 
 
-def line_gossip(network: Network, *, ports: int | None, goal_rounds: int, seed: int, time_limit: float) -> Rounds:
+def line_gossip(
+    network: Network, *, ports: int | None, goal_rounds: int, seed: int, time_limit: float
+) -> Rounds:
     """A gossip whose calls are two-way, in an undirected network.
 
-    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of rounds with which to stop.
-    time_limit: in seconds; a gossip through a spanning tree is built in any case. The network must be connected.
+    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of
+    rounds with which to stop.
+    time_limit: in seconds; a gossip through a spanning tree is built in any case. The network must be
+    connected.
     """
     end = time.monotonic() + time_limit
     generator = random.Random(seed)
     everyone = range(network.node_count)
-    centre = min(range(network.node_count), key=lambda v: (network.eccentricities[v] or 0, -len(network.successors[v]), v))
+    centre = min(
+        range(network.node_count),
+        key=lambda v: (network.eccentricities[v] or 0, -len(network.successors[v]), v),
+    )
     if ports is None:
-        best = _through_centre(tree_based_broadcast(network, centre, everyone, goal_rounds=0, seed=0, time_limit=0.0))
+        best = _through_centre(
+            tree_based_broadcast(network, centre, everyone, goal_rounds=0, seed=0, time_limit=0.0)
+        )
     else:
         best = _through_centre(one_port_tree_broadcast(network, centre, everyone))
     with suppress(InputError):
         share, goal = CENTRE_SHARE * time_limit, goal_rounds // 2
-        broadcast = flow_broadcast(network, [centre], everyone, ports=ports, goal_rounds=goal, seed=seed, time_limit=share)
+        broadcast = flow_broadcast(
+            network, [centre], everyone, ports=ports, goal_rounds=goal, seed=seed, time_limit=share
+        )
         best = min(best, _through_centre(broadcast), key=len)
     noise = 0.0 if seed == 0 else 0.1
     kept: Rounds = []
@@ -54,16 +67,25 @@ def line_gossip(network: Network, *, ports: int | None, goal_rounds: int, seed: 
 def _through_centre(broadcast: Rounds) -> Rounds:
     """A gossip from a broadcast: everything is accumulated at its source and broadcast from there.
 
-    When a single call ends the accumulation, its two ends know everything after it, so that it is the first call of the broadcast too.
+    When a single call ends the accumulation, its two ends know everything after it, so that it is the first
+    call of the broadcast too.
     """
     shared = bool(broadcast) and len(broadcast[0]) == 1
     return reversed_rounds(broadcast) + broadcast[1 if shared else 0 :]
 
 
 def _exchanges(
-    network: Network, ports: int | None, kept: Rounds, limit: int, noise: float, generator: random.Random, end: float
+    network: Network,
+    ports: int | None,
+    kept: Rounds,
+    limit: int,
+    noise: float,
+    generator: random.Random,
+    end: float,
 ) -> Rounds | None:
-    """A gossip that continues the rounds `kept` with greedy exchanges; None when it takes `limit` rounds or more, or too long."""
+    """A gossip that continues the rounds `kept` with greedy exchanges; None when it takes `limit` rounds or
+    more, or too long.
+    """
     n = network.node_count
     everything = (1 << n) - 1
     held = [1 << v for v in range(n)]
@@ -71,7 +93,11 @@ def _exchanges(
     while any(items != everything for items in held):
         if len(rounds) >= limit - 1 or time.monotonic() > end:
             return None
-        calls = kept[len(rounds)] if len(rounds) < len(kept) else _round(network, ports, held, noise, generator, end)
+        calls = (
+            kept[len(rounds)]
+            if len(rounds) < len(kept)
+            else _round(network, ports, held, noise, generator, end)
+        )
         before = list(held)
         for u, v, _ in calls:
             held[u] |= before[v]
@@ -80,14 +106,20 @@ def _exchanges(
     return rounds
 
 
-def _round(network: Network, ports: int | None, held: list[int], noise: float, generator: random.Random, end: float) -> list[LineCall]:
-    """Calls of one round: the nodes that know least choose first, each the call that brings most for the edges it takes; until `end`."""
+def _round(
+    network: Network, ports: int | None, held: list[int], noise: float, generator: random.Random, end: float
+) -> list[LineCall]:
+    """Calls of one round: the nodes that know least choose first, each the call that brings most for the
+    edges it takes; until `end`.
+    """
     n = network.node_count
     free = set(network.edges)
     left = [n if ports is None else ports] * n
     after = list(held)
     calls: list[LineCall] = []
-    waiting = sorted(range(n), key=lambda v: (held[v].bit_count() * (1 + noise * generator.random()), generator.random()))
+    waiting = sorted(
+        range(n), key=lambda v: (held[v].bit_count() * (1 + noise * generator.random()), generator.random())
+    )
     while waiting:
         again = []
         for u in waiting:
@@ -118,7 +150,9 @@ def _best_path(
     noise: float,
     generator: random.Random,
 ) -> tuple[int, ...] | None:
-    """A shortest path over free edges from u to the node with which a call brings most for each edge; None when no call brings anything."""
+    """A shortest path over free edges from u to the node with which a call brings most for each edge; None
+    when no call brings anything.
+    """
     came_from = {u: u}
     distance = {u: 0}
     queue = [u]

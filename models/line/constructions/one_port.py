@@ -1,6 +1,8 @@
-"""Broadcast and multicast in undirected trees under the 1-port line model in the least number of rounds, with the path of every call.
+"""Broadcast and multicast in undirected trees under the 1-port line model in the least number of rounds, with
+the path of every call.
 
-Source: Farley, Minimum-time line broadcast networks (Networks 10, 1980): in a connected network of n nodes ceil(log2 n) rounds suffice.
+Source: Farley, Minimum-time line broadcast networks (Networks 10, 1980): in a connected network of n nodes
+ceil(log2 n) rounds suffice.
 """
 
 from __future__ import annotations
@@ -8,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from schedsolve.errors import InputError
-from schedsolve.network import Network
+from schedsolve.models.matching.claims.trees import order_from
+from schedsolve.network.graph import Network
 
-from ...matching.claims.trees import order_from
 from ..claims.trees import require_tree
 from .tree_broadcast import Rounds, tree_path
 
@@ -24,10 +26,12 @@ def one_port_broadcast(network: Network, source: int) -> Rounds:
 
 
 def one_port_multicast(network: Network, source: int, targets: Collection[int]) -> Rounds:
-    """A multicast from `source` to `targets` in an undirected tree in ceil(log2 k) rounds, k the number of source and targets together.
+    """A multicast from `source` to `targets` in an undirected tree in ceil(log2 k) rounds, k the number of
+    source and targets together.
 
-    No other node is informed. The rounds are found from the last to the first: the nodes that are informed by the end of a round are
-    paired along edge-disjoint paths, all but at most one; in every pair one calls the other, and only the caller is informed before.
+    No other node is informed. The rounds are found from the last to the first: the nodes that are informed by
+    the end of a round are paired along edge-disjoint paths, all but at most one; in every pair one calls the
+    other, and only the caller is informed before.
     Raises InputError when the network is no undirected tree or a node is outside it.
     """
     if network.directed:
@@ -40,15 +44,20 @@ def one_port_multicast(network: Network, source: int, targets: Collection[int]) 
     while len(informed) > 1:
         pairs = _edge_disjoint_pairs(order, parent, informed)
         calls = [(v, u, top) if v == source else (u, v, top) for u, v, top in pairs]
-        backwards.append([(caller, callee, tree_path(caller, callee, top, parent)) for caller, callee, top in calls])
+        backwards.append(
+            [(caller, callee, tree_path(caller, callee, top, parent)) for caller, callee, top in calls]
+        )
         informed.difference_update(callee for _, callee, _ in calls)
     return backwards[::-1]
 
 
-def _edge_disjoint_pairs(order: Sequence[int], parent: Sequence[int], group: Collection[int]) -> list[tuple[int, int, int]]:
+def _edge_disjoint_pairs(
+    order: Sequence[int], parent: Sequence[int], group: Collection[int]
+) -> list[tuple[int, int, int]]:
     """Pairs of the group's nodes, all but at most one, with the top node of their paths, which share no edge.
 
-    order: the tree's nodes, parents before children. The part below every edge is paired in itself, so at most one node is left to use it.
+    order: the tree's nodes, parents before children. The part below every edge is paired in itself, so at
+    most one node is left to use it.
     """
     single = [v if v in group else -1 for v in range(len(parent))]
     pairs = []

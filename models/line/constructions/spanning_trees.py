@@ -1,6 +1,7 @@
 """Broadcasts and multicasts in any network through its spanning trees, which are improved by local search.
 
-Sources: the optimal algorithm in trees is Cohen's (Theorem 1); ceil(log2 n) rounds with one port are Farley's (1980).
+Sources: the optimal algorithm in trees is Cohen's (Theorem 1); ceil(log2 n) rounds with one port are Farley's
+(1980).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import time
 from collections.abc import Collection
 
 from schedsolve.errors import InputError
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 from ..claims.trees import tree_multicast_time
 from .one_port import one_port_multicast
@@ -21,7 +22,8 @@ RESTART_AFTER = 60
 
 
 def one_port_tree_broadcast(network: Network, source: int, targets: Collection[int]) -> Rounds:
-    """A broadcast or multicast with one port in ceil(log2 k) rounds, k the number of source and targets, in a breadth-first tree.
+    """A broadcast or multicast with one port in ceil(log2 k) rounds, k the number of source and targets, in a
+    breadth-first tree.
 
     Raises InputError when the network is directed or not connected, or a node is outside it.
     """
@@ -35,9 +37,11 @@ def tree_based_broadcast(
 ) -> Rounds:
     """A broadcast or multicast with all ports that is optimal in the best spanning tree found.
 
-    The search starts from a breadth-first tree (seed 0) or a random one, and hangs the part below a node from another neighbour as long as
-    that needs no more rounds; after many vain changes it goes on from another random tree.
-    goal_rounds: the number of rounds with which to stop. time_limit: in seconds. An arc of a directed network is used along its direction.
+    The search starts from a breadth-first tree (seed 0) or a random one, and hangs the part below a node from
+    another neighbour as long as that needs no more rounds; after many vain changes it goes on from another
+    random tree.
+    goal_rounds: the number of rounds with which to stop. time_limit: in seconds. An arc of a directed network
+    is used along its direction.
     Raises InputError when the source does not reach every node.
     """
     end = time.monotonic() + time_limit
@@ -100,7 +104,9 @@ def _grown(network: Network, source: int, generator: random.Random | None) -> li
 
 
 def _rehung(network: Network, parent: list[int], source: int, generator: random.Random) -> list[int]:
-    """The tree with the part below a random node hung from another of its neighbours, where there is one outside of the part."""
+    """The tree with the part below a random node hung from another of its neighbours, where there is one
+    outside of the part.
+    """
     changed = list(parent)
     v = generator.randrange(network.node_count)
     near = [u for u in network.predecessors[v] if u != parent[v]]

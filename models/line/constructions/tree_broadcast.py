@@ -1,16 +1,18 @@
-"""Optimal broadcast, multicast and accumulation in trees under the all-port line model, with the path of every call.
+"""Optimal broadcast, multicast and accumulation in trees under the all-port line model, with the path of
+every call.
 
-Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model, Algorithms 1 and 2. As there, rounds are
-counted from the end while a protocol is built, and what the part of the tree behind an edge asks for is a list L: L[i] = 1 when in round
-i a call enters the part, -1 when one of its nodes can call outwards, 0 when the edge is free. Every list is the least possible one, where
-the earliest rounds count most; its last entry is the first call that enters. Round i is at index i - 1.
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model, Algorithms 1
+and 2. As there, rounds are counted from the end while a protocol is built, and what the part of the tree
+behind an edge asks for is a list L: L[i] = 1 when in round i a call enters the part, -1 when one of its nodes
+can call outwards, 0 when the edge is free. Every list is the least possible one, where the earliest rounds
+count most; its last entry is the first call that enters. Round i is at index i - 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 from ..claims.trees import informing_round, rooted_for
 
@@ -22,7 +24,8 @@ Rounds = list[list[LineCall]]
 
 
 def tree_broadcast(network: Network, source: int) -> Rounds:
-    """An optimal broadcast from `source` in a tree, undirected or directed away from the source (Theorem 1, Section 2.2.1).
+    """An optimal broadcast from `source` in a tree, undirected or directed away from the source (Theorem 1,
+    Section 2.2.1).
 
     Raises InputError when the network is no tree, or the source is outside it or does not reach all nodes.
     """
@@ -30,10 +33,12 @@ def tree_broadcast(network: Network, source: int) -> Rounds:
 
 
 def tree_multicast(network: Network, source: int, targets: Collection[int]) -> Rounds:
-    """An optimal multicast from `source` to `targets` in a tree, undirected or directed (Corollaries 1 and 2).
+    """An optimal multicast from `source` to `targets` in a tree, undirected or directed (Corollaries 1 and
+    2).
 
     Nodes outside the targets are informed only to call in a later round; no node is informed twice.
-    Raises InputError when the network is no tree, a node is outside it, or the source does not reach all targets.
+    Raises InputError when the network is no tree, a node is outside it, or the source does not reach all
+    targets.
     """
     order, parent = rooted_for(network, source, targets)
     wanted = set(targets)
@@ -52,7 +57,8 @@ def tree_multicast(network: Network, source: int, targets: Collection[int]) -> R
 
 
 def tree_accumulation(network: Network, root: int) -> Rounds:
-    """An optimal accumulation at `root` in a tree, undirected or directed towards the root: a broadcast run backwards.
+    """An optimal accumulation at `root` in a tree, undirected or directed towards the root: a broadcast run
+    backwards.
 
     Raises InputError when the network is no tree, or the root is outside it or not within reach of all nodes.
     """
@@ -81,12 +87,18 @@ def _call(caller: int, callee: int, top: int, parent: Sequence[int]) -> LineCall
 
 
 def _serve_part(
-    v: int, parts: Sequence[Sequence[int]], parent: Sequence[int], wanted: bool, directed: bool, backwards: Rounds
+    v: int,
+    parts: Sequence[Sequence[int]],
+    parent: Sequence[int],
+    wanted: bool,
+    directed: bool,
+    backwards: Rounds,
 ) -> list[int]:
-    """One step of Algorithm 1: adds the calls that meet at v to `backwards` (round i at index i - 1), and returns what v's part asks for.
+    """One step of Algorithm 1: adds the calls that meet at v to `backwards` (round i at index i - 1), and
+    returns what v's part asks for.
 
-    parts: the same of v's children. Entry i - 1 is x + 1 when x waits for a call in round i, -(z + 1) when z can make one, and 0 when the
-    edge is free; so its sign is L[i]. wanted: whether v is a target.
+    parts: the same of v's children. Entry i - 1 is x + 1 when x waits for a call in round i, -(z + 1) when z
+    can make one, and 0 when the edge is free; so its sign is L[i]. wanted: whether v is a target.
     """
     rounds = max(map(len, parts), default=0)
     callees: list[list[int]] = [[] for _ in range(rounds + 1)]
@@ -104,14 +116,22 @@ def _serve_part(
     pending = []
     for i in range(max(tau, rounds)):
         if i < tau - 1:
-            # v serves its children itself, and one call of its own leaves in place of any that they could make.
+            # v serves its children itself, and one call of its own leaves in place of any that they could
+            # make.
             backwards[i] += [_call(v, x, v, parent) for x in callees[i]]
             pending.append(0 if directed else -v - 1)
         else:
             backwards[i] += [_call(z, x, v, parent) for z, x in zip(callers[i], callees[i], strict=False)]
             served = min(len(callers[i]), len(callees[i]))
-            # At most one is left to be called; of the calls that could still be made, one fits through the edge above v.
-            pending.append(callees[i][-1] + 1 if callees[i][served:] else -callers[i][-1] - 1 if callers[i][served:] else 0)
+            # At most one is left to be called; of the calls that could still be made, one fits through the
+            # edge above v.
+            pending.append(
+                callees[i][-1] + 1
+                if callees[i][served:]
+                else -callers[i][-1] - 1
+                if callers[i][served:]
+                else 0
+            )
     return pending
 
 

@@ -1,22 +1,24 @@
 """Optimal gossip in undirected trees under the all-port line model, and lower bounds on its rounds.
 
-Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model, Section 3: the protocol, and lower bounds
-that leave a gap of one round. Counted from the two sides of an edge (`gossip_edge_bound`) they leave none.
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model, Section 3: the
+protocol, and lower bounds that leave a gap of one round. Counted from the two sides of an edge
+(`gossip_edge_bound`) they leave none.
 """
 
 from __future__ import annotations
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 from ..claims.trees import gossip_centre
 from .tree_broadcast import Rounds, reversed_rounds, tree_broadcast
 
 
 def tree_gossip(network: Network) -> Rounds:
-    """An optimal gossip: b_min + b(T_2^x, x) rounds for x = `gossip_centre`, every call two-way (Lemma 5; `gossip_edge_bound` proves it).
+    """An optimal gossip: b_min + b(T_2^x, x) rounds for x = `gossip_centre`, every call two-way (Lemma 5;
+    `gossip_edge_bound` proves it).
 
-    Everything is accumulated at x and broadcast from there. When a single call ends the accumulation, its two ends know everything after
-    it, so that it is the first call of the broadcast too.
+    Everything is accumulated at x and broadcast from there. When a single call ends the accumulation, its two
+    ends know everything after it, so that it is the first call of the broadcast too.
     Raises InputError when the network is no undirected tree.
     """
     broadcast = tree_broadcast(network, gossip_centre(network))

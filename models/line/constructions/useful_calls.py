@@ -7,7 +7,8 @@ from schedsolve.schedule import Call, Schedule
 
 
 def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
-    """The schedule without calls by which no needed item first arrives; it stays complete if it was, with as many rounds.
+    """The schedule without calls by which no needed item first arrives; it stays complete if it was, with as
+    many rounds.
 
     schedule: legal for the problem, whose source or root is given.
     """

@@ -1,4 +1,6 @@
-"""What a lower bound of the linear cost model claims: for every kind of evidence, how to compute its bound anew."""
+"""What a lower bound of the linear cost model claims: for every kind of evidence, how to compute its bound
+anew.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
-from schedsolve.linear_program import dual_bound
+from schedsolve.formulas.linear_program import dual_bound
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 
@@ -28,14 +30,20 @@ def derived(problem: Problem, _: Mapping[str, Any]) -> Value:
 def by_rule(problem: Problem, evidence: Mapping[str, Any]) -> Value:
     """The best bound that one rule gives; the evidence names the rule."""
     shape = shape_of(problem)
-    values = [d.value for d in table(shape.ports, shape.nodes).all_f(shape.extra_rounds) if d.rule == evidence.get("rule")]
+    values = [
+        d.value
+        for d in table(shape.ports, shape.nodes).all_f(shape.extra_rounds)
+        if d.rule == evidence.get("rule")
+    ]
     if not values:
         raise ClaimError(f"there is no rule {evidence.get('rule')!r:.60} for this problem")
     return max(values)
 
 
 def aggregated(problem: Problem, evidence: Mapping[str, Any]) -> Value:
-    """The bound that a dual solution of the aggregated programme proves, tidied; the evidence has the multipliers by number of the row."""
+    """The bound that a dual solution of the aggregated programme proves, tidied; the evidence has the
+    multipliers by number of the row.
+    """
     if problem.network.node_count < 2:
         raise ClaimError("with one node there is no programme")
     given = evidence.get("multipliers")
@@ -43,10 +51,16 @@ def aggregated(problem: Problem, evidence: Mapping[str, Any]) -> Value:
         raise ClaimError('"multipliers" should be numbers by row')
     multipliers = {}
     for row, text in given.items():
-        if not re.fullmatch("[0-9]{1,9}", str(row)) or not re.fullmatch("-?[0-9]{1,999}(/0*[1-9][0-9]{0,998})?", str(text)):
+        if not re.fullmatch("[0-9]{1,9}", str(row)) or not re.fullmatch(
+            "-?[0-9]{1,999}(/0*[1-9][0-9]{0,998})?", str(text)
+        ):
             raise ClaimError(f"{text!r:.60} is no multiplier of a row")
         multipliers[int(row)] = Fraction(str(text))
     return tidy(dual_bound(aggregated_program(shape_of(problem)), multipliers))
 
 
-CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], Value]] = {"derived": derived, "by rule": by_rule, "aggregated": aggregated}
+CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], Value]] = {
+    "derived": derived,
+    "by rule": by_rule,
+    "aggregated": aggregated,
+}

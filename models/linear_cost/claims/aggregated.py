@@ -1,32 +1,39 @@
-"""A linear programme that bounds f_T(r) from below: round costs, classes of information, and how many nodes hold each of them.
+"""A linear programme that bounds f_T(r) from below: round costs, classes of information, and how many nodes
+hold each of them.
 
-The bits are put into classes by the round in which the source first sends them. Variables, for a message of size 1 in R = T + r rounds:
+The bits are put into classes by the round in which the source first sends them. Variables, for a message of
+size 1 in R = T + r rounds:
 
 - `cost[t]`, the cost of round t; their sum is minimised.
-- `size[s]`, how much the source first sends in round s, for s = 1..r+1: what is first sent later cannot reach N_T nodes.
-- `held[s, t]`, for s <= t <= R, the copies of class s outside the source after round t, an amount of up to (N-1) size[s].
+- `size[s]`, how much the source first sends in round s, for s = 1..r+1: what is first sent later cannot reach
+  N_T nodes.
+- `held[s, t]`, for s <= t <= R, the copies of class s outside the source after round t, an amount of up to
+  (N-1) size[s].
 - `given[s, t]` and `passed[s, t]`, what of it is new in round t, from the source and from other nodes.
 
 Constraints, each true of every broadcast with out-degree and in-degree at most k:
 
 - The classes make up the message.
-- Copies come from the source or from others: held[s, t] = held[s, t-1] + given[s, t] + passed[s, t]; none is held before round s.
-- The source sends a bit to k nodes at most, and first in its round: given[s, t] <= k size[s], given[s, s] >= size[s].
+- Copies come from the source or from others: held[s, t] = held[s, t-1] + given[s, t] + passed[s, t]; none is
+  held before round s.
+- The source sends a bit to k nodes at most, and first in its round: given[s, t] <= k size[s], given[s, s] >=
+  size[s].
 - A copy is passed on to k nodes at most: passed[s, t] <= k held[s, t-1].
 - In the end every node holds everything: held[s, R] = (N-1) size[s].
 - In a round the source sends at most k messages: the sum of given[s, t] over s is at most k cost[t].
-- So does every informed node, and every node but the source receives at most k: given and passed together are at most
-  k cost[t] min(N_(t-1), N-1), passed alone at most k cost[t] (min(N_(t-1), N) - 1).
+- So does every informed node, and every node but the source receives at most k: given and passed together are
+  at most k cost[t] min(N_(t-1), N-1), passed alone at most k cost[t] (min(N_(t-1), N) - 1).
 - The inequalities of `Table.before_and_after`, for every number of rounds at the beginning and at the end.
 
-Any dual solution proves a bound, by weak duality (`schedsolve.linear_program.dual_bound`). Amounts held are measured in units of N - 1.
+Any dual solution proves a bound, by weak duality (`schedsolve.formulas.linear_program.dual_bound`). Amounts
+held are measured in units of N - 1.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from schedsolve.linear_program import LinearProgram
+from schedsolve.formulas.linear_program import LinearProgram
 
 from ..rules import Shape
 from .table import table
@@ -65,7 +72,9 @@ def aggregated_program(shape: Shape) -> LinearProgram:
         from_others = {x: 1 for (_, round_), x in passed.items() if round_ == t}
         senders = min((k + 1) ** (t - 1), shape.nodes)
         program.add({**dict.fromkeys(from_source, others), price: -k}, "<=", 0)
-        program.add({**dict.fromkeys(from_source | from_others, others), price: -k * min(senders, others)}, "<=", 0)
+        program.add(
+            {**dict.fromkeys(from_source | from_others, others), price: -k * min(senders, others)}, "<=", 0
+        )
         program.add({**dict.fromkeys(from_others, others), price: -k * (senders - 1)}, "<=", 0)
     _add_derived_bounds(program, shape, cost)
     return program
@@ -87,5 +96,7 @@ def _add_derived_bounds(program: LinearProgram, shape: Shape, cost: dict[int, in
             if derived is None:
                 program.add(dict.fromkeys(weighed, shape.ports), ">=", 1)
             else:
-                weights: dict[int, Fraction] = {x: shape.ports * derived.value if x in weighed else Fraction(1) for x in cost.values()}
+                weights: dict[int, Fraction] = {
+                    x: shape.ports * derived.value if x in weighed else Fraction(1) for x in cost.values()
+                }
                 program.add(weights, ">=", derived.value)

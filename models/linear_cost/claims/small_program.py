@@ -11,7 +11,8 @@ SmallRow = tuple[tuple[Fraction, ...], Fraction]
 
 
 def least_sum(rows: Sequence[SmallRow]) -> Fraction:
-    """The least sum of variables >= 0 that meet the rows: the greatest value of a vertex of the dual programme, by weak duality a bound.
+    """The least sum of variables >= 0 that meet the rows: the greatest value of a vertex of the dual
+    programme, by weak duality a bound.
 
     rows: few, over few variables.
     """
@@ -22,13 +23,19 @@ def least_sum(rows: Sequence[SmallRow]) -> Fraction:
             for tight in combinations(range(width), size):
                 weights = _solve([[coefficients[j] for coefficients, _ in chosen] for j in tight])
                 if weights is not None and min(weights) >= 0 and _is_dual(chosen, weights, width):
-                    best = max(best, sum((y * right for y, (_, right) in zip(weights, chosen, strict=True)), Fraction(0)))
+                    best = max(
+                        best,
+                        sum((y * right for y, (_, right) in zip(weights, chosen, strict=True)), Fraction(0)),
+                    )
     return best
 
 
 def _is_dual(rows: Sequence[SmallRow], weights: Sequence[Fraction], width: int) -> bool:
     """Whether the rows, with these weights >= 0, add up to coefficients of at most 1."""
-    return all(sum(y * coefficients[j] for y, (coefficients, _) in zip(weights, rows, strict=True)) <= 1 for j in range(width))
+    return all(
+        sum(y * coefficients[j] for y, (coefficients, _) in zip(weights, rows, strict=True)) <= 1
+        for j in range(width)
+    )
 
 
 def _solve(matrix: list[list[Fraction]]) -> list[Fraction] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from schedsolve.errors import InputError
-from schedsolve.model import Algorithm, Effort
+from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
@@ -48,7 +48,11 @@ def _messages(shape: Shape) -> int:
 
 
 def _too_large(shape: Shape) -> str | None:
-    return f"a protocol for {shape.nodes} nodes is too long to write down" if _messages(shape) > LARGEST_PROTOCOL else None
+    return (
+        f"a protocol for {shape.nodes} nodes is too long to write down"
+        if _messages(shape) > LARGEST_PROTOCOL
+        else None
+    )
 
 
 def _not_everywhere(problem: Problem) -> str | None:
@@ -58,7 +62,11 @@ def _not_everywhere(problem: Problem) -> str | None:
 def _needs_no_help(problem: Problem) -> str | None:
     n = problem.network.node_count
     complete = len(problem.network.edges) == n * (n - 1) // 2
-    return "the network is complete, where the greedy broadcast does the same" if complete else _too_large(shape_of(problem))
+    return (
+        "the network is complete, where the greedy broadcast does the same"
+        if complete
+        else _too_large(shape_of(problem))
+    )
 
 
 def _imperfect(shape: Shape) -> str | None:
@@ -90,7 +98,9 @@ def _builder(build_protocol: Callable[[Shape], Protocol]) -> Callable[[Problem, 
 
 
 def _whole_message(problem: Problem, _: Effort) -> Schedule:
-    """In every round every informed node sends the whole message to up to k neighbours that nobody else sends it to, far ends first."""
+    """In every round every informed node sends the whole message to up to k neighbours that nobody else sends
+    it to, far ends first.
+    """
     network, ports, source = problem.network, problem.parameters["ports"], problem.sources[0]
     distance = network.distances_from([source])
     below = [0] * network.node_count
@@ -103,7 +113,10 @@ def _whole_message(problem: Problem, _: Effort) -> Schedule:
         calls: list[Call] = []
         called: set[int] = set()
         for u in sorted(informed, key=lambda u: (-below[u], u)):
-            near = sorted((w for w in network.successors[u] if w not in informed and w not in called), key=lambda w: (-below[w], w))
+            near = sorted(
+                (w for w in network.successors[u] if w not in informed and w not in called),
+                key=lambda w: (-below[w], w),
+            )
             for w in near[:ports]:
                 calls.append(Call(u, w, packets=(0,)))
                 called.add(w)

@@ -9,7 +9,9 @@ from .protocol import Message, Protocol
 
 
 def greedy(ports: int, node_count: int) -> Protocol:
-    """The whole message to k new nodes from every node that has it, in T rounds of cost 1 (Proposition 8); any number of nodes."""
+    """The whole message to k new nodes from every node that has it, in T rounds of cost 1 (Proposition 8);
+    any number of nodes.
+    """
     rounds = []
     informed = 1
     while informed < node_count:
@@ -22,8 +24,9 @@ def greedy(ports: int, node_count: int) -> Protocol:
 def exchange_over(ports: int, dimension: int, base: Protocol) -> Protocol:
     """Two rounds of cost 1/(k+1) around k+1 copies of a protocol for one dimension less (Lemma 9).
 
-    The source cuts the message into k+1 parts and gives one to each node of its line of the last coordinate; each part is broadcast by
-    `base` among the nodes with the same last coordinate; then all lines of the last coordinate exchange their parts.
+    The source cuts the message into k+1 parts and gives one to each node of its line of the last coordinate;
+    each part is broadcast by `base` among the nodes with the same last coordinate; then all lines of the last
+    coordinate exchange their parts.
     dimension: T, at least 1. base: a broadcast in dimension T - 1.
     """
     size, part = (ports + 1) ** (dimension - 1), base.packet_count
@@ -31,23 +34,34 @@ def exchange_over(ports: int, dimension: int, base: Protocol) -> Protocol:
     first = tuple((0, i * size, parts[i]) for i in range(1, ports + 1))
     rounds: list[tuple[Message, ...]] = [first]
     for messages in base.rounds:
-        moved = [(u + i * size, v + i * size, tuple(p + i * part for p in packets)) for i in range(ports + 1) for u, v, packets in messages]
+        moved = [
+            (u + i * size, v + i * size, tuple(p + i * part for p in packets))
+            for i in range(ports + 1)
+            for u, v, packets in messages
+        ]
         rounds.append(tuple(moved))
     last = [
-        (u + i * size, u + j * size, parts[i]) for u in range(size) for i in range(ports + 1) for j in range(ports + 1) if i != j and u + j
+        (u + i * size, u + j * size, parts[i])
+        for u in range(size)
+        for i in range(ports + 1)
+        for j in range(ports + 1)
+        if i != j and u + j
     ]
     rounds.append(_without_first(last, first))
     return Protocol(part * (ports + 1), tuple(rounds))
 
 
 def _without_first(last: list[Message], first: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The last round's messages without those to nodes of the source's line that only repeat the first round's."""
+    """The last round's messages without those to nodes of the source's line that only repeat the first
+    round's.
+    """
     known = {(v, packets) for _, v, packets in first}
     return tuple((u, v, packets) for u, v, packets in last if (v, packets) not in known)
 
 
 def recursive_exchange(ports: int, dimension: int, extra_rounds: int) -> Protocol:
-    """The exchange, one dimension after the other, around the greedy broadcast; for r <= T of cost as in Proposition 10.
+    """The exchange, one dimension after the other, around the greedy broadcast; for r <= T of cost as in
+    Proposition 10.
 
     Takes T + min(r, T) rounds.
     """

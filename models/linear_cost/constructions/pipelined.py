@@ -1,11 +1,12 @@
 """Pipelined trees, with rounds of equal costs and of two different ones.
 
-Round t uses the lines of coordinate d(t) = ((t-1) mod T) + 1. A packet that the source sends in round s to u = j e_d(s) spreads in the next
-T rounds over all lines: its tree is (s, j). A node other than the source serves in round t the tree (s, j) of the first round s of
-t-T..t-1 with x_d(s) = j other than 0, if that is a round; so the trees of one round are disjoint.
+Round t uses the lines of coordinate d(t) = ((t-1) mod T) + 1. A packet that the source sends in round s to u
+= j e_d(s) spreads in the next T rounds over all lines: its tree is (s, j). A node other than the source
+serves in round t the tree (s, j) of the first round s of t-T..t-1 with x_d(s) = j other than 0, if that is a
+round; so the trees of one round are disjoint.
 
-Sources: Beauquier, Delmas, Perennes (1999), Proposition 25, its coordinates renumbered. The protocol with unequal costs disproves their
-Conjecture 31.
+Sources: Beauquier, Delmas, Perennes (1999), Proposition 25, its coordinates renumbered. The protocol with
+unequal costs disproves their Conjecture 31.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def _numbered(ports: int, dimension: int, extra_rounds: int, large: tuple[int, .
 
 
 class _Trees:
-    """Who sends what in which round. ports: k. dimension: T. last_emission: r. large: the rounds whose messages have k + 1 packets."""
+    """Who sends what in which round. ports: k. dimension: T. last_emission: r. large: the rounds whose
+    messages have k + 1 packets.
+    """
 
     def __init__(self, ports: int, dimension: int, last_emission: int, large: tuple[int, ...]) -> None:
         self.ports = ports
@@ -75,7 +78,9 @@ class _Trees:
                     yield x, y, labels
 
     def _emitted(self, t: int, j: int) -> list[Label]:
-        """What the source sends to its neighbour j: fresh packets; after round r the last packet, and what it has to exchange."""
+        """What the source sends to its neighbour j: fresh packets; after round r the last packet, and what it
+        has to exchange.
+        """
         if t > self.last_emission:
             return [(0,), *(self._exchanged(t, 0))]
         return [(t, j, c) for c in range(self.radix)] if t in self.large else [(t, j)]
@@ -88,12 +93,18 @@ class _Trees:
         return list(dict.fromkeys(self._repaired(t, x, value, labels)))
 
     def _exchanged(self, t: int, c: int) -> list[Label]:
-        """What a node with coordinate c sends to all its line in a large round: packet c of every tree of the large round before."""
+        """What a node with coordinate c sends to all its line in a large round: packet c of every tree of the
+        large round before.
+        """
         before = t - self.dimension - 1
-        return [(before, j, c) for j in range(1, self.radix)] if t in self.large and before in self.large else []
+        return (
+            [(before, j, c) for j in range(1, self.radix)] if t in self.large and before in self.large else []
+        )
 
     def _served(self, t: int, s: int, x: int, value: int) -> Label:
-        """The packet of the tree that node x serves: of a large round, first packet c to neighbour c, then the one that x got so."""
+        """The packet of the tree that node x serves: of a large round, first packet c to neighbour c, then
+        the one that x got so.
+        """
         j = digit(x, self.coordinate(s), self.radix)
         if s > self.last_emission:
             return (0,)
@@ -102,13 +113,20 @@ class _Trees:
         return (s, j, value) if t == s + 1 else (s, j, digit(x, self.coordinate(s + 1), self.radix))
 
     def _repaired(self, t: int, x: int, value: int, labels: list[Label]) -> list[Label]:
-        """The last large round's messages to y = j e_d(T+2), which missed packet 0 of all trees of round 1 when these were exchanged.
+        """The last large round's messages to y = j e_d(T+2), which missed packet 0 of all trees of round 1
+        when these were exchanged.
 
-        Its neighbour with coordinate c sends one of them in place of packet c of the tree (T+2, j), which y has as its root.
+        Its neighbour with coordinate c sends one of them in place of packet c of the tree (T+2, j), which y
+        has as its root.
         """
         root, d = self.dimension + 2, self.coordinate(t)
         c, j = digit(x, d, self.radix), digit(x, self.coordinate(root), self.radix)
         y = with_digit(x, d, 0, self.radix)
-        if t not in self.large[2:] or value or not j or y != with_digit(0, self.coordinate(root), j, self.radix):
+        if (
+            t not in self.large[2:]
+            or value
+            or not j
+            or y != with_digit(0, self.coordinate(root), j, self.radix)
+        ):
             return labels
         return [(1, c, 0) if label == (root, j, c) else label for label in labels]

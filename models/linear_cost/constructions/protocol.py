@@ -1,7 +1,7 @@
 """Protocols of packets on the nodes of Z_(k+1)^T, and what turns one into another.
 
-Node x has the number sum of x_i (k+1)^(i-1) over its coordinates i = 1..T; the source is 0. A line of coordinate i is the k + 1 nodes that
-agree in all other coordinates.
+Node x has the number sum of x_i (k+1)^(i-1) over its coordinates i = 1..T; the source is 0. A line of
+coordinate i is the k + 1 nodes that agree in all other coordinates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ Message = tuple[int, int, tuple[int, ...]]
 class Protocol:
     """A broadcast from node 0.
 
-    packet_count: into how many packets of the same size the message is cut. rounds: the messages of every round.
+    packet_count: into how many packets of the same size the message is cut. rounds: the messages of every
+    round.
     """
 
     packet_count: int
@@ -29,16 +30,23 @@ class Protocol:
     @property
     def cost(self) -> Fraction:
         """The sum over the rounds of the largest message, the whole message having size 1."""
-        return Fraction(sum(max((len(p) for _, _, p in messages), default=0) for messages in self.rounds), self.packet_count)
+        return Fraction(
+            sum(max((len(p) for _, _, p in messages), default=0) for messages in self.rounds),
+            self.packet_count,
+        )
 
     def schedule(self, node: Callable[[int], int]) -> Schedule:
         """The schedule on a network in which x has the number node(x)."""
-        rounds = tuple(tuple(Call(node(u), node(v), packets=p) for u, v, p in messages) for messages in self.rounds)
+        rounds = tuple(
+            tuple(Call(node(u), node(v), packets=p) for u, v, p in messages) for messages in self.rounds
+        )
         return Schedule(rounds, packet_count=self.packet_count)
 
 
 def without_vain_packets(node_count: int, packet_count: int, rounds: Iterable[Iterable[Message]]) -> Protocol:
-    """The protocol without packets that their receiver owns already, or gets in the same round from a node named before."""
+    """The protocol without packets that their receiver owns already, or gets in the same round from a node
+    named before.
+    """
     owned = [0] * node_count
     owned[0] = (1 << packet_count) - 1
     kept = []
@@ -48,7 +56,8 @@ def without_vain_packets(node_count: int, packet_count: int, rounds: Iterable[It
             fresh = tuple(p for p in packets if not owned[v] >> p & 1)
             if fresh:
                 useful.append((u, v, fresh))
-                # A node sends what it owned before the round; `rounds` may be lazy, so only the receivers' side is looked at here.
+                # A node sends what it owned before the round; `rounds` may be lazy, so only the receivers'
+                # side is looked at here.
                 for p in fresh:
                     owned[v] |= 1 << p
         kept.append(tuple(useful))

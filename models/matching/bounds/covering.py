@@ -1,7 +1,9 @@
-"""Lower bounds on broadcasting from the covering relaxation: weights of which too little can be reached in the rounds given.
+"""Lower bounds on broadcasting from the covering relaxation: weights of which too little can be reached in
+the rounds given.
 
-`covering_value` in the claims says what such weights prove; here they are found. The search works on floating point tables over all
-states (node, caller) at once. Nothing that it computes is trusted: every bound is confirmed by `covering_value` in integers.
+`covering_value` in the claims says what such weights prove; here they are found. The search works on floating
+point tables over all states (node, caller) at once. Nothing that it computes is trusted: every bound is
+confirmed by `covering_value` in integers.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 from ..claims import ANYONE, EXACT_CALLEES, PARENT_CALLEES, covering_value
 
@@ -38,23 +40,27 @@ SECONDS_PER_GAIN = 2e-6
 class CoveringBound:
     """A lower bound on the rounds of a broadcast or multicast.
 
-    rounds: the bound. weights: one integer for every node that proves it, as the `covering_value` of rounds - 1 rounds is below
-    their sum; None when the bound is no more than what was known at the start.
+    rounds: the bound. weights: one integer for every node that proves it, as the `covering_value` of rounds -
+    1 rounds is below their sum; None when the bound is no more than what was known at the start.
     """
 
     rounds: int
     weights: tuple[int, ...] | None
 
 
-def covering_bound(network: Network, sources: Collection[int], targets: Collection[int], start: int, *, time_limit: float) -> CoveringBound:
-    """The best lower bound that distances and the covering relaxation prove in the time given, never below `start`.
+def covering_bound(
+    network: Network, sources: Collection[int], targets: Collection[int], start: int, *, time_limit: float
+) -> CoveringBound:
+    """The best lower bound that distances and the covering relaxation prove in the time given, never below
+    `start`.
 
-    The weights tried are one for every target, one for the targets farthest from the sources, and then those of a subgradient ascent
-    of (sum of weights - covering value), in which a node gains weight while the relaxation fails to visit it.
+    The weights tried are one for every target, one for the targets farthest from the sources, and then those
+    of a subgradient ascent of (sum of weights - covering value), in which a node gains weight while the
+    relaxation fails to visit it.
 
-    network: undirected or directed. sources, targets: nodes from 0; the sources know the message before round 1, the targets must
-    learn it. start: a lower bound that is already known. time_limit: seconds; numbers of rounds that would take more than half of it
-    to confirm are not tried.
+    network: undirected or directed. sources, targets: nodes from 0; the sources know the message before round
+    1, the targets must learn it. start: a lower bound that is already known. time_limit: seconds; numbers of
+    rounds that would take more than half of it to confirm are not tried.
     Raises InputError for no sources, nodes outside the network, or a target that no source reaches.
     Source: Held and Karp's subgradient ascent with Polyak's step, for the relaxation of `covering_value`.
     """
@@ -70,10 +76,19 @@ def covering_bound(network: Network, sources: Collection[int], targets: Collecti
         farthest = {v for v in wanted if distances[v] == depth}
         known = CoveringBound(depth, tuple(int(v in farthest) for v in range(network.node_count)))
     seconds = min(time_limit / 2, LONGEST_CONFIRMATION)
-    most_rounds = bisect_right(range(network.node_count), seconds / SECONDS_PER_GAIN, key=partial(_gain_count, network, distances)) - 1
+    most_rounds = (
+        bisect_right(
+            range(network.node_count),
+            seconds / SECONDS_PER_GAIN,
+            key=partial(_gain_count, network, distances),
+        )
+        - 1
+    )
     if known.rounds > most_rounds:
         return known
-    claims = _claims(_relaxation(network, sources), wanted, range(known.rounds, most_rounds + 1), began + time_limit / 2)
+    claims = _claims(
+        _relaxation(network, sources), wanted, range(known.rounds, most_rounds + 1), began + time_limit / 2
+    )
     for claim in reversed(list(claims)):
         assert claim.weights is not None
         if covering_value(network, sources, claim.weights, claim.rounds - 1) < sum(claim.weights):
@@ -88,10 +103,16 @@ def _gain_count(network: Network, distances: Sequence[int | None], rounds: int) 
     return sum(t * k * (k if k <= PARENT_CALLEES else 1) for t, k in zip(left, degrees, strict=True))
 
 
-def _claims(relaxation: _Relaxation, wanted: Sequence[int], tried: range, deadline: float) -> Iterator[CoveringBound]:
-    """Better and better bounds, yet to be confirmed, that refute some of the numbers of rounds to be tried, until the time is over."""
+def _claims(
+    relaxation: _Relaxation, wanted: Sequence[int], tried: range, deadline: float
+) -> Iterator[CoveringBound]:
+    """Better and better bounds, yet to be confirmed, that refute some of the numbers of rounds to be tried,
+    until the time is over.
+    """
     rounds = tried.start
-    while rounds in tried and (weights := _refuting_weights(relaxation, wanted, rounds, deadline)) is not None:
+    while (
+        rounds in tried and (weights := _refuting_weights(relaxation, wanted, rounds, deadline)) is not None
+    ):
         step = 1
         # The same weights may refute many more rounds, on a star for example.
         while step and monotonic() < deadline:
@@ -103,8 +124,12 @@ def _claims(relaxation: _Relaxation, wanted: Sequence[int], tried: range, deadli
         yield CoveringBound(rounds, tuple(int(w) for w in weights))
 
 
-def _refuting_weights(relaxation: _Relaxation, wanted: Sequence[int], rounds: int, deadline: float) -> Floats | None:
-    """Whole weights on the wanted nodes, found by subgradient ascent, with which the relaxation reaches too little; None if not found."""
+def _refuting_weights(
+    relaxation: _Relaxation, wanted: Sequence[int], rounds: int, deadline: float
+) -> Floats | None:
+    """Whole weights on the wanted nodes, found by subgradient ascent, with which the relaxation reaches too
+    little; None if not found.
+    """
     import numpy as np
 
     weights = _first_weights(relaxation, wanted, rounds)
@@ -121,7 +146,8 @@ def _refuting_weights(relaxation: _Relaxation, wanted: Sequence[int], rounds: in
             eagerness *= 0.7
         visits = _visits(relaxation, table)
         visited += visits
-        # Weights w that refute have a positive sum of w (1 - visits), whatever the visits: none do if the mean visits are 1 or more.
+        # Weights w that refute have a positive sum of w (1 - visits), whatever the visits: none do if the
+        # mean visits are 1 or more.
         if visited[wanted].min() > step or step - best_step > STALLED_STEPS or monotonic() > deadline:
             return None
         direction *= 0.7
@@ -135,7 +161,9 @@ def _refuting_weights(relaxation: _Relaxation, wanted: Sequence[int], rounds: in
 
 
 def _first_weights(relaxation: _Relaxation, wanted: Sequence[int], rounds: int) -> Floats:
-    """The best of: 1 for all wanted nodes; 1 for those in the last few layers, counted by the distance from the sources."""
+    """The best of: 1 for all wanted nodes; 1 for those in the last few layers, counted by the distance from
+    the sources.
+    """
     import numpy as np
 
     distances = np.array([relaxation.distances[v] for v in wanted])
@@ -161,9 +189,11 @@ def _whole_weights(relaxation: _Relaxation, weights: Floats, rounds: int) -> Flo
 
 @dataclass(frozen=True)
 class _Group:
-    """The states of equally many callees that are solved alike, ordered by the node's distance from the sources.
+    """The states of equally many callees that are solved alike, ordered by the node's distance from the
+    sources.
 
-    exact: whether to maximise, or to estimate. distances, states: of the rows. callees: the states that each row's node can call.
+    exact: whether to maximise, or to estimate. distances, states: of the rows. callees: the states that each
+    row's node can call.
     """
 
     exact: bool
@@ -174,7 +204,9 @@ class _Group:
 
 @dataclass(frozen=True)
 class _Relaxation:
-    """The states (node, parent) of `covering_value`, numbered; the sources' states and the node of each state."""
+    """The states (node, parent) of `covering_value`, numbered; the sources' states and the node of each
+    state.
+    """
 
     node_count: int
     distances: Sequence[int | None]
@@ -202,7 +234,9 @@ def _relaxation(network: Network, sources: Collection[int]) -> _Relaxation:
     rows: dict[tuple[int, bool], list[tuple[int, int, list[int]]]] = {}
     for (v, parent), i in number.items():
         called = [number[state(u, v)] for u in callees[v] if u != parent]
-        rows.setdefault((len(called), len(callees[v]) <= EXACT_CALLEES), []).append((distances[v] or 0, i, called))
+        rows.setdefault((len(called), len(callees[v]) <= EXACT_CALLEES), []).append(
+            (distances[v] or 0, i, called)
+        )
     groups = []
     for (_, exact), members in sorted(rows.items()):
         members.sort()
@@ -213,7 +247,8 @@ def _relaxation(network: Network, sources: Collection[int]) -> _Relaxation:
 
 
 def _table(relaxation: _Relaxation, weights: Floats, rounds: int) -> Floats:
-    """The values V of `covering_value`: a row for every number of rounds left from 0, a column for every state.
+    """The values V of `covering_value`: a row for every number of rounds left from 0, a column for every
+    state.
 
     Entries that more rounds would be needed to come to are left 0.
     """
@@ -240,7 +275,9 @@ def _table(relaxation: _Relaxation, weights: Floats, rounds: int) -> Floats:
 
 
 def _best_calls(table: Floats, left: int, callees: Numbers) -> Floats:
-    """For every set of callees, as a bit mask, and every row of callees the best sum of gains when it is called."""
+    """For every set of callees, as a bit mask, and every row of callees the best sum of gains when it is
+    called.
+    """
     import numpy as np
 
     rows, width = callees.shape
@@ -249,14 +286,19 @@ def _best_calls(table: Floats, left: int, callees: Numbers) -> Floats:
     for mask in range(1, 1 << width):
         call = mask.bit_count()
         members = [j for j in range(width) if mask >> j & 1]
-        options = [best[mask ^ (1 << j)] + gains[call - 1][j] if call <= left else best[mask ^ (1 << j)] for j in members]
+        options = [
+            best[mask ^ (1 << j)] + gains[call - 1][j] if call <= left else best[mask ^ (1 << j)]
+            for j in members
+        ]
         for option in options:
             np.maximum(best[mask], option, out=best[mask])
     return best
 
 
 def _visits(relaxation: _Relaxation, table: Floats) -> Floats:
-    """How often every node is informed in a way to call that attains the value; where that is estimated, in a likely good one."""
+    """How often every node is informed in a way to call that attains the value; where that is estimated, in a
+    likely good one.
+    """
     import numpy as np
 
     rounds = len(table) - 1
@@ -268,11 +310,15 @@ def _visits(relaxation: _Relaxation, table: Floats) -> Floats:
             if not len(rows) or not group.callees.size:
                 continue
             callees = group.callees[rows]
-            order = _exact_order(table, left, callees) if group.exact else _ranked_order(table[left - 1][callees])
+            order = (
+                _exact_order(table, left, callees) if group.exact else _ranked_order(table[left - 1][callees])
+            )
             for call in range(1, min(left, callees.shape[1]) + 1):
                 called = np.take_along_axis(callees, order[:, call - 1 : call], axis=1)[:, 0]
                 np.add.at(times[left - call], called, times[left, group.states[rows]])
-    return np.bincount(relaxation.nodes, weights=times.sum(axis=0), minlength=relaxation.node_count).astype(np.float64)
+    return np.bincount(relaxation.nodes, weights=times.sum(axis=0), minlength=relaxation.node_count).astype(
+        np.float64
+    )
 
 
 def _exact_order(table: Floats, left: int, callees: Numbers) -> Numbers:
@@ -288,7 +334,9 @@ def _exact_order(table: Floats, left: int, callees: Numbers) -> Numbers:
         options = np.full((width, count), -np.inf)
         for j in range(width):
             before = best[mask & ~(1 << j), rows]
-            options[j] = np.where(mask >> j & 1, before + table[left - call][callees[:, j]] if call <= left else before, -np.inf)
+            options[j] = np.where(
+                mask >> j & 1, before + table[left - call][callees[:, j]] if call <= left else before, -np.inf
+            )
         order[:, call - 1] = options.argmax(axis=0)
         mask ^= 1 << order[:, call - 1]
     return order

@@ -10,9 +10,11 @@ from .covering import covering_bound
 
 
 def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None:
-    """A lower bound above `start` by the covering relaxation, found within about so many seconds; None when there is none.
+    """A lower bound above `start` by the covering relaxation, found within about so many seconds; None when
+    there is none.
 
-    A gossip contains a broadcast from every node; the relaxation is tried from a node of greatest eccentricity.
+    A gossip contains a broadcast from every node; the relaxation is tried from a node of greatest
+    eccentricity.
     """
     if problem.choice:
         return None
@@ -26,4 +28,9 @@ def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None
     evidence = {"kind": "covering", "rounds": found.rounds - 1, "weights": list(found.weights)}
     if problem.task == "gossip":
         evidence["source"] = network.labels[hardest]
-    return Bound("lower", found.rounds, f"covering relaxation: {found.rounds - 1} rounds cannot reach enough weight", evidence)
+    return Bound(
+        "lower",
+        found.rounds,
+        f"covering relaxation: {found.rounds - 1} rounds cannot reach enough weight",
+        evidence,
+    )

@@ -1,4 +1,6 @@
-"""What a lower bound of the matching models claims: for every kind of evidence, the function that computes the bound it proves."""
+"""What a lower bound of the matching models claims: for every kind of evidence, the function that computes
+the bound it proves.
+"""
 
 from __future__ import annotations
 

@@ -15,9 +15,11 @@ State = tuple[int, ...]
 
 
 def exhaustive_search(problem: Problem) -> int | None:
-    """The exact least number of rounds on a network of at most LARGEST_NETWORK nodes; None for larger ones and an open source.
+    """The exact least number of rounds on a network of at most LARGEST_NETWORK nodes; None for larger ones
+    and an open source.
 
-    A state says what every node holds. Round after round, every state is followed by every legal round, until some state is complete.
+    A state says what every node holds. Round after round, every state is followed by every legal round, until
+    some state is complete.
     """
     network = problem.network
     if network.node_count > LARGEST_NETWORK or problem.choice:
@@ -26,8 +28,12 @@ def exhaustive_search(problem: Problem) -> int | None:
     links = network.edges if is_two_way(problem) else network.arcs
     states: set[State] = {demand.start}
     rounds = 0
-    while not any(all(goal & ~held == 0 for goal, held in zip(demand.goal, state, strict=True)) for state in states):
-        states = {_after(state, calls, is_two_way(problem)) for state in states for calls in _matchings(links)}
+    while not any(
+        all(goal & ~held == 0 for goal, held in zip(demand.goal, state, strict=True)) for state in states
+    ):
+        states = {
+            _after(state, calls, is_two_way(problem)) for state in states for calls in _matchings(links)
+        }
         rounds += 1
     return rounds
 

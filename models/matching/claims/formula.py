@@ -1,54 +1,30 @@
-"""The plain formula for "M rounds suffice", written straight from the rules; a refutation of it proves that M rounds do not suffice.
+"""The plain formula for "M rounds suffice", written straight from the rules; a refutation of it proves that M
+rounds do not suffice.
 
-The one thing here that makes solving faster is the breaking of symmetries, by automorphisms that are tested (`break_symmetries`).
+The one thing here that makes solving faster is the breaking of symmetries, by automorphisms that are tested
+(`break_symmetries`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.automorphisms import is_automorphism
-from schedsolve.cnf import Cnf
 from schedsolve.errors import ClaimError
-from schedsolve.network import Network
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
+    CallsFormula,
+    break_symmetries,
+    refuted_rounds,
+    used_symmetries,
+)
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.task import Demand
 
 from ..rules import is_two_way
-
-LARGEST_FORMULA = 20_000_000
-"""The most literals that a formula may have; a larger one is not built."""
-
-
-@dataclass(frozen=True)
-class CallsFormula:
-    """A formula about the calls of `rounds` rounds; its first variables are call(a, t), "arc (or edge) number a is called in round t".
-
-    links: the arcs, or in the two-way mode the edges, in the order of their numbers a.
-    period: rounds that are this far apart have the same calls, and share their variables; None when nothing repeats.
-    """
-
-    cnf: Cnf
-    network: Network
-    links: tuple[tuple[int, int], ...]
-    rounds: int
-    period: int | None = field(default=None, kw_only=True)
-
-    @property
-    def slots(self) -> int:
-        """The number of rounds, from the first, that have variables of their own."""
-        return self.rounds if self.period is None else min(self.period, self.rounds)
-
-    def call(self, link: int, t: int) -> int:
-        """The variable of the call along links[link] in round t = 1..rounds."""
-        return (t - 1) % self.slots * len(self.links) + link + 1
-
-    def calls(self, true: Collection[int]) -> list[list[tuple[int, int]]]:
-        """The links called in each round, in a model given by its true variables."""
-        links = range(len(self.links))
-        return [[self.links[a] for a in links if self.call(a, t) in true] for t in range(1, self.rounds + 1)]
 
 
 @dataclass(frozen=True)
@@ -57,7 +33,8 @@ class RoundsFormula(CallsFormula):
 
     Its other variables are held(v, i, t), "node v holds item i after round t".
 
-    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network with all arcs turned round.
+    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network
+    with all arcs turned round.
     """
 
     item_count: int
@@ -71,9 +48,10 @@ class RoundsFormula(CallsFormula):
 def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:
     """The plain formula for "`rounds` rounds suffice" for a problem of a matching model.
 
-    A gossip, and a multi-item task in general, gets `gossip_formula`. A broadcast or multicast gets `broadcast_formula`, in which only
-    useful calls are made. An accumulation is a broadcast run backwards in time on the network with every arc turned round (a_v = b_v,
-    section 2 of the paper): the calls of a schedule that brings every item to the root, run backwards, bring the root's item to all.
+    A gossip, and a multi-item task in general, gets `gossip_formula`. A broadcast or multicast gets
+    `broadcast_formula`, in which only useful calls are made. An accumulation is a broadcast run backwards in
+    time on the network with every arc turned round (a_v = b_v, section 2 of the paper): the calls of a
+    schedule that brings every item to the root, run backwards, bring the root's item to all.
     """
     if problem.task == "gossip":
         return gossip_formula(problem.network, problem.demand(), is_two_way(problem), rounds)
@@ -83,14 +61,18 @@ def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:
     return broadcast_formula(network, sources, problem.targets, rounds, reversed_time=reverse)
 
 
-def gossip_formula(network: Network, demand: Demand, two_way: bool, rounds: int, *, period: int | None = None) -> RoundsFormula:
+def gossip_formula(
+    network: Network, demand: Demand, two_way: bool, rounds: int, *, period: int | None = None
+) -> RoundsFormula:
     """The plain formula of a task with many items, in either mode.
 
     - In every round every node takes part in at most one call.
     - Rounds that are a period apart have the same calls, when there is a period.
-    - Before round 1 a node holds just the items it starts with; after the last round it holds the items of its goal.
+    - Before round 1 a node holds just the items it starts with; after the last round it holds the items of
+      its goal.
     - A node that holds an item after round t held it before, or is called in round t.
-    - A node that holds an item after round t and is called by u in round t held it before, or u held it before.
+    - A node that holds an item after round t and is called by u in round t held it before, or u held it
+      before.
     """
     links = network.edges if two_way else network.arcs
     f = RoundsFormula(Cnf(), network, links, rounds, demand.item_count, period=period)
@@ -113,16 +95,25 @@ def gossip_formula(network: Network, demand: Demand, two_way: bool, rounds: int,
 
 
 def broadcast_formula(
-    network: Network, sources: Sequence[int] | None, targets: Sequence[int], rounds: int, *, reversed_time: bool = False
+    network: Network,
+    sources: Sequence[int] | None,
+    targets: Sequence[int],
+    rounds: int,
+    *,
+    reversed_time: bool = False,
 ) -> RoundsFormula:
-    """The plain formula of a broadcast (all nodes are targets) or multicast; the same for both modes, as a useful call goes one way.
+    """The plain formula of a broadcast (all nodes are targets) or multicast; the same for both modes, as a
+    useful call goes one way.
 
     Without loss of generality every call is useful: dropping a call that informs nobody changes nothing.
 
-    - Before round 1 just the sources are informed; with `sources` None, at most one node is. After the last round every target is.
-    - A call in round t goes from a node informed before to a node not informed before, which is informed after.
+    - Before round 1 just the sources are informed; with `sources` None, at most one node is. After the last
+      round every target is.
+    - A call in round t goes from a node informed before to a node not informed before, which is informed
+      after.
     - A node informed after round t was informed before, or is called in round t.
-    - In every round every node calls at most one node and is called by at most one. (Useful calls keep it from doing both.)
+    - In every round every node calls at most one node and is called by at most one. (Useful calls keep it
+      from doing both.)
     - A node informed once stays informed.
     """
     n = network.node_count
@@ -162,7 +153,9 @@ def matching_rounds(formula: CallsFormula) -> None:
             formula.cnf.at_most_one([formula.call(a, t) for a in links])
 
 
-def _callers(network: Network, links: Sequence[tuple[int, int]], two_way: bool) -> list[list[tuple[int, int]]]:
+def _callers(
+    network: Network, links: Sequence[tuple[int, int]], two_way: bool
+) -> list[list[tuple[int, int]]]:
     """For every node the links by which it is called, each with its caller."""
     calling: list[list[tuple[int, int]]] = [[] for _ in range(network.node_count)]
     for a, (u, v) in enumerate(links):
@@ -172,86 +165,23 @@ def _callers(network: Network, links: Sequence[tuple[int, int]], two_way: bool) 
     return calling
 
 
-def break_symmetries(formula: CallsFormula, problem: Problem, images: Iterable[Sequence[int]]) -> None:
-    """Add, for every automorphism, that the calls of round 1 are lexicographically at least their image under it.
-
-    The calls of round 1 are a vector over the links in order, a call before no call. An automorphism of the network that maps sources to
-    sources and targets to targets turns a schedule into a schedule. Of all schedules into which automorphisms turn a given one, that
-    with the largest first round is at least its image under each of them; so if there is a schedule, there is one that fulfils all that
-    is added.
-
-    images: for every automorphism, the image of each node. Raises ClaimError for one that is no automorphism or moves a source or target
-    away.
-    """
-    for image in images:
-        if formula.rounds < 1:
-            raise ClaimError("there is no first round whose symmetry could be broken")
-        _refuse_asymmetry(formula, problem, image)
-        _lex_leader(formula, image)
-
-
-def _refuse_asymmetry(formula: CallsFormula, problem: Problem, image: Sequence[int]) -> None:
-    if not is_automorphism(formula.network, image):
-        raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
-    if problem.task == "gossip":
-        return
-    sources = set() if problem.choice else set(problem.sources)
-    if {image[v] for v in sources} != sources or {image[v] for v in problem.targets} != set(problem.targets):
-        raise ClaimError("a symmetry that the proof uses moves a source or a target away")
-
-
-def _lex_leader(formula: CallsFormula, image: Sequence[int]) -> None:
-    cnf = formula.cnf
-    equal_so_far: list[int] = []
-    for a, b in enumerate(moved_links(formula, image)):
-        if a == b:
-            continue
-        p, q = formula.call(a, 1), formula.call(b, 1)
-        cnf.add(*equal_so_far, p, -q)
-        still_equal = cnf.new()
-        cnf.add(*equal_so_far, -p, -q, still_equal)
-        cnf.add(*equal_so_far, p, q, still_equal)
-        equal_so_far = [-still_equal]
-
-
-def moved_links(formula: CallsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:
-    """For every link the number of its image under an automorphism; turned: of the image's opposite direction."""
-    number = {link: a for a, link in enumerate(formula.links)}
-    two_way = len(formula.links) < len(formula.network.arcs)
-    moved = ((image[v], image[u]) if turned else (image[u], image[v]) for u, v in formula.links)
-    return [number[min(x, y), max(x, y)] if two_way else number[x, y] for x, y in moved]
-
-
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula that "one round fewer suffices" comes to.
+    """What a refutation must refute: the bound that it proves, and the formula that "one round fewer
+    suffices" comes to.
 
-    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof may use, as the image of
-    every node in node order. Raises ClaimError when they are none.
+    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof
+    may use, as the image of every node in node order. Raises ClaimError when they are none.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     if rounds >= 2 * problem.network.node_count or problem.choice == "max":
-        raise ClaimError("a refutation is for fewer rounds than twice the nodes, and for a given or the best source")
+        raise ClaimError(
+            "a refutation is for fewer rounds than twice the nodes, and for a given or the best source"
+        )
     if formula_size(problem, rounds) > LARGEST_FORMULA:
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     formula = rounds_formula(problem, rounds)
     break_symmetries(formula, problem, symmetries)
     return rounds + 1, formula.cnf
-
-
-def refuted_rounds(evidence: Mapping[str, Any]) -> int:
-    """The number of rounds that a refutation claims not to suffice. Raises ClaimError when it names none."""
-    rounds = evidence.get("rounds")
-    if type(rounds) is not int or rounds < 0:
-        raise ClaimError("a refutation says how many rounds it refutes")
-    return rounds
-
-
-def used_symmetries(evidence: Mapping[str, Any]) -> list[list[int]]:
-    """The symmetries that a refutation uses. Raises ClaimError when they are no lists of node numbers."""
-    symmetries = evidence.get("symmetries", [])
-    if not isinstance(symmetries, list) or not all(isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries):
-        raise ClaimError("symmetries are lists of node numbers")
-    return symmetries
 
 
 def formula_size(problem: Problem, rounds: int) -> int:

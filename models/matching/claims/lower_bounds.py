@@ -1,19 +1,20 @@
-"""Lower bounds of the matching models that anybody can recompute: counting and distance arguments, and theorems with their premises.
+"""Lower bounds of the matching models that anybody can recompute: counting and distance arguments, and
+theorems with their premises.
 
-Every function takes a problem and gives a bound on its least number of rounds, or None where it says nothing. `LOWER_BOUNDS` names
-them; a saved bound refers to one by name, and checking it is calling it again.
+Every function takes a problem and gives a bound on its least number of rounds, or None where it says nothing.
+`LOWER_BOUNDS` names them; a saved bound refers to one by name, and checking it is calling it again.
 
-A broadcast and a multicast are the same in both modes, as a useful call goes one way only. An accumulation takes as many rounds as a
-broadcast from its root on the network with all arcs turned round: run it backwards.
+A broadcast and a multicast are the same in both modes, as a useful call goes one way only. An accumulation
+takes as many rounds as a broadcast from its root on the network with all arcs turned round: run it backwards.
 """
 
 from __future__ import annotations
 
 from math import isqrt
 
-from schedsolve.network import Network
+from schedsolve.modelkit.theorem_bounds import LowerBound
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.theorem_bounds import LowerBound
 
 from ..rules import is_two_way
 from .exhaustive import exhaustive_search
@@ -26,7 +27,8 @@ def as_broadcast(problem: Problem) -> Network:
 
 
 def distance(problem: Problem) -> int | None:
-    """The message crosses one edge a round, so the farthest target needs at least its distance from the sources.
+    """The message crosses one edge a round, so the farthest target needs at least its distance from the
+    sources.
 
     For an open source the least or greatest such distance; a gossip contains a broadcast from every node.
     """
@@ -46,7 +48,8 @@ def doubling(problem: Problem) -> int | None:
 
 
 def degree_growth(problem: Problem) -> int | None:
-    """A node of degree d that was called can inform at most d - 1 others, one a round; a source of degree d at most d.
+    """A node of degree d that was called can inform at most d - 1 others, one a round; a source of degree d
+    at most d.
 
     Counted with the largest degree of all nodes in place of d.
     """
@@ -77,7 +80,8 @@ def _head_count(problem: Problem) -> tuple[int, int]:
 def odd_order(problem: Problem) -> int | None:
     """Two-way gossip among an odd number n >= 3 of nodes takes at least ceil(log2 n) + 1 rounds.
 
-    Some node is idle in round 1 and knows one item after it, hence at most 2^(M-1) after round M; so n <= 2^(M-1).
+    Some node is idle in round 1 and knows one item after it, hence at most 2^(M-1) after round M; so n <=
+    2^(M-1).
     """
     n = problem.network.node_count
     if problem.task != "gossip" or not is_two_way(problem) or n < 3 or n % 2 == 0:
@@ -88,9 +92,11 @@ def odd_order(problem: Problem) -> int | None:
 def golden_ratio(problem: Problem) -> int | None:
     """One-way gossip among n nodes in M rounds needs phi^M >= n, phi = (1 + sqrt 5)/2.
 
-    Let entry (u, v) of a matrix count the ways in which u's item can travel to v, waiting included. It is the product, over the rounds, of
-    I + (the calls' matching); such a factor has spectral norm phi at most. After a gossip no entry is 0, so the norm is at least n.
-    Exactly: phi^M = F_M phi + F_(M-1) with Fibonacci numbers F, so the test is F_M sqrt 5 >= 2n - 2F_(M-1) - F_M.
+    Let entry (u, v) of a matrix count the ways in which u's item can travel to v, waiting included. It is the
+    product, over the rounds, of I + (the calls' matching); such a factor has spectral norm phi at most. After
+    a gossip no entry is 0, so the norm is at least n.
+    Exactly: phi^M = F_M phi + F_(M-1) with Fibonacci numbers F, so the test is F_M sqrt 5 >= 2n - 2F_(M-1) -
+    F_M.
     """
     n = problem.network.node_count
     if problem.task != "gossip" or is_two_way(problem):
@@ -125,8 +131,8 @@ def tree_gossip(problem: Problem) -> int | None:
 
 
 def cycle_gossip(problem: Problem) -> int | None:
-    """On the cycle of n nodes: two-way n/2 for even n, (n+3)/2 for odd n, both exact. One-way at least n/2 + ceil(sqrt(2n)) - 1 for even n,
-    exact, and at least (n+1)/2 + ceil(sqrt(2n - 1/2)) - 1 for odd n.
+    """On the cycle of n nodes: two-way n/2 for even n, (n+3)/2 for odd n, both exact. One-way at least n/2 +
+    ceil(sqrt(2n)) - 1 for even n, exact, and at least (n+1)/2 + ceil(sqrt(2n - 1/2)) - 1 for odd n.
     """
     network, n = problem.network, problem.network.node_count
     is_cycle = not network.directed and n >= 3 and len(network.edges) == n and network.is_connected
@@ -134,18 +140,37 @@ def cycle_gossip(problem: Problem) -> int | None:
         return None
     if is_two_way(problem):
         return n // 2 if n % 2 == 0 else (n + 3) // 2
-    # ceil(sqrt(2n)) = isqrt(2n - 1) + 1, and ceil(sqrt(2n - 1/2)) = ceil(sqrt(8n - 2) / 2) = ceil(ceil(sqrt(8n - 2)) / 2).
+    # ceil(sqrt(2n)) = isqrt(2n - 1) + 1, and ceil(sqrt(2n - 1/2)) = ceil(sqrt(8n - 2) / 2) =
+    # ceil(ceil(sqrt(8n - 2)) / 2).
     return n // 2 + isqrt(2 * n - 1) if n % 2 == 0 else (n + 1) // 2 + (isqrt(8 * n - 3) + 2) // 2 - 1
 
 
 LOWER_BOUNDS = (
     LowerBound("distance", "distance: a message crosses one edge a round", distance),
     LowerBound("doubling", "counting: the informed nodes at most double in a round", doubling),
-    LowerBound("degree-growth", "counting: a called node of degree d informs at most d - 1 others", degree_growth),
+    LowerBound(
+        "degree-growth", "counting: a called node of degree d informs at most d - 1 others", degree_growth
+    ),
     LowerBound("odd-order", "counting: with an odd number of nodes somebody is idle in round 1", odd_order),
-    LowerBound("golden-ratio", "counting: knowledge grows by at most the golden ratio a round (one-way)", golden_ratio),
-    LowerBound("tree-broadcast", "theorem: broadcasting in trees (Slater, Cockayne, Hedetniemi 1981)", tree_broadcast, exact=True),
-    LowerBound("tree-gossip", "theorem: r = 2 min b, r_2 = 2 min b - 1 on trees (Hromkovic et al., section 2)", tree_gossip, exact=True),
+    LowerBound(
+        "golden-ratio",
+        "counting: knowledge grows by at most the golden ratio a round (one-way)",
+        golden_ratio,
+    ),
+    LowerBound(
+        "tree-broadcast",
+        "theorem: broadcasting in trees (Slater, Cockayne, Hedetniemi 1981)",
+        tree_broadcast,
+        exact=True,
+    ),
+    LowerBound(
+        "tree-gossip",
+        "theorem: r = 2 min b, r_2 = 2 min b - 1 on trees (Hromkovic et al., section 2)",
+        tree_gossip,
+        exact=True,
+    ),
     LowerBound("exhaustive", "exhaustive search, at most four nodes", exhaustive_search, exact=True),
-    LowerBound("cycle-gossip", "theorem: gossiping in cycles (Hromkovic, Jeschke, Monien 1990)", cycle_gossip),
+    LowerBound(
+        "cycle-gossip", "theorem: gossiping in cycles (Hromkovic, Jeschke, Monien 1990)", cycle_gossip
+    ),
 )

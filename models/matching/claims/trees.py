@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 
 def tree_broadcast_time(network: Network, source: int, targets: Collection[int] | None = None) -> int:
@@ -20,8 +20,9 @@ def tree_broadcast_time(network: Network, source: int, targets: Collection[int] 
 def least_tree_broadcast_time(network: Network) -> int:
     """min b of a tree: the least number of rounds of a broadcast, over all sources.
 
-    Every arc v -> w of the tree has a time: rounds in which w, once informed, informs all behind the arc. A source takes the completion
-    time of its arcs; the times are found from the leaves inwards, then from the first node outwards.
+    Every arc v -> w of the tree has a time: rounds in which w, once informed, informs all behind the arc. A
+    source takes the completion time of its arcs; the times are found from the leaves inwards, then from the
+    first node outwards.
     """
     order, parent = order_from(network, 0)
     inward = subtree_times(order, parent, set(order))[0]
@@ -64,8 +65,12 @@ def order_from(network: Network, root: int) -> tuple[list[int], list[int]]:
     return order, parent
 
 
-def subtree_times(order: list[int], parent: list[int], wanted: set[int]) -> tuple[dict[int, int], list[list[int]]]:
-    """The time of every subtree that holds a wanted node, and every node's children with such subtrees, in the order of their calls."""
+def subtree_times(
+    order: list[int], parent: list[int], wanted: set[int]
+) -> tuple[dict[int, int], list[list[int]]]:
+    """The time of every subtree that holds a wanted node, and every node's children with such subtrees, in
+    the order of their calls.
+    """
     time: dict[int, int] = {}
     children: list[list[int]] = [[] for _ in order]
     for v in reversed(order):

@@ -1,11 +1,13 @@
-"""The algorithms of the matching models by name: which networks each works on, and the schedules it builds."""
+"""The algorithms of the matching models by name: which networks each works on, and the schedules it
+builds.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from schedsolve.model import Algorithm, Effort
-from schedsolve.network import Network
+from schedsolve.modelkit.search import Algorithm, Effort
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -24,7 +26,9 @@ GOSSIP = frozenset({"gossip"})
 
 
 def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
-    """Nodes that are likely to be the best source or root: in a tree its broadcast centre, else at most `limit` of least eccentricity."""
+    """Nodes that are likely to be the best source or root: in a tree its broadcast centre, else at most
+    `limit` of least eccentricity.
+    """
     if problem.network.is_tree:
         return [broadcast_centre(problem.network)]
     far = as_broadcast(problem).eccentricities
@@ -60,12 +64,19 @@ def _broadcast_in_hypercube(problem: Problem, _: Effort) -> Schedule:
 
 
 def _not_a_hypercube_with_one_source(problem: Problem) -> str | None:
-    return _not_the_family("hypercube")(problem) or ("it works from a single source" if len(problem.sources) > 1 else None)
+    return _not_the_family("hypercube")(problem) or (
+        "it works from a single source" if len(problem.sources) > 1 else None
+    )
 
 
 def _search_broadcast(problem: Problem, effort: Effort) -> Schedule:
     rounds = search_broadcast(
-        as_broadcast(problem), problem.sources, problem.targets, goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds
+        as_broadcast(problem),
+        problem.sources,
+        problem.targets,
+        goal_rounds=effort.goal,
+        seed=effort.seed,
+        time_limit=effort.seconds,
     )
     return as_schedule(problem, rounds)
 
@@ -78,7 +89,12 @@ def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
             found: Pairs = tree_broadcast(network, node, problem.targets)
         else:
             found = search_broadcast(
-                network, [node], problem.targets, goal_rounds=effort.goal // 2, seed=effort.seed, time_limit=min(0.3, effort.seconds / 3)
+                network,
+                [node],
+                problem.targets,
+                goal_rounds=effort.goal // 2,
+                seed=effort.seed,
+                time_limit=min(0.3, effort.seconds / 3),
             )
         best = found if not best or len(found) < len(best) else best
     rounds = gossip_families.accumulate_then_broadcast([list(calls) for calls in best], is_two_way(problem))
@@ -87,7 +103,11 @@ def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
 
 def _search_gossip(problem: Problem, effort: Effort) -> Schedule:
     rounds = search_gossip(
-        problem.network, two_way=is_two_way(problem), goal_rounds=effort.goal, seed=effort.seed, time_limit=effort.seconds
+        problem.network,
+        two_way=is_two_way(problem),
+        goal_rounds=effort.goal,
+        seed=effort.seed,
+        time_limit=effort.seconds,
     )
     return only_useful_calls(problem, as_schedule(problem, rounds))
 
@@ -106,12 +126,16 @@ def _not_the_family(family: str, *, two_way: bool | None = None) -> Callable[[Pr
         if family == "complete" and len(problem.network.edges) != n * (n - 1) // 2:
             return "the network is not complete"
         known = Network.from_spec(f"{family}:{size}").edges == problem.network.edges
-        return None if known else f"the network is not {family}:{size} with its nodes numbered in the same way"
+        return (
+            None if known else f"the network is not {family}:{size} with its nodes numbered in the same way"
+        )
 
     return refuse
 
 
-def _family_gossip(name: str, source: str, family: str, *, two_way: bool, build: Callable[[int], list[list[tuple[int, int]]]]) -> Algorithm:
+def _family_gossip(
+    name: str, source: str, family: str, *, two_way: bool, build: Callable[[int], list[list[tuple[int, int]]]]
+) -> Algorithm:
     def run(problem: Problem, _: Effort) -> Schedule:
         n = problem.network.node_count
         rounds = build(n.bit_length() - 1 if family == "hypercube" else n)
@@ -151,7 +175,11 @@ ALGORITHMS = (
         build=gossip_families.two_way_path,
     ),
     _family_gossip(
-        "cycle-matchings", "matchings in turn, optimal in two-way cycles", "cycle", two_way=True, build=gossip_families.two_way_cycle
+        "cycle-matchings",
+        "matchings in turn, optimal in two-way cycles",
+        "cycle",
+        two_way=True,
+        build=gossip_families.two_way_cycle,
     ),
     _family_gossip(
         "cycle-waves",
@@ -161,7 +189,11 @@ ALGORITHMS = (
         build=gossip_families.one_way_cycle,
     ),
     _family_gossip(
-        "hypercube-exchange", "one dimension a round, optimal", "hypercube", two_way=True, build=gossip_families.two_way_hypercube
+        "hypercube-exchange",
+        "one dimension a round, optimal",
+        "hypercube",
+        two_way=True,
+        build=gossip_families.two_way_hypercube,
     ),
     _family_gossip(
         "hypercube-there-and-back",

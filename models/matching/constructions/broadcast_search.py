@@ -1,8 +1,9 @@
 """A search for short broadcast and multicast schedules of matching rounds on any network.
 
-Two searches take turns. Passes build a schedule round by round, every round a matching from informed to uninformed nodes that gives the
-most weight to the newly informed: a node's weight estimates the rounds needed for what lies behind it, and what was late in earlier
-passes weighs more. Annealing moves nodes about in the call tree of the best schedule until none is later than one round fewer allows.
+Two searches take turns. Passes build a schedule round by round, every round a matching from informed to
+uninformed nodes that gives the most weight to the newly informed: a node's weight estimates the rounds needed
+for what lies behind it, and what was late in earlier passes weighs more. Annealing moves nodes about in the
+call tree of the best schedule until none is later than one round fewer allows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from math import log
 from time import monotonic
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 Rounds = list[list[tuple[int, int]]]
 
@@ -40,16 +41,25 @@ class _Task:
 
 
 def search_broadcast(
-    network: Network, sources: Collection[int], targets: Collection[int], *, goal_rounds: int, seed: int, time_limit: float
+    network: Network,
+    sources: Collection[int],
+    targets: Collection[int],
+    *,
+    goal_rounds: int,
+    seed: int,
+    time_limit: float,
 ) -> Rounds:
     """A legal schedule: of goal_rounds rounds if one is found in time, else the shortest found.
 
-    network: undirected or directed. sources, targets: nodes from 0; the sources know the message before round 1, the targets must learn
-    it, other nodes may pass it on. goal_rounds: a known lower bound; the search ends when it is met. seed: of the random numbers.
+    network: undirected or directed. sources, targets: nodes from 0; the sources know the message before round
+    1, the targets must learn it, other nodes may pass it on. goal_rounds: a known lower bound; the search
+    ends when it is met. seed: of the random numbers.
     time_limit: seconds; one pass is always completed.
-    Returns the rounds in order, each a list of calls (sender, receiver). No node is informed twice, none in vain.
+    Returns the rounds in order, each a list of calls (sender, receiver). No node is informed twice, none in
+    vain.
     Raises InputError for no sources, nodes outside the network, or a target that no source reaches.
-    Source: Beier and Sibeyn's heuristic of a heaviest matching in every round; simulated annealing after Kirkpatrick, Gelatt and Vecchi.
+    Source: Beier and Sibeyn's heuristic of a heaviest matching in every round; simulated annealing after
+    Kirkpatrick, Gelatt and Vecchi.
     """
     deadline = monotonic() + time_limit
     task = _checked(network, sources, targets)
@@ -74,19 +84,33 @@ def search_broadcast(
 
 
 def best_prefixes(
-    network: Network, sources: Collection[int], targets: Collection[int], *, prefix_rounds: int, count: int, seed: int
+    network: Network,
+    sources: Collection[int],
+    targets: Collection[int],
+    *,
+    prefix_rounds: int,
+    count: int,
+    seed: int,
 ) -> list[Rounds]:
     """Different promising beginnings of schedules, the best first, for another search to complete.
 
-    prefix_rounds: the rounds of each, fewer if no more are needed. count: how many at most; fewer when random passes repeat themselves.
-    Other arguments, and what is raised, as in `search_broadcast`. Judged by the sum of 2^(distance from the informed nodes) over the
-    targets still uninformed: less is better. Calls that may turn out to be in vain, in a multicast, are kept.
+    prefix_rounds: the rounds of each, fewer if no more are needed. count: how many at most; fewer when random
+    passes repeat themselves. Other arguments, and what is raised, as in `search_broadcast`. Judged by the sum
+    of 2^(distance from the informed nodes) over the targets still uninformed: less is better. Calls that may
+    turn out to be in vain, in a multicast, are kept.
     """
     task = _checked(network, sources, targets)
     rng = random.Random(seed)
     judged: dict[frozenset[int], tuple[int, Rounds]] = {}
     for attempt in range(count * PREFIX_TRIES):
-        rounds = _pass(task, [0.0] * network.node_count, rng, shared=attempt % 2 == 0, noise=PREFIX_NOISE, most_rounds=prefix_rounds)
+        rounds = _pass(
+            task,
+            [0.0] * network.node_count,
+            rng,
+            shared=attempt % 2 == 0,
+            noise=PREFIX_NOISE,
+            most_rounds=prefix_rounds,
+        )
         informed = frozenset(task.sources).union(v for calls in rounds for _, v in calls)
         distances = network.distances_from(informed)
         judged[informed] = (sum(1 << (distances[v] or 0) for v in task.wanted - informed), rounds)
@@ -126,7 +150,8 @@ def _pass(
     noise: float = NOISE,
     most_rounds: int | None = None,
 ) -> Rounds:
-    """A schedule, or its first most_rounds rounds, built round by round; without random numbers ties go to the larger node number.
+    """A schedule, or its first most_rounds rounds, built round by round; without random numbers ties go to
+    the larger node number.
 
     learned: added to the weight of each node. shared: see `_weights`.
     """
@@ -139,10 +164,14 @@ def _pass(
     missing = set(task.wanted)
     rounds: Rounds = []
     while missing and len(rounds) != most_rounds:
-        calls = _heaviest_matching(task.network, is_informed, sorted(edge)) if len(edge) <= len(informed) else []
+        calls = (
+            _heaviest_matching(task.network, is_informed, sorted(edge)) if len(edge) <= len(informed) else []
+        )
         if len(calls) < len(edge):
             weights = _weights(task.network, informed, missing, learned, shared)
-            ranked = sorted([(weight + (noise * rng.random() if rng else 0), v) for v, weight in weights], reverse=True)
+            ranked = sorted(
+                [(weight + (noise * rng.random() if rng else 0), v) for v, weight in weights], reverse=True
+            )
             calls = _heaviest_matching(task.network, is_informed, [v for _, v in ranked])
         rounds.append(calls)
         for _, v in calls:
@@ -156,13 +185,19 @@ def _pass(
 
 
 def _weights(
-    network: Network, informed: Sequence[int], missing: Collection[int], learned: Sequence[float], shared: bool
+    network: Network,
+    informed: Sequence[int],
+    missing: Collection[int],
+    learned: Sequence[float],
+    shared: bool,
 ) -> list[tuple[int, float]]:
-    """The uninformed nodes next to informed ones, with missing nodes behind or at them, and the rounds they are estimated to need.
+    """The uninformed nodes next to informed ones, with missing nodes behind or at them, and the rounds they
+    are estimated to need.
 
-    On the graph of shortest paths from the informed nodes a node needs what a tree would need: the maximum over its children, those of
-    largest need first, of position + need. shared: whether a node counts as a child of all its parents or only of one. The first suits
-    networks that are hard because they must be filled quickly, the second those that are hard because they are deep.
+    On the graph of shortest paths from the informed nodes a node needs what a tree would need: the maximum
+    over its children, those of largest need first, of position + need. shared: whether a node counts as a
+    child of all its parents or only of one. The first suits networks that are hard because they must be
+    filled quickly, the second those that are hard because they are deep.
     """
     distance = [NEVER] * network.node_count
     for u in informed:
@@ -180,7 +215,11 @@ def _weights(
     frontier = []
     for i in range(len(order) - 1, len(informed) - 1, -1):
         u = order[i]
-        children = [v for v in successors[u] if distance[v] > distance[u] and need[v] > NEVER and (shared or not counted[v])]
+        children = [
+            v
+            for v in successors[u]
+            if distance[v] > distance[u] and need[v] > NEVER and (shared or not counted[v])
+        ]
         if children:
             needs = sorted([need[v] for v in children], reverse=True)
             need[u] = learned[u] + max([position + below for position, below in enumerate(needs, 1)])
@@ -193,21 +232,29 @@ def _weights(
     return frontier
 
 
-def _heaviest_matching(network: Network, is_informed: Sequence[int], receivers: Iterable[int]) -> list[tuple[int, int]]:
-    """Calls from distinct informed nodes to distinct receivers, which come in order of falling weight: as much weight as possible.
+def _heaviest_matching(
+    network: Network, is_informed: Sequence[int], receivers: Iterable[int]
+) -> list[tuple[int, int]]:
+    """Calls from distinct informed nodes to distinct receivers, which come in order of falling weight: as
+    much weight as possible.
 
-    Sets of receivers that can be matched are the independent sets of a transversal matroid, so the greedy choice is the best
-    (Edmonds and Fulkerson).
+    Sets of receivers that can be matched are the independent sets of a transversal matroid, so the greedy
+    choice is the best (Edmonds and Fulkerson).
     """
     receiver_of: dict[int, int] = {}
     sender_of: dict[int, int] = {}
     closed: set[int] = set()
     for v in receivers:
-        # Breadth-first search for an augmenting path from v; what a failed search saw is of no use to any later one.
+        # Breadth-first search for an augmenting path from v; what a failed search saw is of no use to any
+        # later one.
         reached_from: dict[int, int] = {}
         queue = [v]
         for w in queue:
-            senders = [u for u in network.predecessors[w] if is_informed[u] and u not in reached_from and u not in closed]
+            senders = [
+                u
+                for u in network.predecessors[w]
+                if is_informed[u] and u not in reached_from and u not in closed
+            ]
             reached_from.update(dict.fromkeys(senders, w))
             free = next((u for u in senders if u not in receiver_of), None)
             if free is not None:
@@ -225,7 +272,9 @@ def _heaviest_matching(network: Network, is_informed: Sequence[int], receivers: 
 
 
 def _learn(learned: list[float], rounds: Rounds, wished_rounds: int) -> None:
-    """Gives a bonus to the nodes that came later than wished and to those that passed the message on to them; older bonuses fade."""
+    """Gives a bonus to the nodes that came later than wished and to those that passed the message on to them;
+    older bonuses fade.
+    """
     learned[:] = [FORGETTING * bonus for bonus in learned]
     sender_of = {v: u for calls in rounds for u, v in calls}
     for calls in rounds[wished_rounds:]:
@@ -238,10 +287,12 @@ def _learn(learned: list[float], rounds: Rounds, wished_rounds: int) -> None:
 
 @dataclass(frozen=True)
 class _Forest:
-    """The calls of a schedule as trees, changed in place: every node calls its receivers in their order, in the rounds after its own.
+    """The calls of a schedule as trees, changed in place: every node calls its receivers in their order, in
+    the rounds after its own.
 
-    sender: for every node the one it is informed by, -1 for sources and nodes outside the trees. receivers: for every node. height: for
-    every node the rounds from its own to the last one that informs a wanted node below it; NEVER when there is none.
+    sender: for every node the one it is informed by, -1 for sources and nodes outside the trees. receivers:
+    for every node. height: for every node the rounds from its own to the last one that informs a wanted node
+    below it; NEVER when there is none.
     """
 
     task: _Task
@@ -299,7 +350,9 @@ def _round_of(forest: _Forest, v: int) -> int:
 
 
 def _lateness(forest: _Forest, v: int, t: int, wished_rounds: int) -> int:
-    """By how many rounds the wanted nodes of v's tree come later than wished, all together, when v is informed in round t."""
+    """By how many rounds the wanted nodes of v's tree come later than wished, all together, when v is
+    informed in round t.
+    """
     late = 0
     stack = [(v, t)]
     while stack:
@@ -313,7 +366,9 @@ def _lateness(forest: _Forest, v: int, t: int, wished_rounds: int) -> int:
 
 
 def _anneal(forest: _Forest, wished_rounds: int, rng: random.Random, deadline: float) -> bool:
-    """Moves nodes to other senders, or other places in their order, by simulated annealing; whether nobody is late any more."""
+    """Moves nodes to other senders, or other places in their order, by simulated annealing; whether nobody is
+    late any more.
+    """
     movable = [v for v, u in enumerate(forest.sender) if u >= 0]
     late = sum(_lateness(forest, s, 0, wished_rounds) for s in forest.task.sources)
     for move in range(MOVES):
@@ -326,7 +381,9 @@ def _anneal(forest: _Forest, wished_rounds: int, rng: random.Random, deadline: f
 
 
 def _in_the_way(forest: _Forest, wished_rounds: int, rng: random.Random) -> list[int]:
-    """The nodes on the way to a node that comes late, and one more at each step that was called there no later."""
+    """The nodes on the way to a node that comes late, and one more at each step that was called there no
+    later.
+    """
     height = forest.height
     v = rng.choice([s for s in forest.task.sources if height[s] > wished_rounds])
     t = 0
@@ -340,7 +397,9 @@ def _in_the_way(forest: _Forest, wished_rounds: int, rng: random.Random) -> list
 
 
 def _try_move(forest: _Forest, v: int, wished_rounds: int, allowance: float, rng: random.Random) -> int:
-    """Moves v, with all that is below it, to a random sender and place, unless lateness grows by more than allowed; the growth."""
+    """Moves v, with all that is below it, to a random sender and place, unless lateness grows by more than
+    allowed; the growth.
+    """
     sender, old_sender = rng.choice(forest.task.network.predecessors[v]), forest.sender[v]
     above = sender
     while above != v and forest.sender[above] >= 0:
@@ -352,7 +411,9 @@ def _try_move(forest: _Forest, v: int, wished_rounds: int, allowance: float, rng
     forest.sender[v] = -1
     _update_heights(forest, old_sender)
     place = rng.randrange(len(forest.receivers[sender]) + 1)
-    growth = _cost_of_place(forest, sender, place, v, wished_rounds) - _cost_of_place(forest, old_sender, old_place, v, wished_rounds)
+    growth = _cost_of_place(forest, sender, place, v, wished_rounds) - _cost_of_place(
+        forest, old_sender, old_place, v, wished_rounds
+    )
     if growth > allowance:
         sender, place, growth = old_sender, old_place, 0
     forest.receivers[sender].insert(place, v)
@@ -362,7 +423,9 @@ def _try_move(forest: _Forest, v: int, wished_rounds: int, allowance: float, rng
 
 
 def _cost_of_place(forest: _Forest, sender: int, place: int, v: int, wished_rounds: int) -> int:
-    """The lateness of v's tree, and of those pushed back by a round, if v came to this place among the sender's receivers."""
+    """The lateness of v's tree, and of those pushed back by a round, if v came to this place among the
+    sender's receivers.
+    """
     t = _round_of(forest, sender) + place + 1
     cost = _lateness(forest, v, t, wished_rounds)
     for u in forest.receivers[sender][place:]:

@@ -1,6 +1,7 @@
 """Known gossip schedules of paths, cycles, hypercubes and complete graphs, and the one that works everywhere.
 
-A schedule is given round by round as pairs of nodes; one-way pairs are (sender, receiver). Node numbers are those of the named families.
+A schedule is given round by round as pairs of nodes; one-way pairs are (sender, receiver). Node numbers are
+those of the named families.
 """
 
 from __future__ import annotations
@@ -12,16 +13,19 @@ Rounds = list[list[tuple[int, int]]]
 
 
 def accumulate_then_broadcast(broadcast: Rounds, two_way: bool) -> Rounds:
-    """Gossip by a broadcast run backwards and then forwards: 2m rounds, two-way 2m - 1 as the two middle rounds are one.
+    """Gossip by a broadcast run backwards and then forwards: 2m rounds, two-way 2m - 1 as the two middle
+    rounds are one.
 
-    broadcast: the m rounds of a broadcast from one node to all. Source: Hromkovic et al. (1994), section 2, r(G) <= 2 min b(G).
+    broadcast: the m rounds of a broadcast from one node to all. Source: Hromkovic et al. (1994), section 2,
+    r(G) <= 2 min b(G).
     """
     accumulation = [[(v, u) for u, v in calls] for calls in reversed(broadcast)]
     return accumulation + (broadcast[1:] if two_way else broadcast)
 
 
 def two_way_path(n: int) -> Rounds:
-    """Two-way gossip on the path: its two perfect or nearly perfect matchings in turn, n - 1 rounds for even n, n for odd n >= 3.
+    """Two-way gossip on the path: its two perfect or nearly perfect matchings in turn, n - 1 rounds for even
+    n, n for odd n >= 3.
 
     Source: Hromkovic et al. (1994), Theorem 3.1.
     """
@@ -32,8 +36,8 @@ def two_way_path(n: int) -> Rounds:
 def two_way_cycle(n: int) -> Rounds:
     """Two-way gossip on the cycle of n >= 3 nodes: n/2 rounds for even n, (n+3)/2 for odd n.
 
-    Even n: the two perfect matchings in turn. Odd n: the matching of round t leaves out node t, so that all along the rest of the cycle
-    the matchings alternate.
+    Even n: the two perfect matchings in turn. Odd n: the matching of round t leaves out node t, so that all
+    along the rest of the cycle the matchings alternate.
     """
     if n % 2 == 0:
         return [[(v, (v + 1) % n) for v in range(t % 2, n, 2)] for t in range(n // 2)]
@@ -41,11 +45,13 @@ def two_way_cycle(n: int) -> Rounds:
 
 
 def one_way_cycle(n: int) -> Rounds:
-    """One-way gossip on the cycle of n >= 3 nodes by waves: fronts run round the cycle in both directions and pass each other.
+    """One-way gossip on the cycle of n >= 3 nodes by waves: fronts run round the cycle in both directions and
+    pass each other.
 
-    From each of s starting points one front runs clockwise and one the other way; where two want the same node, the clockwise one, or
-    the one that has waited longer, goes first. Tried for all s near the best, sqrt(n/2), and the shortest is kept. For about two in three
-    n this meets the bound of Hromkovic, Jeschke, Monien (1990), else it takes one or two rounds more.
+    From each of s starting points one front runs clockwise and one the other way; where two want the same
+    node, the clockwise one, or the one that has waited longer, goes first. Tried for all s near the best,
+    sqrt(n/2), and the shortest is kept. For about two in three n this meets the bound of Hromkovic, Jeschke,
+    Monien (1990), else it takes one or two rounds more.
     """
     best: Rounds = []
     guess = isqrt(n // 2)
@@ -60,7 +66,9 @@ def one_way_cycle(n: int) -> Rounds:
 
 
 def _run_waves(n: int, fronts: list[tuple[int, int]], patient: bool, limit: int) -> Rounds | None:
-    """The rounds of waves that start with `fronts` (node, direction), when they gossip in fewer than `limit` rounds."""
+    """The rounds of waves that start with `fronts` (node, direction), when they gossip in fewer than `limit`
+    rounds.
+    """
     held = [1 << v for v in range(n)]
     everything = (1 << n) - 1
     waited = [0] * len(fronts)
@@ -99,31 +107,37 @@ def one_way_hypercube(dimension: int) -> Rounds:
 
 
 def two_way_complete(n: int) -> Rounds:
-    """Two-way gossip among n nodes that can all call each other: ceil(log2 n) rounds for even n, one more for odd n >= 3. Optimal.
+    """Two-way gossip among n nodes that can all call each other: ceil(log2 n) rounds for even n, one more for
+    odd n >= 3. Optimal.
 
-    Even n: node j of the left half calls node j + 2^(t-1) - 1 of the right half in round t. Odd n: the nodes above the largest power of
-    two first tell a node below it, which in the end tells them.
+    Even n: node j of the left half calls node j + 2^(t-1) - 1 of the right half in round t. Odd n: the nodes
+    above the largest power of two first tell a node below it, which in the end tells them.
     Source: Knodel, New gossips and telephones (Discrete Math. 13, 1975).
     """
     if n % 2 == 0:
         half = n // 2
-        return [[(j, half + (j + (1 << t) - 1) % half) for j in range(half)] for t in range((n - 1).bit_length())]
+        return [
+            [(j, half + (j + (1 << t) - 1) % half) for j in range(half)] for t in range((n - 1).bit_length())
+        ]
     dimension = n.bit_length() - 1
     outside = [(v - (1 << dimension), v) for v in range(1 << dimension, n)]
     return [outside, *two_way_hypercube(dimension), outside] if n > 1 else []
 
 
 def one_way_complete(n: int) -> Rounds:
-    """One-way gossip among n nodes that can all call each other: k + 1 rounds for even n, k the least with F_k >= n/2 (Fibonacci numbers).
+    """One-way gossip among n nodes that can all call each other: k + 1 rounds for even n, k the least with
+    F_k >= n/2 (Fibonacci numbers).
 
-    Node j of the left half and node j of the right half are a pair; the halves call each other in turn, each time shifted by so many
-    pairs as the callers know. For odd n the last node first tells node 0, which tells it in the end. Source: Even, Monien, On the
-    number of rounds necessary to disseminate information (SPAA 1989).
+    Node j of the left half and node j of the right half are a pair; the halves call each other in turn, each
+    time shifted by so many pairs as the callers know. For odd n the last node first tells node 0, which tells
+    it in the end. Source: Even, Monien, On the number of rounds necessary to disseminate information (SPAA
+    1989).
     """
     if n % 2:
         return [[(n - 1, 0)], *one_way_complete(n - 1), [(0, n - 1)]] if n > 1 else []
     half = n // 2
-    # Node j of the left half knows `left` whole pairs j, j + 1, ..., node j of the right half `right` of them.
+    # Node j of the left half knows `left` whole pairs j, j + 1, ..., node j of the right half `right` of
+    # them.
     left, right = 0, 1
     rounds = [[(j, half + j) for j in range(half)]]
     while min(left, right) < half:

@@ -1,4 +1,6 @@
-"""A general gossip heuristic: greedy matchings by a potential that looks ahead, and restarts from the middle of the best schedule."""
+"""A general gossip heuristic: greedy matchings by a potential that looks ahead, and restarts from the middle
+of the best schedule.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import random
 import time
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,19 +19,24 @@ LARGEST_LOOKAHEAD = 400
 """Nodes up to which calls are weighed by the potential; beyond, by the number of items learnt."""
 
 
-def search_gossip(network: Network, *, two_way: bool, goal_rounds: int, seed: int, time_limit: float) -> list[list[Pair]]:
+def search_gossip(
+    network: Network, *, two_way: bool, goal_rounds: int, seed: int, time_limit: float
+) -> list[list[Pair]]:
     """A gossip schedule, round by round as pairs of nodes; one-way pairs are (sender, receiver).
 
-    Each round takes calls greedily by weight. The weight of a call is how much it lowers a potential: the sum, over the items and the
-    nodes that miss them, of BASE^(distance to the nearest node that holds the item). A little noise makes runs differ; each further run
-    keeps the first rounds of the best schedule so far, up to a random round. Stops with a schedule of `goal_rounds` rounds, or after
-    `time_limit` seconds, but not before one run is complete.
+    Each round takes calls greedily by weight. The weight of a call is how much it lowers a potential: the
+    sum, over the items and the nodes that miss them, of BASE^(distance to the nearest node that holds the
+    item). A little noise makes runs differ; each further run keeps the first rounds of the best schedule so
+    far, up to a random round. Stops with a schedule of `goal_rounds` rounds, or after `time_limit` seconds,
+    but not before one run is complete.
 
     network: must be connected (strongly, when directed). seed: of the noise.
     """
     end = time.monotonic() + time_limit
     generator = random.Random(seed)
-    weigh = _Potential(network, two_way) if network.node_count <= LARGEST_LOOKAHEAD else _Count(network, two_way)
+    weigh = (
+        _Potential(network, two_way) if network.node_count <= LARGEST_LOOKAHEAD else _Count(network, two_way)
+    )
     best = _run(network, two_way, weigh, generator, [], 0.0, 4 * network.node_count)
     while best and len(best) > goal_rounds and time.monotonic() < end:
         kept = best[: generator.randrange(len(best))] if generator.random() < 0.8 else []
@@ -40,7 +47,13 @@ def search_gossip(network: Network, *, two_way: bool, goal_rounds: int, seed: in
 
 
 def _run(
-    network: Network, two_way: bool, weigh: _Potential | _Count, generator: random.Random, kept: list[list[Pair]], noise: float, limit: int
+    network: Network,
+    two_way: bool,
+    weigh: _Potential | _Count,
+    generator: random.Random,
+    kept: list[list[Pair]],
+    noise: float,
+    limit: int,
 ) -> list[list[Pair]]:
     """A schedule that continues the rounds `kept`; empty when it would take more than `limit` rounds."""
     n = network.node_count
@@ -81,12 +94,16 @@ class _Count:
 
     def __call__(self, held: list[int]) -> dict[Pair, float]:
         if self.two_way:
-            return {(u, v): float((held[u] ^ held[v]).bit_count()) for u, v in self.links if held[u] != held[v]}
+            return {
+                (u, v): float((held[u] ^ held[v]).bit_count()) for u, v in self.links if held[u] != held[v]
+            }
         return {(u, v): float((held[u] & ~held[v]).bit_count()) for u, v in self.links if held[u] & ~held[v]}
 
 
 class _Potential:
-    """Weighs a call by how much it lowers the sum of BASE^(distance to the nearest holder) over all missing items."""
+    """Weighs a call by how much it lowers the sum of BASE^(distance to the nearest holder) over all missing
+    items.
+    """
 
     BASE = 2.0
 
@@ -114,7 +131,11 @@ class _Potential:
                 gain[u, v] = self._drop(cost, v, fresh)
         if not self.two_way:
             return gain
-        return {(u, v): w for u, v in self.network.edges if (w := gain.get((u, v), 0.0) + gain.get((v, u), 0.0)) > 0}
+        return {
+            (u, v): w
+            for u, v in self.network.edges
+            if (w := gain.get((u, v), 0.0) + gain.get((v, u), 0.0)) > 0
+        }
 
     def _drop(self, cost: Any, v: int, fresh: int) -> float:
         np = self.numpy

@@ -1,7 +1,8 @@
 """Optimal broadcasting in trees, and the broadcast centre of a tree.
 
-Source: Slater, Cockayne, Hedetniemi, Information dissemination in trees (SIAM J. Comput. 10, 1981). Their rule, each node calls the child
-whose subtree needs most rounds first, is optimal from every source, and their labelling from the leaves finds a node of least time.
+Source: Slater, Cockayne, Hedetniemi, Information dissemination in trees (SIAM J. Comput. 10, 1981). Their
+rule, each node calls the child whose subtree needs most rounds first, is optimal from every source, and their
+labelling from the leaves finds a node of least time.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection
 
-from schedsolve.network import Network
+from schedsolve.network.graph import Network
 
 from ..claims.trees import completion, order_from, subtree_times
 
 
 def tree_broadcast(network: Network, source: int, targets: Collection[int]) -> list[list[tuple[int, int]]]:
-    """An optimal broadcast (or multicast to `targets`) from `source` in a tree: for every round its (sender, receiver) pairs."""
+    """An optimal broadcast (or multicast to `targets`) from `source` in a tree: for every round its (sender,
+    receiver) pairs.
+    """
     order, parent = order_from(network, source)
     wanted = set(targets)
     time, children = subtree_times(order, parent, wanted)
@@ -32,8 +35,8 @@ def tree_broadcast(network: Network, source: int, targets: Collection[int]) -> l
 def broadcast_centre(network: Network) -> int:
     """A node of a tree from which a broadcast takes the least number of rounds.
 
-    Labelling from the leaves: of the nodes all of whose neighbours but one are labelled, the one with the least time for the part behind
-    it is labelled next; the last node is a centre.
+    Labelling from the leaves: of the nodes all of whose neighbours but one are labelled, the one with the
+    least time for the part behind it is labelled next; the last node is a centre.
     """
     labels: list[list[int]] = [[] for _ in range(network.node_count)]
     open_degree = [len(near) for near in network.successors]

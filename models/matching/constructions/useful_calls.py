@@ -13,10 +13,12 @@ AFFORDABLE_TRANSFERS = 1_000_000
 
 
 def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
-    """The schedule without calls that it does not need; it stays complete if it was, and keeps its number of rounds.
+    """The schedule without calls that it does not need; it stays complete if it was, and keeps its number of
+    rounds.
 
-    First every item that a node needs is traced back to its first arrival there, and the calls on no trace are dropped. Then, where the
-    schedule is small, the other calls are tried one by one, so that in the end each call is necessary.
+    First every item that a node needs is traced back to its first arrival there, and the calls on no trace
+    are dropped. Then, where the schedule is small, the other calls are tried one by one, so that in the end
+    each call is necessary.
     """
     demand = problem.demand()
     traced = traced_calls(demand, schedule)

@@ -1,13 +1,15 @@
-"""What a lower bound of the systolic models claims: for every kind of evidence, the function that computes the bound it proves."""
+"""What a lower bound of the systolic models claims: for every kind of evidence, the function that computes
+the bound it proves.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from schedsolve.models.matching.claims import CLAIMS as MATCHING_CLAIMS
 from schedsolve.problem import Problem
 
-from ...matching.claims import CLAIMS as MATCHING_CLAIMS
 from .formula import without_period
 from .lower_bounds import LOWER_BOUNDS
 

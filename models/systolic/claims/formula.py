@@ -1,4 +1,5 @@
-"""The plain formulas for "M rounds suffice with period p"; a refutation of one proves that M rounds do not suffice.
+"""The plain formulas for "M rounds suffice with period p"; a refutation of one proves that M rounds do not
+suffice.
 
 Calls have one variable for every slot of the period, so that rounds a period apart share them.
 """
@@ -9,20 +10,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.cnf import Cnf
 from schedsolve.errors import ClaimError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import CallsFormula, break_symmetries
+from schedsolve.models.matching.claims import formula as matching
+from schedsolve.models.matching.claims.formula import (
+    RoundsFormula,
+    broadcast_formula,
+    gossip_formula,
+    matching_rounds,
+)
+from schedsolve.models.matching.rules import is_two_way
 from schedsolve.problem import Problem
 
-from ...matching.claims import formula as matching
-from ...matching.claims.formula import CallsFormula, RoundsFormula, break_symmetries, broadcast_formula, gossip_formula, matching_rounds
-from ...matching.rules import is_two_way
 from ..rules import is_edge_colouring, period_of
 
 
 def horizon(problem: Problem) -> int:
-    """The number of rounds within which everything is done that a period of p rounds can do at all: p (n - 1).
+    """The number of rounds within which everything is done that a period of p rounds can do at all: p (n -
+    1).
 
-    An item that reaches a node reaches it through at most n - 1 calls, and each of them is made again within p rounds.
+    An item that reaches a node reaches it through at most n - 1 calls, and each of them is made again within
+    p rounds.
     """
     return period_of(problem) * (problem.network.node_count - 1)
 
@@ -33,12 +42,16 @@ def without_period(problem: Problem) -> Problem:
 
 
 def nothing_repeats(problem: Problem, rounds: int) -> bool:
-    """Whether the period asks nothing of so few rounds, so that the question is one of the model without a period."""
+    """Whether the period asks nothing of so few rounds, so that the question is one of the model without a
+    period.
+    """
     return rounds <= period_of(problem) and not is_edge_colouring(problem)
 
 
 def systolic_formula(problem: Problem, rounds: int) -> CallsFormula:
-    """The plain formula for "`rounds` rounds suffice": for gossip in a tree, for other gossip, for one message, or at the horizon."""
+    """The plain formula for "`rounds` rounds suffice": for gossip in a tree, for other gossip, for one
+    message, or at the horizon.
+    """
     if rounds >= horizon(problem):
         return connection_formula(problem)
     if problem.task != "gossip":
@@ -65,30 +78,36 @@ def _colour_edges(f: CallsFormula, problem: Problem) -> None:
 
 @dataclass(frozen=True)
 class TreeFormula(CallsFormula):
-    """The formula of a gossip in a tree; its other variables are known(a, t), "the head of arc a knows all behind the arc after round t".
+    """The formula of a gossip in a tree; its other variables are known(a, t), "the head of arc a knows all
+    behind the arc after round t".
 
     Behind an arc u -> v lie the nodes that the tree without the edge keeps together with u.
     """
 
     def known(self, arc: int, t: int) -> int:
-        """The variable of the head of network.arcs[arc] knowing all that lies behind, after round t = 0..rounds."""
+        """The variable of the head of network.arcs[arc] knowing all that lies behind, after round t =
+        0..rounds.
+        """
         return self.slots * len(self.links) + t * len(self.network.arcs) + arc + 1
 
 
 def tree_gossip_formula(problem: Problem, rounds: int) -> TreeFormula:
     """The plain formula of a gossip in a tree, small enough for hundreds of nodes.
 
-    - In every round every node takes part in at most one call; rounds that are a period apart have the same calls.
+    - In every round every node takes part in at most one call; rounds that are a period apart have the same
+      calls.
     - Before round 1 no head knows what lies behind its arc; after the last round every head does.
     - A head that knows it after round t knew it before, or is called along the arc in round t.
-    - A head that knows it after round t knew it before, or the tail knew before round t all that lies behind it on each of its other
-      arcs.
+    - A head that knows it after round t knew it before, or the tail knew before round t all that lies behind
+      it on each of its other arcs.
 
-    It has a model exactly when the rounds suffice: all that lies behind u -> v is at v as soon as one call came after all of it was at u,
-    because what u knows only grows.
+    It has a model exactly when the rounds suffice: all that lies behind u -> v is at v as soon as one call
+    came after all of it was at u, because what u knows only grows.
     """
     network, two_way = problem.network, is_two_way(problem)
-    f = TreeFormula(Cnf(), network, network.edges if two_way else network.arcs, rounds, period=period_of(problem))
+    f = TreeFormula(
+        Cnf(), network, network.edges if two_way else network.arcs, rounds, period=period_of(problem)
+    )
     f.cnf.variable_count = f.known(len(network.arcs) - 1, rounds)
     matching_rounds(f)
     link_number = {link: a for a, link in enumerate(f.links)}
@@ -106,15 +125,18 @@ def tree_gossip_formula(problem: Problem, rounds: int) -> TreeFormula:
 
 
 def tree_of_calls_formula(problem: Problem, rounds: int) -> RoundsFormula:
-    """The plain formula of a broadcast, multicast or accumulation: that of the model without a period, with few calls for every node.
+    """The plain formula of a broadcast, multicast or accumulation: that of the model without a period, with
+    few calls for every node.
 
-    - A call in round t is not made by a node that was informed in round t - p or before; a source counts as informed in round 0.
+    - A call in round t is not made by a node that was informed in round t - p or before; a source counts as
+      informed in round 0.
 
-    It has a model exactly when the rounds suffice with period p. Of a p-systolic schedule keep, for every node, the first call that informs
-    it. The calls that a node keeps lie in different slots, so there are at most p of them, the one that informs it included. Let
-    every node make its calls one after another from the round after it is informed: nobody is informed later, and the clauses hold. The
-    other way round, a node's calls in a model lie within p rounds, so in different slots, and repeating all of them with period p
-    makes a schedule (Lemma 2.4 of the paper; run backwards, Lemma 2.5).
+    It has a model exactly when the rounds suffice with period p. Of a p-systolic schedule keep, for every
+    node, the first call that informs it. The calls that a node keeps lie in different slots, so there are at
+    most p of them, the one that informs it included. Let every node make its calls one after another from the
+    round after it is informed: nobody is informed later, and the clauses hold. The other way round, a node's
+    calls in a model lie within p rounds, so in different slots, and repeating all of them with period p makes
+    a schedule (Lemma 2.4 of the paper; run backwards, Lemma 2.5).
     """
     reverse = problem.task == "accumulation"
     network = problem.network.reversed() if reverse else problem.network
@@ -128,15 +150,19 @@ def tree_of_calls_formula(problem: Problem, rounds: int) -> RoundsFormula:
 
 
 def connection_formula(problem: Problem) -> CallsFormula:
-    """The plain formula for "some number of rounds suffices": the calls of a period lead from wherever an item is to where it is wanted.
+    """The plain formula for "some number of rounds suffices": the calls of a period lead from wherever an
+    item is to where it is wanted.
 
     - In every slot every node takes part in at most one call.
-    - For a gossip, node 0 reaches every node along the period's calls and, in the one-way mode, every node reaches node 0.
+    - For a gossip, node 0 reaches every node along the period's calls and, in the one-way mode, every node
+      reaches node 0.
     - For one message, the sources reach every target along calls; when the source is open, some node does.
 
-    A period whose calls connect so does it within p (n - 1) rounds; one whose calls do not never does it. Reaching is said step by
-    step: after 0 steps only the starting nodes are reached, after n - 1 steps all that are wanted, and what is reached after a step and
-    not before is the head of an arc that is called in some slot and whose tail was reached before the step.
+    A period whose calls connect so does it within p (n - 1) rounds; one whose calls do not never does it.
+    Reaching is said step by
+    step: after 0 steps only the starting nodes are reached, after n - 1 steps all that are wanted, and what
+    is reached after a step and not before is the head of an arc that is called in some slot and whose tail
+    was reached before the step.
     """
     gossip = problem.task == "gossip"
     network = problem.network.reversed() if problem.task == "accumulation" else problem.network
@@ -162,8 +188,15 @@ def connection_formula(problem: Problem) -> CallsFormula:
     return f
 
 
-def _reaches(f: CallsFormula, arcs: Sequence[tuple[int, int, int]], starts: Sequence[int] | None, targets: Sequence[int]) -> None:
-    """Say that along arcs (tail, head, variable "the arc is used") the starts, or some one node, reach all targets in n - 1 steps."""
+def _reaches(
+    f: CallsFormula,
+    arcs: Sequence[tuple[int, int, int]],
+    starts: Sequence[int] | None,
+    targets: Sequence[int],
+) -> None:
+    """Say that along arcs (tail, head, variable "the arc is used") the starts, or some one node, reach all
+    targets in n - 1 steps.
+    """
     n = f.network.node_count
     reached = [f.cnf.new() for _ in range(n)]
     if starts is None:
@@ -185,8 +218,9 @@ def _reaches(f: CallsFormula, arcs: Sequence[tuple[int, int, int]], starts: Sequ
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
     """What a refutation must refute: the bound that it proves, and the formula.
 
-    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof may use, as the image of
-    every node in node order. Raises ClaimError when they are none, or when there are more rounds than the horizon.
+    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof
+    may use, as the image of every node in node order. Raises ClaimError when they are none, or when there are
+    more rounds than the horizon.
     """
     rounds, symmetries = matching.refuted_rounds(evidence), matching.used_symmetries(evidence)
     if nothing_repeats(problem, rounds):

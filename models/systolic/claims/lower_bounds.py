@@ -1,7 +1,7 @@
 """Lower bounds of the systolic models that anybody can recompute.
 
-Every bound of the models without a period holds here too: a systolic schedule is a schedule. A bound above the horizon, p (n - 1)
-rounds, says that no number of rounds suffices.
+Every bound of the models without a period holds here too: a systolic schedule is a schedule. A bound above
+the horizon, p (n - 1) rounds, says that no number of rounds suffices.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from schedsolve.network import Network
+from schedsolve.modelkit.theorem_bounds import LowerBound
+from schedsolve.models.matching.claims.lower_bounds import LOWER_BOUNDS as MATCHING_BOUNDS
+from schedsolve.models.matching.rules import is_two_way
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.theorem_bounds import LowerBound
 
-from ...matching.claims.lower_bounds import LOWER_BOUNDS as MATCHING_BOUNDS
-from ...matching.rules import is_two_way
 from ..rules import is_edge_colouring, period_of
 from .formula import horizon, without_period
 from .paths import is_path, path_gossip
@@ -25,10 +25,11 @@ MOST_STEPS = 20_000_000
 
 
 def too_few_slots(problem: Problem) -> int | None:
-    """A node whose removal leaves c parts needs a call with each of them, and a one-way gossip calls both ways: c or 2c slots.
+    """A node whose removal leaves c parts needs a call with each of them, and a one-way gossip calls both
+    ways: c or 2c slots.
 
-    For one message: a slot for every part without a source that has a target, and one by which a node that is no source is informed.
-    With edge colouring, a one-way gossip needs two edges to every part.
+    For one message: a slot for every part without a source that has a target, and one by which a node that is
+    no source is informed. With edge colouring, a one-way gossip needs two edges to every part.
     """
     network, period = problem.network, period_of(problem)
     for v in range(network.node_count):
@@ -43,9 +44,15 @@ def too_few_slots(problem: Problem) -> int | None:
 
 
 def _slots_needed(problem: Problem, v: int, near: set[int]) -> int:
-    """How many slots the calls of node v need at least; more than any period has when none would do. near: its neighbours."""
+    """How many slots the calls of node v need at least; more than any period has when none would do. near:
+    its neighbours.
+    """
     network = problem.network
-    parts = [{w} for w in near] if network.is_tree and problem.task == "gossip" else list(_parts_without(network, v))
+    parts = (
+        [{w} for w in near]
+        if network.is_tree and problem.task == "gossip"
+        else list(_parts_without(network, v))
+    )
     if problem.task == "gossip":
         if is_two_way(problem):
             return len(parts)
@@ -80,7 +87,9 @@ def _one_way_path(problem: Problem) -> bool:
 
 
 def path_collisions(problem: Problem) -> int | None:
-    """Lemma 3.5: a one-way gossip on a path with period k >= 3 takes (k+2)/k (n-1) - 1 rounds at least, with k - 1 for an odd k."""
+    """Lemma 3.5: a one-way gossip on a path with period k >= 3 takes (k+2)/k (n-1) - 1 rounds at least, with
+    k - 1 for an odd k.
+    """
     n, k = problem.network.node_count, period_of(problem)
     if not _one_way_path(problem) or n < 2 or k < 3:
         return None
@@ -88,7 +97,9 @@ def path_collisions(problem: Problem) -> int | None:
 
 
 def path_conflicts(problem: Problem) -> int | None:
-    """Lemma 3.6: a one-way gossip on a path with n >= 3 and period k >= 3 takes k/(k-2) (n-2) rounds at least."""
+    """Lemma 3.6: a one-way gossip on a path with n >= 3 and period k >= 3 takes k/(k-2) (n-2) rounds at
+    least.
+    """
     n, k = problem.network.node_count, period_of(problem)
     if not _one_way_path(problem) or n < 3 or k < 3:
         return None
@@ -96,7 +107,9 @@ def path_conflicts(problem: Problem) -> int | None:
 
 
 def path_upper_bound(problem: Problem) -> int | None:
-    """Corollary 3.7: a one-way gossip on a path with n >= 2 and period k >= 4 takes k/(k-2) (n-2) + 3 rounds at most."""
+    """Corollary 3.7: a one-way gossip on a path with n >= 2 and period k >= 4 takes k/(k-2) (n-2) + 3 rounds
+    at most.
+    """
     n, k = problem.network.node_count, period_of(problem)
     if not _one_way_path(problem) or n < 2 or k < 4 or is_edge_colouring(problem):
         return None
@@ -105,7 +118,8 @@ def path_upper_bound(problem: Problem) -> int | None:
 
 @dataclass(frozen=True)
 class CompleteTree:
-    """A complete tree in which every node but the leaves has `arity` children, all leaves at the same height below the root.
+    """A complete tree in which every node but the leaves has `arity` children, all leaves at the same height
+    below the root.
 
     children: of every node, in increasing order.
     """
@@ -117,7 +131,9 @@ class CompleteTree:
 
 
 def complete_tree(network: Network) -> CompleteTree | None:
-    """The complete tree of arity 2 or more, and height 0 or more, that the network is, its nodes numbered in whatever way."""
+    """The complete tree of arity 2 or more, and height 0 or more, that the network is, its nodes numbered in
+    whatever way.
+    """
     if not network.is_tree:
         return None
     n = network.node_count
@@ -142,7 +158,9 @@ def complete_tree(network: Network) -> CompleteTree | None:
 
 
 def complete_tree_gossip(problem: Problem) -> int | None:
-    """Proposition 4.1: a gossip in the complete k-ary tree of height h >= 1 takes 2kh rounds at least, two-way 2kh - 1."""
+    """Proposition 4.1: a gossip in the complete k-ary tree of height h >= 1 takes 2kh rounds at least,
+    two-way 2kh - 1.
+    """
     tree = complete_tree(problem.network) if problem.task == "gossip" else None
     if tree is None or tree.height == 0:
         return None
@@ -154,10 +172,19 @@ def _of_matching(bound: LowerBound, problem: Problem) -> int | None:
 
 
 LOWER_BOUNDS = (
-    *(LowerBound(bound.name, f"without a period: {bound.reason}", partial(_of_matching, bound)) for bound in MATCHING_BOUNDS),
-    LowerBound("too-few-slots", "a node has more parts of the network to call than the period has slots", too_few_slots),
+    *(
+        LowerBound(bound.name, f"without a period: {bound.reason}", partial(_of_matching, bound))
+        for bound in MATCHING_BOUNDS
+    ),
+    LowerBound(
+        "too-few-slots",
+        "a node has more parts of the network to call than the period has slots",
+        too_few_slots,
+    ),
     LowerBound("path-collisions", "theorem: Lemma 3.5 (Hromkovic et al. 1994)", path_collisions),
     LowerBound("path-conflicts", "theorem: Lemma 3.6 (Hromkovic et al. 1994)", path_conflicts),
-    LowerBound("complete-tree-gossip", "theorem: Proposition 4.1 (Hromkovic et al. 1994)", complete_tree_gossip),
+    LowerBound(
+        "complete-tree-gossip", "theorem: Proposition 4.1 (Hromkovic et al. 1994)", complete_tree_gossip
+    ),
     LowerBound("path-gossip", "dynamic programme over the edges of the path", path_gossip, exact=True),
 )

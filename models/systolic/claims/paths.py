@@ -1,11 +1,12 @@
 """The exact least number of rounds of a systolic gossip on a path, by a dynamic programme over its edges.
 
-A gossip on a path is complete exactly when the items of its two ends have crossed it. Say that the item of the left end crosses edge i
-in round t_i and that of the right end in round t'_i; then t_1 < t_2 < ... and t'_1 > t'_2 > ..., and no other calls are needed. With
-period p the calls fit together exactly when, at every node, the slots (rounds mod p) of t and t' on its one edge differ from those on
-its other edge, and t_i and t'_i have different slots in the one-way mode. Given its slot, every crossing is as early as it can be (or for
-t', which is counted back from t'_1, as late). So what matters of the edges up to i is: the slots on edge i, t_i, and t'_1 - t'_i;
-and for every pair of slots and every t_i only the least t'_1 - t'_i.
+A gossip on a path is complete exactly when the items of its two ends have crossed it. Say that the item of
+the left end crosses edge i in round t_i and that of the right end in round t'_i; then t_1 < t_2 < ... and
+t'_1 > t'_2 > ..., and no other calls are needed. With period p the calls fit together exactly when, at every
+node, the slots (rounds mod p) of t and t' on its one edge differ from those on its other edge, and t_i and
+t'_i have different slots in the one-way mode. Given its slot, every crossing is as early as it can be (or for
+t', which is counted back from t'_1, as late). So what matters of the edges up to i is: the slots on edge i,
+t_i, and t'_1 - t'_i; and for every pair of slots and every t_i only the least t'_1 - t'_i.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from schedsolve.network import Network
+from schedsolve.models.matching.rules import is_two_way
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from ...matching.rules import is_two_way
 from ..rules import is_edge_colouring, period_of
 from .formula import horizon
 
@@ -32,8 +33,9 @@ NEVER = 10**6
 
 @dataclass(frozen=True)
 class _EdgeTable:
-    """What is known of all edges up to one: for slots r of t and q of t', and t = slot + p (first + j), in least[r, q, j] the least
-    t'_1 - t', and in came_from[r, q, j] the slots r p + q on the edge before with which it is reached.
+    """What is known of all edges up to one: for slots r of t and q of t', and t = slot + p (first + j), in
+    least[r, q, j] the least t'_1 - t', and in came_from[r, q, j] the slots r p + q on the edge before with
+    which it is reached.
     """
 
     first: int
@@ -43,9 +45,11 @@ class _EdgeTable:
 
 @dataclass
 class PathSweep:
-    """The tables of the edges of a path, from the left; the next edge's table is computed when it is first asked for.
+    """The tables of the edges of a path, from the left; the next edge's table is computed when it is first
+    asked for.
 
-    one_slot: both directions of an edge use one slot (edge colouring). two_slots: they use different ones (one-way calls).
+    one_slot: both directions of an edge use one slot (edge colouring). two_slots: they use different ones
+    (one-way calls).
     """
 
     period: int
@@ -54,7 +58,9 @@ class PathSweep:
     tables: list[_EdgeTable] = field(default_factory=list)
 
     def least_rounds(self, node_count: int) -> int | None:
-        """The least number of rounds of a gossip on a path of at least two nodes; None when no number suffices."""
+        """The least number of rounds of a gossip on a path of at least two nodes; None when no number
+        suffices.
+        """
         best = self._last(node_count)
         return None if best is None else best[0]
 
@@ -139,9 +145,11 @@ def path_sweep(period: int, one_slot: bool, two_slots: bool) -> PathSweep:
 
 
 def sweep_of(problem: Problem) -> PathSweep | None:
-    """The sweep that answers a problem; None unless it is a gossip on a path of two nodes or more with a period that is not too long.
+    """The sweep that answers a problem; None unless it is a gossip on a path of two nodes or more with a
+    period that is not too long.
 
-    Without edge colouring a period as long as the optimum without a period asks for nothing, and longer ones are cut to it.
+    Without edge colouring a period as long as the optimum without a period asks for nothing, and longer ones
+    are cut to it.
     """
     network, n = problem.network, problem.network.node_count
     if problem.task != "gossip" or n < 2 or not is_path(network):
@@ -167,7 +175,9 @@ def path_order(network: Network) -> list[int]:
 
 
 def path_gossip(problem: Problem) -> int | None:
-    """The exact least number of rounds of a gossip on a path; p (n - 1) + 1 when no number suffices; None for other problems."""
+    """The exact least number of rounds of a gossip on a path; p (n - 1) + 1 when no number suffices; None for
+    other problems.
+    """
     sweep = sweep_of(problem)
     if sweep is None:
         return None

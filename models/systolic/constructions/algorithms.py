@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schedsolve.errors import InputError
-from schedsolve.model import Algorithm, Effort
-from schedsolve.network import Network
+from schedsolve.modelkit.search import Algorithm, Effort
+from schedsolve.models.matching.constructions.algorithms import ALGORITHMS as MATCHING_ALGORITHMS
+from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE, Pairs, promising_nodes
+from schedsolve.models.matching.constructions.broadcast_search import search_broadcast
+from schedsolve.models.matching.constructions.trees import tree_broadcast
+from schedsolve.models.matching.rules import is_two_way
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from ...matching.constructions.algorithms import ALGORITHMS as MATCHING_ALGORITHMS
-from ...matching.constructions.algorithms import GOSSIP, ONE_MESSAGE, Pairs, promising_nodes
-from ...matching.constructions.broadcast_search import search_broadcast
-from ...matching.constructions.trees import tree_broadcast
-from ...matching.rules import is_two_way
 from ..claims.formula import horizon, without_period
 from ..claims.lower_bounds import complete_tree
 from ..claims.paths import is_path, path_order, sweep_of
@@ -26,7 +26,9 @@ from .patterns import period_calls
 
 
 def repeated(problem: Problem, slots: Pairs) -> Schedule:
-    """One period, as pairs (sender, receiver), repeated until the task is complete. Raises InputError when it never is."""
+    """One period, as pairs (sender, receiver), repeated until the task is complete. Raises InputError when it
+    never is.
+    """
     one_period = Schedule.two_way(slots) if is_two_way(problem) else Schedule.one_way(slots)
     schedule = run_until_complete(problem, one_period, horizon(problem))
     if schedule is None:
@@ -40,19 +42,24 @@ def _tiled(problem: Problem, slots: Pairs) -> Pairs:
 
 
 def systolic_broadcast(problem: Problem, schedule: Schedule) -> Schedule:
-    """A schedule of one message without a period, made systolic in as many rounds (Lemma 2.4; for an accumulation Lemma 2.5).
+    """A schedule of one message without a period, made systolic in as many rounds (Lemma 2.4; for an
+    accumulation Lemma 2.5).
 
     Raises InputError when a node of its tree of calls has more calls than the period has slots.
     """
     period = period_of(problem)
     backwards = problem.task == "accumulation"
-    calls = [[call[:2] for call in calls] for calls in (schedule.reversed() if backwards else schedule).rounds]
+    calls = [
+        [call[:2] for call in calls] for calls in (schedule.reversed() if backwards else schedule).rounds
+    ]
     if is_two_way(problem):
         calls = [[pair for u, v in pairs for pair in ((u, v), (v, u))] for pairs in calls]
     compact = compacted(calls, problem.sources)
     degree = most_calls(compact)
     if degree > period:
-        raise InputError(f"its tree of calls has a node with {degree} calls, more than the {period} slots of the period")
+        raise InputError(
+            f"its tree of calls has a node with {degree} calls, more than the {period} slots of the period"
+        )
     slots = folded(compact, min(period, max(1, len(compact))))
     rounds = [slots[t % len(slots)] for t in range(len(compact))]
     found = Schedule.two_way(rounds) if is_two_way(problem) else Schedule.one_way(rounds)
@@ -62,7 +69,9 @@ def systolic_broadcast(problem: Problem, schedule: Schedule) -> Schedule:
 
 
 def _lifted(algorithm: Algorithm) -> Algorithm:
-    """An algorithm of the model without a period: made systolic for one message, and for gossip where its schedule is so already."""
+    """An algorithm of the model without a period: made systolic for one message, and for gossip where its
+    schedule is so already.
+    """
 
     def refuse(problem: Problem) -> str | None:
         return algorithm.refuse(without_period(problem))
@@ -76,8 +85,14 @@ def _lifted(algorithm: Algorithm) -> Algorithm:
             raise InputError(f"its {len(schedule.rounds)} rounds do not repeat with this period")
         return schedule
 
-    made = ", made systolic by Lemma 2.4 or 2.5" if algorithm.tasks == ONE_MESSAGE else ", where its rounds repeat with the period"
-    return Algorithm(algorithm.name, algorithm.source + made, algorithm.tasks, refuse, build, algorithm.thorough)
+    made = (
+        ", made systolic by Lemma 2.4 or 2.5"
+        if algorithm.tasks == ONE_MESSAGE
+        else ", where its rounds repeat with the period"
+    )
+    return Algorithm(
+        algorithm.name, algorithm.source + made, algorithm.tasks, refuse, build, algorithm.thorough
+    )
 
 
 def _short_broadcast(network: Network, source: int, effort: Effort) -> list[Calls]:
@@ -87,7 +102,12 @@ def _short_broadcast(network: Network, source: int, effort: Effort) -> list[Call
         rounds: Pairs = tree_broadcast(network, source, everybody)
     else:
         rounds = search_broadcast(
-            network, [source], everybody, goal_rounds=effort.goal // 4, seed=effort.seed, time_limit=min(0.3, effort.seconds)
+            network,
+            [source],
+            everybody,
+            goal_rounds=effort.goal // 4,
+            seed=effort.seed,
+            time_limit=min(0.3, effort.seconds),
         )
     return compacted(rounds, [source])
 
@@ -100,15 +120,24 @@ def _accumulation_and_broadcast(problem: Problem, effort: Effort, *, late_start:
     fitting = [rounds for rounds in built if most_calls(rounds) <= block]
     if not fitting:
         degree = min(most_calls(rounds) for rounds in built)
-        raise InputError(f"its tree of calls has a node with {degree} calls, more than the {block} slots of half the period")
+        raise InputError(
+            f"its tree of calls has a node with {degree} calls, more than the {block} slots of half the"
+            " period"
+        )
     rounds = min(fitting, key=len)
-    return repeated(problem, accumulation_and_broadcast(rounds, min(block, len(rounds)), late_start=late_start))
+    return repeated(
+        problem, accumulation_and_broadcast(rounds, min(block, len(rounds)), late_start=late_start)
+    )
 
 
 def _not_undirected(problem: Problem) -> str | None:
     if problem.network.directed:
         return "calls cannot be turned round on a directed network"
-    return "every edge is used twice in its period" if is_edge_colouring(problem) and problem.network.edges else None
+    return (
+        "every edge is used twice in its period"
+        if is_edge_colouring(problem) and problem.network.edges
+        else None
+    )
 
 
 def _on_path(problem: Problem, slots: Sequence[Sequence[tuple[int, int]]]) -> Schedule:
@@ -162,13 +191,20 @@ def _scheme(scheme: TreeScheme, name: str, claim: str) -> Algorithm:
     def refuse(problem: Problem) -> str | None:
         tree = complete_tree(problem.network)
         if tree is None or is_two_way(problem) != scheme.two_way:
-            return f"it is for {'telephone' if scheme.two_way else 'telegraph'} calls on a complete tree of arity 2 or more"
+            return (
+                f"it is for {'telephone' if scheme.two_way else 'telegraph'} calls on a complete tree of"
+                " arity 2 or more"
+            )
         if not scheme.applies(tree.arity, tree.height):
             return f"it is not for arity {tree.arity} and height {tree.height}"
         if is_edge_colouring(problem) and tree.height:
             return "its period uses edges more than once"
         period = scheme.period(tree.arity)
-        return None if period_of(problem) % period == 0 else f"it repeats every {period} rounds, so the period must be a multiple of that"
+        return (
+            None
+            if period_of(problem) % period == 0
+            else f"it repeats every {period} rounds, so the period must be a multiple of that"
+        )
 
     def build(problem: Problem, _: Effort) -> Schedule:
         tree = complete_tree(problem.network)
@@ -179,7 +215,9 @@ def _scheme(scheme: TreeScheme, name: str, claim: str) -> Algorithm:
         place = {v: number for number, v in enumerate(order)}
         children = [[place[w] for w in tree.children[v]] for v in order]
         slots = period_calls(scheme.patterns(tree.arity, tree.height), children)
-        return repeated(problem, _tiled(problem, [[(order[u], order[v]) for u, v in calls] for calls in slots]))
+        return repeated(
+            problem, _tiled(problem, [[(order[u], order[v]) for u, v in calls] for calls in slots])
+        )
 
     return Algorithm(name, f"{claim}; Hromkovic et al. (1994), {scheme.source}", GOSSIP, refuse, build)
 
@@ -193,26 +231,44 @@ _CLAIMS = {
 }
 
 ALGORITHMS = (
-    Algorithm("path-programme", "optimal on paths: dynamic programme over the edges", GOSSIP, _no_programme, _programme),
+    Algorithm(
+        "path-programme",
+        "optimal on paths: dynamic programme over the edges",
+        GOSSIP,
+        _no_programme,
+        _programme,
+    ),
     Algorithm(
         "theorem-3.1",
-        "path of n nodes two-way with period 2, n - 1 or n rounds, optimal; Hromkovic et al. (1994), Theorem 3.1",
+        "path of n nodes two-way with period 2, n - 1 or n rounds, optimal; Hromkovic et al. (1994),"
+        " Theorem 3.1",
         GOSSIP,
         _not_a_two_way_path,
         lambda problem, _: _on_path(problem, _tiled(problem, two_way_path(problem.network.node_count))),
     ),
-    Algorithm("theorem-3.2", "path one-way with period k >= 4; Hromkovic et al. (1994), Theorem 3.2", GOSSIP, _not_a_one_way_path, _blocks),
-    *(_scheme(scheme, scheme.source.lower().replace(" ", "-"), _CLAIMS[scheme.source]) for scheme in TREE_SCHEMES),
+    Algorithm(
+        "theorem-3.2",
+        "path one-way with period k >= 4; Hromkovic et al. (1994), Theorem 3.2",
+        GOSSIP,
+        _not_a_one_way_path,
+        _blocks,
+    ),
+    *(
+        _scheme(scheme, scheme.source.lower().replace(" ", "-"), _CLAIMS[scheme.source])
+        for scheme in TREE_SCHEMES
+    ),
     Algorithm(
         "theorem-2.6-late-start",
-        "accumulation and broadcast in turn, begun late, 4 min b - 2 rounds or less with even periods; after Theorem 2.6",
+        "accumulation and broadcast in turn, begun late, 4 min b - 2 rounds or less with even periods; after"
+        " Theorem 2.6",
         GOSSIP,
         _not_undirected,
         lambda problem, effort: _accumulation_and_broadcast(problem, effort, late_start=True),
     ),
     Algorithm(
         "theorem-2.6",
-        "accumulation and broadcast in turn, at most 4 min b + 2k rounds with period 2k; Hromkovic et al. (1994), Theorem 2.6",
+        "accumulation and broadcast in turn, at most 4 min b + 2k rounds with period 2k; Hromkovic et al."
+        " (1994), Theorem 2.6",
         GOSSIP,
         _not_undirected,
         lambda problem, effort: _accumulation_and_broadcast(problem, effort, late_start=False),

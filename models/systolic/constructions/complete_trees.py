@@ -1,7 +1,8 @@
 """Periodic gossip on complete k-ary trees, as a pattern for every node.
 
-Nodes are numbered level by level: the root is 0, the children of v are k v + 1, ..., k v + k. In all schemes the root hears from its last
-child in round k h of the tree of height h; every other pattern is shifted so that its calls meet those of the parent.
+Nodes are numbered level by level: the root is 0, the children of v are k v + 1, ..., k v + k. In all schemes
+the root hears from its last child in round k h of the tree of height h; every other pattern is shifted so
+that its calls meet those of the parent.
 
 Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 4.
 """
@@ -23,7 +24,8 @@ Residue = tuple[int, int]
 class TreeScheme:
     """A theorem: gossip on the complete k-ary tree of height h with a period that depends on k only.
 
-    applies: for which (k, h) it is stated. period: of k. rounds: of (k, h), after which the gossip is complete. build: the patterns.
+    applies: for which (k, h) it is stated. period: of k. rounds: of (k, h), after which the gossip is
+    complete. build: the patterns.
     """
 
     source: str
@@ -34,17 +36,21 @@ class TreeScheme:
     build: Callable[[int, int], list[Pattern]]
 
     def patterns(self, k: int, h: int) -> list[Pattern]:
-        """The pattern of every node, N where the root has no parent and the leaves no children. Raises ValueError if it does not apply."""
+        """The pattern of every node, N where the root has no parent and the leaves no children. Raises
+        ValueError if it does not apply.
+        """
         if not self.applies(k, h):
             raise ValueError(f"{self.source} says nothing about arity {k} and height {h}")
         return self.build(k, h)
 
 
-def _tree(k: int, h: int, root: Pattern, role: Role, child: Callable[[Role, int], tuple[Role, Pattern]]) -> list[Pattern]:
+def _tree(
+    k: int, h: int, root: Pattern, role: Role, child: Callable[[Role, int], tuple[Role, Pattern]]
+) -> list[Pattern]:
     """The patterns of all nodes.
 
-    root: the root's pattern before it is shifted. role: the root's role. child: from the role of a node the role of its i-th child and the
-    child's pattern before it is shifted.
+    root: the root's pattern before it is shifted. role: the root's role. child: from the role of a node the
+    role of its i-th child and the child's pattern before it is shifted.
     """
 
     @cache
@@ -77,10 +83,14 @@ def _calls(k: int, direction: str = "") -> str:
 
 
 def _two_way(k: int, h: int, shapes: dict[str, str], children: dict[str, list[str]]) -> list[Pattern]:
-    """The patterns of a scheme given by name: the pattern of each, the root's first, and the names of the children of each."""
+    """The patterns of a scheme given by name: the pattern of each, the root's first, and the names of the
+    children of each.
+    """
     named = {name: Pattern.parse(text) for name, text in shapes.items()}
     root = next(iter(named))
-    return _tree(k, h, named[root], root, lambda name, i: (children[name][i - 1], named[children[name][i - 1]]))
+    return _tree(
+        k, h, named[root], root, lambda name, i: (children[name][i - 1], named[children[name][i - 1]])
+    )
 
 
 def _two_way_shortest_period(k: int, h: int) -> list[Pattern]:
@@ -98,7 +108,13 @@ def _two_way_optimal(k: int, h: int) -> list[Pattern]:
         "t": f"N {c} P {c}",
         "u": f"P {c} P {c}",
     }
-    children = {"r": ["s"] * (k - 2) + ["s'", "t"], "s": ["t"] * k, "s'": ["t"] * k, "t": ["u"] * k, "u": ["u"] * k}
+    children = {
+        "r": ["s"] * (k - 2) + ["s'", "t"],
+        "s": ["t"] * k,
+        "s'": ["t"] * k,
+        "t": ["u"] * k,
+        "u": ["u"] * k,
+    }
     return _two_way(k, h, shapes, children)
 
 
@@ -112,7 +128,14 @@ def _two_way_optimal_binary(k: int, h: int) -> list[Pattern]:
         "u": "N C1 C2 P C1 C2 N C1 C2",
         "v": "P C1 C2 P C1 C2 P C1 C2",
     }
-    children = {"r": ["s", "u"], "s": ["t", "t'"], "t": ["u"] * k, "t'": ["u"] * k, "u": ["v"] * k, "v": ["v"] * k}
+    children = {
+        "r": ["s", "u"],
+        "s": ["t", "t'"],
+        "t": ["u"] * k,
+        "t'": ["u"] * k,
+        "u": ["v"] * k,
+        "v": ["v"] * k,
+    }
     return _two_way(k, h, shapes, children)
 
 
@@ -129,7 +152,8 @@ def _padded(text: str, period: int) -> Pattern:
 def _below_root(k: int, top: int) -> Callable[[Residue, int], tuple[Residue, Pattern]]:
     """The one-way patterns below the root.
 
-    The role of a node is its depth modulo h* (`top`) and its signature, the sum of the child numbers since the last depth divisible by h*.
+    The role of a node is its depth modulo h* (`top`) and its signature, the sum of the child numbers since
+    the last depth divisible by h*.
     """
     period = (top + 1) * (k + 1)
     up, down = _calls(k, UP), _calls(k, DOWN)
@@ -158,7 +182,10 @@ def _one_way_optimal(k: int, h: int) -> list[Pattern]:
     period = (top + 1) * (k + 1)
     up, down, wait = _calls(k, UP), _calls(k, DOWN), "N " * (k - 1)
     deeper = _below_root(k, top)
-    first, last = _padded(f"{up} P^ {wait} P_ N {down}", period), _padded(f"{up} N P^ {wait} P_ {down}", period)
+    first, last = (
+        _padded(f"{up} P^ {wait} P_ N {down}", period),
+        _padded(f"{up} N P^ {wait} P_ {down}", period),
+    )
 
     def child(parent: Residue, i: int) -> tuple[Residue, Pattern]:
         if parent != (0, 0):
@@ -169,12 +196,29 @@ def _one_way_optimal(k: int, h: int) -> list[Pattern]:
 
 
 THEOREM_4_2 = TreeScheme(
-    "Theorem 4.2", True, lambda k, h: k >= 2 and h >= 0, lambda k: k + 1, lambda k, h: 2 * k * h, _two_way_shortest_period
+    "Theorem 4.2",
+    True,
+    lambda k, h: k >= 2 and h >= 0,
+    lambda k: k + 1,
+    lambda k, h: 2 * k * h,
+    _two_way_shortest_period,
 )
 THEOREM_4_3 = TreeScheme(
-    "Theorem 4.3", True, lambda k, h: k >= 3 and h >= 1, lambda k: 2 * (k + 1), lambda k, h: 2 * k * h - 1, _two_way_optimal
+    "Theorem 4.3",
+    True,
+    lambda k, h: k >= 3 and h >= 1,
+    lambda k: 2 * (k + 1),
+    lambda k, h: 2 * k * h - 1,
+    _two_way_optimal,
 )
-THEOREM_4_4 = TreeScheme("Theorem 4.4", True, lambda k, h: k == 2 and h >= 1, lambda k: 9, lambda k, h: 4 * h - 1, _two_way_optimal_binary)
+THEOREM_4_4 = TreeScheme(
+    "Theorem 4.4",
+    True,
+    lambda k, h: k == 2 and h >= 1,
+    lambda k: 9,
+    lambda k, h: 4 * h - 1,
+    _two_way_optimal_binary,
+)
 THEOREM_4_6 = TreeScheme(
     "Theorem 4.6",
     False,

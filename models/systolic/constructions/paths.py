@@ -9,7 +9,8 @@ Rounds = list[list[tuple[int, int]]]
 
 
 def two_way_path(n: int, first: int = 0) -> Rounds:
-    """Two-way gossip with period 2: the edges in turn, those from nodes of parity `first` to the next node in round 1 (Theorem 3.1).
+    """Two-way gossip with period 2: the edges in turn, those from nodes of parity `first` to the next node in
+    round 1 (Theorem 3.1).
 
     Complete after n rounds; after n - 1 for even n with `first` 0.
     """
@@ -17,7 +18,9 @@ def two_way_path(n: int, first: int = 0) -> Rounds:
 
 
 def one_way_path_block(m: int) -> Rounds:
-    """One-way gossip on m nodes, m even, in m rounds, optimal: the end messages run towards each other, one waits when they meet."""
+    """One-way gossip on m nodes, m even, in m rounds, optimal: the end messages run towards each other, one
+    waits when they meet.
+    """
     if m < 2 or m % 2:
         raise ValueError(f"a block has an even number of nodes, not {m}")
     half = m // 2
@@ -29,9 +32,11 @@ def one_way_path_block(m: int) -> Rounds:
 
 
 def one_way_path(n: int, k: int) -> Rounds:
-    """One-way gossip with period k >= 4 on n >= 2 nodes (Theorem 3.2), complete after `one_way_path_rounds` rounds.
+    """One-way gossip with period k >= 4 on n >= 2 nodes (Theorem 3.2), complete after `one_way_path_rounds`
+    rounds.
 
-    The path is the middle of a longer one that splits into blocks; the rounds in which only what was cut off would be sent are left out.
+    The path is the middle of a longer one that splits into blocks; the rounds in which only what was cut off
+    would be sent are left out.
     """
     blocks, cut = _blocks(n, k)
     longer = _separate_blocks(blocks, k) if k % 2 == 0 else _overlapping_blocks(blocks, k)
@@ -41,7 +46,9 @@ def one_way_path(n: int, k: int) -> Rounds:
 
 
 def one_way_path_rounds(n: int, k: int) -> int:
-    """After how many rounds the gossip of `one_way_path` is complete: exactly so many for even k, at times one less for odd k."""
+    """After how many rounds the gossip of `one_way_path` is complete: exactly so many for even k, at times
+    one less for odd k.
+    """
     blocks, cut = _blocks(n, k)
     return k * blocks - 2 * cut - (2 if k % 2 == 0 else 0)
 
@@ -49,7 +56,9 @@ def one_way_path_rounds(n: int, k: int) -> int:
 def _blocks(n: int, k: int) -> tuple[int, int]:
     """The number of blocks that cover the path, and how many nodes before it they cover too."""
     if n < 2 or k < 4:
-        raise ValueError(f"one-way gossip on a path takes n >= 2 nodes and a period k >= 4 here, not n = {n} and k = {k}")
+        raise ValueError(
+            f"one-way gossip on a path takes n >= 2 nodes and a period k >= 4 here, not n = {n} and k = {k}"
+        )
     length = n - k % 2
     blocks = -(-length // (k - 2))
     return blocks, ((k - 2) * blocks - length) // 2
@@ -58,13 +67,18 @@ def _blocks(n: int, k: int) -> tuple[int, int]:
 def _separate_blocks(blocks: int, k: int) -> Rounds:
     """Blocks of k - 2 nodes, k even: gossip in all of them, then both calls between neighbouring ends."""
     size = k - 2
-    inside = [[(b * size + u, b * size + v) for b in range(blocks) for u, v in calls] for calls in one_way_path_block(size)]
+    inside = [
+        [(b * size + u, b * size + v) for b in range(blocks) for u, v in calls]
+        for calls in one_way_path_block(size)
+    ]
     ends = [(b * size - 1, b * size) for b in range(1, blocks)]
     return [*inside, ends, [(v, u) for u, v in ends]]
 
 
 def _overlapping_blocks(blocks: int, k: int) -> Rounds:
-    """Blocks of k - 1 nodes, k odd, each sharing an end with the next: gossip in all of them, in every second one a round later."""
+    """Blocks of k - 1 nodes, k odd, each sharing an end with the next: gossip in all of them, in every second
+    one a round later.
+    """
     rounds: Rounds = [[] for _ in range(k)]
     for b in range(blocks):
         for t, calls in enumerate(one_way_path_block(k - 1), b % 2):

@@ -1,7 +1,7 @@
 """Communication patterns: what one node of a rooted tree does in each round of a period.
 
-A letter says with whom: `C1` with the first child, `P` with the parent, `N` with nobody. One-way letters end with the direction of the
-call, `^` towards the root or `_` towards the leaves: `C1^`, `C1_`, `P^`, `P_`.
+A letter says with whom: `C1` with the first child, `P` with the parent, `N` with nobody. One-way letters end
+with the direction of the call, `^` towards the root or `_` towards the leaves: `C1^`, `C1_`, `P^`, `P_`.
 
 Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 4.
 """
@@ -27,7 +27,8 @@ _LETTER = re.compile(r"N|(?:P|C([1-9][0-9]*))([\^_]?)")
 class Letter(NamedTuple):
     """One round of one node.
 
-    partner: the number of the child, from 1, or PARENT or NOBODY. direction: UP, DOWN, or "" in a two-way call or none.
+    partner: the number of the child, from 1, or PARENT or NOBODY. direction: UP, DOWN, or "" in a two-way
+    call or none.
     """
 
     partner: int
@@ -62,7 +63,9 @@ class Pattern:
         return len(self.letters)
 
     def shifted(self, shift: int) -> Pattern:
-        """The pattern after `shift` left shifts: in round t = 1, 2, ... it reads letter t - 1 + shift of this one, counted from 0."""
+        """The pattern after `shift` left shifts: in round t = 1, 2, ... it reads letter t - 1 + shift of this
+        one, counted from 0.
+        """
         start = shift % len(self.letters) if self.letters else 0
         return Pattern(self.letters[start:] + self.letters[:start])
 
@@ -74,14 +77,19 @@ class Pattern:
     @cached_property
     def parent_calls(self) -> tuple[tuple[int, str], ...]:
         """The positions, from 0, and the directions of the calls with the parent."""
-        return tuple((position, x.direction) for position, x in enumerate(self.letters) if x.partner == PARENT)
+        return tuple(
+            (position, x.direction) for position, x in enumerate(self.letters) if x.partner == PARENT
+        )
 
 
 def _letter(word: str) -> Letter:
     """The letter with a text."""
     match = _LETTER.fullmatch(word)
     if not match:
-        raise ValueError(f"'{word}' is no letter of a pattern; letters are N, P, C1, C2, ... and, one-way, P^, P_, C1^, C1_, ...")
+        raise ValueError(
+            f"'{word}' is no letter of a pattern; letters are N, P, C1, C2, ... and, one-way, P^, P_, C1^,"
+            " C1_, ..."
+        )
     if word == "N":
         return SILENT
     return Letter(int(match[1]) if match[1] else PARENT, match[2])
@@ -95,7 +103,8 @@ def rows(patterns: Iterable[Pattern]) -> list[str]:
 
 
 def aligned(child: Pattern, parent: Pattern, i: int) -> Pattern:
-    """The child's pattern with the least left shift that puts all its P letters where the parent has C_i, i from 1.
+    """The child's pattern with the least left shift that puts all its P letters where the parent has C_i, i
+    from 1.
 
     Raises ValueError when there is none.
     """
@@ -107,9 +116,11 @@ def aligned(child: Pattern, parent: Pattern, i: int) -> Pattern:
 
 
 def period_calls(patterns: Sequence[Pattern], children: Sequence[Sequence[int]]) -> Rounds:
-    """The rounds of one period, as pairs (sender, receiver), two-way (parent, child), from the pattern of every node of a rooted tree.
+    """The rounds of one period, as pairs (sender, receiver), two-way (parent, child), from the pattern of
+    every node of a rooted tree.
 
-    A C letter without the child's P is no call, nor is a P of the root. Raises ValueError when another P does not meet its C.
+    A C letter without the child's P is no call, nor is a P of the root. Raises ValueError when another P does
+    not meet its C.
     """
     rounds: Rounds = [[] for _ in patterns[0].letters]
     for v, own in enumerate(patterns):
@@ -120,17 +131,24 @@ def period_calls(patterns: Sequence[Pattern], children: Sequence[Sequence[int]])
             for position, way in patterns[child].parent_calls:
                 met, wanted = own.letters[position], Letter(i, way)
                 if met != wanted:
-                    raise ValueError(f"node {child} has P{way} at position {position + 1}, where its parent {v} has {met}, not {wanted}")
+                    raise ValueError(
+                        f"node {child} has P{way} at position {position + 1}, where its parent {v} has {met},"
+                        f" not {wanted}"
+                    )
                 rounds[position].append((child, v) if way == UP else (v, child))
     return rounds
 
 
 def patterns_of(
-    period_rounds: Sequence[Iterable[tuple[int, int]]], parent: Sequence[int], children: Sequence[Sequence[int]], two_way: bool
+    period_rounds: Sequence[Iterable[tuple[int, int]]],
+    parent: Sequence[int],
+    children: Sequence[Sequence[int]],
+    two_way: bool,
 ) -> list[Pattern]:
     """The pattern of every node of a rooted tree, read off one period of a schedule.
 
-    parent: of every node, -1 for the root. Raises ValueError for a call along no edge of the tree and for a node in two calls of a round.
+    parent: of every node, -1 for the root. Raises ValueError for a call along no edge of the tree and for a
+    node in two calls of a round.
     """
     number = {child: i for row in children for i, child in enumerate(row, 1)}
     letters = [[SILENT] * len(period_rounds) for _ in parent]

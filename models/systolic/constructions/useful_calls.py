@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from schedsolve.models.matching.constructions.useful_calls import AFFORDABLE_TRANSFERS, traced_calls
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from ...matching.constructions.useful_calls import AFFORDABLE_TRANSFERS, traced_calls
 from ..rules import period_of, run_until_complete
 
 
 def only_useful_slots(problem: Problem, schedule: Schedule) -> Schedule:
-    """The schedule without calls of its period that it does not need in any round; it stays complete within as many rounds.
+    """The schedule without calls of its period that it does not need in any round; it stays complete within
+    as many rounds.
 
-    First the calls on no trace of a needed item are dropped. Then, where the schedule is small, the others are tried one by one.
+    First the calls on no trace of a needed item are dropped. Then, where the schedule is small, the others
+    are tried one by one.
     """
     period, most = period_of(problem), len(schedule.rounds)
     slots: list[set[Call]] = [set() for _ in range(min(period, most))]

@@ -1,0 +1,302 @@
+"""The command `schedsolve explore f`: the laboratory for Conjecture 31 of the linear cost model."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import Desk, Verb, natural, seconds
+from schedsolve.network.families import family_network
+from schedsolve.problem import Problem
+from schedsolve.result import Bound, Result, Status, result_to_json, value_to_json
+
+if TYPE_CHECKING:
+    from .laboratory import Row
+    from .rules import Shape
+
+LARGEST_NETWORK, LARGEST_SAVED, MOST_EXTRA_ROUNDS = 20_000, 1000, 100
+SEARCH_SECONDS = 300.0
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments to a parser."""
+    parser.add_argument("function", choices=["f"], metavar="f", help="f_T(r) of the linear cost model")
+    parser.add_argument("--ports", type=natural, default=1, metavar="K", help="ports of a node (default 1)")
+    parser.add_argument(
+        "--dimension", type=natural, required=True, metavar="T", help="there are (K+1)^T nodes"
+    )
+    parser.add_argument(
+        "--extra-rounds",
+        required=True,
+        metavar="R0..R1",
+        help="the numbers r of extra rounds, a row for each",
+    )
+    parser.add_argument(
+        "--search",
+        action="store_true",
+        help=(
+            "look for protocols below the conjectured value, or for r < T below the constructions, from"
+            " scratch"
+        ),
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=seconds,
+        metavar="S",
+        help=f"seconds to search in each row (default {SEARCH_SECONDS:.0f})",
+    )
+    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the search (default 0)")
+    parser.add_argument(
+        "--alpha", metavar="A", help="start-up time of a round; with --tau and --length: which r is best"
+    )
+    parser.add_argument("--tau", metavar="B", help="time for a message of size 1 over a link")
+    parser.add_argument("--length", metavar="L", help="size of the whole message (default 1)")
+    parser.add_argument("--plot", metavar="FILE", help="draw the rows as FILE.svg or FILE.png")
+    parser.add_argument(
+        "--output", metavar="FILE", help="save the protocol of the row of least time, or of the last row"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def run(arguments: argparse.Namespace, desk: Desk) -> int:
+    """Run the verb; 0, or 3 when some row is open."""
+    from .laboratory import explore
+
+    first, last = _range(arguments.extra_rounds)
+    prices = _prices(arguments)
+    _refuse_size(arguments, last)
+    if arguments.time_limit is not None and not arguments.search:
+        raise InputError("--time-limit is for --search")
+    for file in (arguments.plot, arguments.output):
+        if file is not None:
+            desk.refuse_output(file)
+    if arguments.plot is not None and not arguments.plot.endswith((".svg", ".png")):
+        raise InputError("--plot takes the name of an .svg or .png file")
+    limit = (arguments.time_limit or SEARCH_SECONDS) if arguments.search else 0.0
+    rows: list[Row] = []
+    try:
+        for r in range(first, last + 1):
+            rows.append(
+                explore(
+                    arguments.ports,
+                    arguments.dimension,
+                    r,
+                    seconds=limit,
+                    seed=arguments.seed,
+                    progress=_shown(arguments, desk, r),
+                )
+            )
+    except KeyboardInterrupt:
+        if not rows:
+            raise
+    desk.progress("")
+    if arguments.json:
+        desk.print_json(rows_to_json(rows, prices))
+    else:
+        header, cells, remarks = table_of(rows, prices, searched=arguments.search)
+        print("\n".join([_title(rows[0].shape), *desk.table_lines(header, cells), *remarks]))
+    if arguments.plot is not None:
+        plot(rows, arguments.plot)
+    if arguments.output is not None:
+        _save(min(rows, key=lambda row: row.time(*prices)) if prices else rows[-1], arguments.output, desk)
+    return 3 if len(rows) <= last - first or any(row.verdict == "open" for row in rows) else 0
+
+
+def _refuse_size(arguments: argparse.Namespace, last: int) -> None:
+    """Complain about numbers for which the protocols would be too long to build and replay."""
+    from .constructions.algorithms import LARGEST_PROTOCOL
+
+    ports, dimension = arguments.ports, arguments.dimension
+    if ports < 1 or dimension < 1:
+        raise InputError("explore takes --ports 1 or more and --dimension 1 or more")
+    nodes = (ports + 1) ** min(dimension, 20)
+    if nodes > LARGEST_NETWORK or nodes * ports * (dimension + last) > LARGEST_PROTOCOL:
+        raise InputError(
+            f"every protocol is replayed: there may be {LARGEST_NETWORK} nodes at most, (K+1)^T, "
+            f"and nodes times ports times rounds {LARGEST_PROTOCOL} at most"
+        )
+    if arguments.output is not None and nodes > LARGEST_SAVED:
+        raise InputError(
+            f"--output saves a protocol on the complete network, for up to {LARGEST_SAVED} nodes, not {nodes}"
+        )
+
+
+def _range(text: str) -> tuple[int, int]:
+    match = re.fullmatch(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?", text)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if first > last or last > MOST_EXTRA_ROUNDS:
+        raise InputError(
+            f"--extra-rounds takes R0..R1 with R0 <= R1 <= {MOST_EXTRA_ROUNDS}, such as 0..10; not"
+            f" {text!r:.60}"
+        )
+    return first, last
+
+
+def _prices(arguments: argparse.Namespace) -> tuple[Fraction, Fraction, Fraction] | None:
+    """alpha, tau and the length, as exact numbers; None when none is given."""
+    if arguments.alpha is None and arguments.tau is None and arguments.length is None:
+        return None
+    if arguments.alpha is None or arguments.tau is None:
+        raise InputError(
+            "for the best number of rounds give both --alpha and --tau (and --length, if it is not 1)"
+        )
+    return (
+        _price("alpha", arguments.alpha),
+        _price("tau", arguments.tau),
+        _price("length", arguments.length or "1"),
+    )
+
+
+def _price(name: str, text: str) -> Fraction:
+    if not re.fullmatch(r"[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,2})?|[0-9]{1,30}/0*[1-9][0-9]{0,29}", text):
+        raise InputError(f"--{name} takes a number of 0 or more, such as 2.5 or 1/3; not {text!r:.60}")
+    return Fraction(text)
+
+
+def _shown(arguments: argparse.Namespace, desk: Desk, r: int) -> Callable[[str], None]:
+    """What shows progress of a row on a terminal."""
+    if arguments.json:
+        return lambda _: None
+    return lambda activity: desk.progress(f"r = {r}: {activity}")
+
+
+def rows_to_json(rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction] | None) -> dict[str, Any]:
+    """The rows as one JSON object; values are integers or exact fractions as text."""
+    data = []
+    for row in rows:
+        entry = {
+            "extra_rounds": row.shape.extra_rounds,
+            "lower_bound": value_to_json(row.lower),
+            "lower_reason": row.lower_reason,
+            "upper_bound": value_to_json(row.upper),
+            "upper_reason": row.upper_reason,
+            "conjectured": value_to_json(row.conjectured),
+            "verdict": row.verdict,
+            "searched": value_to_json(row.searched),
+        }
+        data.append(entry | ({"time": value_to_json(row.time(*prices))} if prices else {}))
+    head = {"ports": rows[0].shape.ports, "dimension": rows[0].shape.dimension, "nodes": rows[0].shape.nodes}
+    return {"format": "schedsolve-exploration/1", **head, "rows": data}
+
+
+def _title(shape: Shape) -> str:
+    return f"f_{shape.dimension}(r) for {_ports(shape)}, {shape.nodes} nodes"
+
+
+def table_of(
+    rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction] | None, *, searched: bool
+) -> tuple[list[str], list[list[str]], list[str]]:
+    """The rows as a table: its header, its cells, and lines that say what the columns mean."""
+    header = ["r", "lower bound", "upper bound", "gap", "conjectured", "verdict"]
+    header += ["search"] if searched else []
+    header += ["time"] if prices else []
+    header += ["lower bound by", "upper bound by"]
+    cells = []
+    for row in rows:
+        gap = "0" if row.lower == row.upper else f"{float(row.upper / row.lower - 1):.3%}"
+        line = [
+            str(row.shape.extra_rounds),
+            _text(row.lower, up=False),
+            _text(row.upper),
+            gap,
+            _text(row.conjectured),
+        ]
+        line.append(row.verdict.upper() if row.verdict == "refuted" else row.verdict)
+        if searched:
+            line.append("-" if row.searched is None else f"{row.searched} after {row.seconds:.0f} s")
+        if prices:
+            line.append(_text(row.time(*prices)))
+        cells.append([*line, row.lower_reason, row.upper_reason])
+    lines = [
+        (
+            "lower bounds are proven, exactly; upper bounds are computed: protocols built and replayed"
+            " message by message;"
+        ),
+        (
+            "the conjectured value (T+r)/(kr+1), for r >= T, is believed; proven: both sides meet; REFUTED: a"
+            " protocol is cheaper"
+        ),
+    ]
+    if prices:
+        best = min(rows, key=lambda row: row.time(*prices))
+        proven = min(row.least_time(*prices) for row in rows)
+        time, least = _text(best.time(*prices)), _text(proven, up=False)
+        how = (
+            "proven to be the least"
+            if proven == best.time(*prices)
+            else f"computed; for these r it is proven to be at least {least}"
+        )
+        lines.append(f"least time: {time} with r = {best.shape.extra_rounds}, {best.upper_reason} ({how})")
+    return header, cells, lines
+
+
+def _ports(shape: Shape) -> str:
+    return f"{shape.ports} port{'s' if shape.ports > 1 else ''}"
+
+
+def _text(value: Fraction | None, *, up: bool = True) -> str:
+    """A value; with a large denominator six decimals of it, rounded up or down."""
+    if value is None:
+        return "-"
+    if value.denominator <= 10_000:
+        return str(value) if value.denominator > 1 or value < 10**12 else f"{float(value):.6e}"
+    micros = -(-value * 10**6 // 1) if up else value * 10**6 // 1
+    return f"{micros // 10**6}.{micros % 10**6:06d}"
+
+
+def plot(rows: Sequence[Row], file: str) -> None:
+    """Draw f_T(r) against r: the bounds, with what lies between them shaded, and the conjectured values."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    from matplotlib.ticker import MaxNLocator
+
+    r = [row.shape.extra_rounds for row in rows]
+    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    lower, upper = [float(row.lower) for row in rows], [float(row.upper) for row in rows]
+    axes.fill_between(r, lower, upper, alpha=0.25, label="open")
+    axes.plot(r, upper, "o-", markersize=5, label="replayed protocol")
+    axes.plot(r, lower, "^--", markersize=4, label="proven lower bound")
+    believed = [
+        (row.shape.extra_rounds, float(row.conjectured)) for row in rows if row.conjectured is not None
+    ]
+    axes.plot(
+        [at for at, _ in believed], [value for _, value in believed], "x", color="black", label="conjectured"
+    )
+    shape = rows[0].shape
+    axes.set_title(f"Least cost of a broadcast: {shape.nodes} nodes, {_ports(shape)} (T = {shape.dimension})")
+    axes.set_xlabel("extra rounds r")
+    axes.set_ylabel("cost $f_T(r)$")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(file)
+    pyplot.close(figure)
+
+
+def _save(row: Row, file: str, desk: Desk) -> None:
+    """The row's protocol as a result file, on the complete network."""
+    from .formulation import derived_bounds, searched_bound
+
+    shape = row.shape
+    parameters = {"source": 0, "ports": shape.ports, "extra_rounds": shape.extra_rounds}
+    problem = Problem("linear-cost", "broadcast", family_network(f"complete:{shape.nodes}"), parameters)
+    proven = list(derived_bounds(problem))
+    if row.lower > max(bound.value for bound in proven):
+        found = searched_bound(problem, 0, 0.0)
+        proven += [found] if found else []
+    status = Status.OPTIMAL if row.lower == row.upper else Status.BOUNDED
+    bounds = (*proven, Bound("upper", row.upper, row.upper_reason))
+    result = Result(problem, status, "cost", row.upper, row.lower, bounds, row.schedule, row.seconds)
+    desk.write_json(result_to_json(result), file)
+
+
+EXPLORE = Verb(
+    "explore", "the laboratory for the conjecture on f_T(r), the least cost of a broadcast", add_options, run
+)

@@ -1,0 +1,1 @@
+"""Searches for protocols: call graphs, flows and the packing of arborescences."""

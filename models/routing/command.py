@@ -1,0 +1,250 @@
+"""The command `schedsolve simulate routing`: Monte Carlo runs of random routing, and the paper's figures."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import Desk, Verb, natural
+
+if TYPE_CHECKING:
+    from .simulation.experiment import Experiment, Summary
+
+SIMULATION_FORMAT = "schedsolve-simulation/1"
+TAIL_PROBABILITY = 0.99
+CHOICES = {
+    "system": (("routers", "model-1", "model-2"), "the network itself, or balls and bins: Model I, Model II"),
+    "retry": (
+        ("rounds", "immediate"),
+        "rejected messages are sent again in the next round, or a clock cycle after the rejection",
+    ),
+    "winner": (
+        ("random", "first"),
+        "which message gets a wire that several want in a round: a random one, or the first to arrive",
+    ),
+    "losers": (
+        ("hold", "release"),
+        "whether a rejected message keeps others from the wires that it had got, until the end of the round",
+    ),
+    "bins": (("corollary", "lemma"), "collision bins: 2 n / lg n, or the inverse of the exact probability"),
+    "clock": (
+        ("round-trip", "one-way"),
+        "cycles are divided by the time of one message with or without its acknowledgment",
+    ),
+}
+"""What the paper leaves open, by option: the values, the default first, and what they mean."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the verb's arguments to a parser."""
+    parser.add_argument("model", metavar="MODEL", help="routing")
+    parser.add_argument("--nodes", type=natural, metavar="N", help="processing nodes, a power of two")
+    parser.add_argument(
+        "--messages",
+        metavar="M|FILE",
+        help="how many sources send (default: all), or a file of lines SOURCE DESTINATION",
+    )
+    parser.add_argument(
+        "--pattern",
+        metavar="P",
+        help="random, shift:K, transpose, bit-reversal or all-to-one (default: random)",
+    )
+    parser.add_argument(
+        "--runs", type=natural, metavar="R", help="how many runs (default 100; for figures 20)"
+    )
+    parser.add_argument(
+        "--seed", type=natural, default=0, metavar="S", help="the same seed gives the same result (default 0)"
+    )
+    parser.add_argument(
+        "--workers", type=natural, default=1, metavar="W", help="processes that share the runs (default 1)"
+    )
+    for name, (values, text) in CHOICES.items():
+        parser.add_argument(f"--{name}", choices=values, help=f"{text} (default {values[0]})")
+    parser.add_argument(
+        "--figures",
+        metavar="DIR",
+        help="draw figures 3 to 7 of the paper into a folder, as PNG and SVG, with their data as JSON",
+    )
+    parser.add_argument(
+        "--largest", type=natural, metavar="N", help="the largest network in the figures (default 4096)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def run(arguments: argparse.Namespace, desk: Desk) -> int:
+    """Run the verb; the exit status. Raises InputError for bad input."""
+    if arguments.model != "routing":
+        raise InputError(f"simulate is for routing, not for '{arguments.model:.40}'")
+    if arguments.workers < 1 or arguments.runs == 0:
+        raise InputError("--workers and --runs take a number of 1 or more")
+    given = {name: getattr(arguments, name) for name in CHOICES if getattr(arguments, name) is not None}
+    if arguments.figures is not None:
+        return _draw_figures(arguments, given, desk)
+    return _simulate(arguments, given, desk)
+
+
+def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) -> int:
+    from .simulation.experiment import experiment, run_experiment
+    from .simulation.simulation import Rules
+
+    if arguments.nodes is None:
+        raise InputError("simulate needs --nodes N, the number of processing nodes, or --figures DIR")
+    if arguments.largest is not None:
+        raise InputError("--largest is for --figures; --nodes says how large the network is")
+    _refuse_idle(given)
+    chosen: dict[str, Any] = {name: given.get(name, values[0]) for name, (values, _) in CHOICES.items()}
+    asked = experiment(
+        arguments.nodes,
+        arguments.pattern,
+        arguments.messages,
+        system=chosen["system"],
+        retry=chosen["retry"],
+        rules=Rules(chosen["winner"], chosen["losers"]),
+        bins=chosen["bins"],
+        unit=chosen["clock"],
+    )
+    runs = arguments.runs or 100
+    summary = run_experiment(
+        asked, runs, arguments.seed, arguments.workers, lambda done: desk.progress(f"{done} of {runs} runs")
+    )
+    desk.progress("")
+    data = simulation_to_json(asked, summary, arguments.seed)
+    if arguments.json:
+        desk.print_json(data)
+    else:
+        print("\n".join(simulation_lines(data)))
+    return 0
+
+
+def _refuse_idle(given: dict[str, str]) -> None:
+    """Refuse options that mean nothing beside the others."""
+    system, retry = given.get("system", "routers"), given.get("retry", "rounds")
+    means = {
+        "winner": system == "routers" and retry == "rounds",
+        "losers": system == "routers" and retry == "rounds",
+        "bins": system != "routers",
+        "clock": retry == "immediate",
+    }
+    where = {"bins": "--system model-1 and model-2", "clock": "--retry immediate"}
+    for name, applies in means.items():
+        if name in given and not applies:
+            raise InputError(f"--{name} is for {where.get(name, 'delivery rounds of the routers')}")
+
+
+def simulation_to_json(asked: Experiment, summary: Summary, seed: int) -> dict[str, Any]:
+    """What some runs showed, as a JSON object; the collision probability, the tail bound and the fit where
+    they apply.
+    """
+    from .simulation.collision_model import collision_probability, fitted_rounds, rounds_with_probability
+
+    whole = asked.retry == "rounds"
+    interval = summary.confidence_interval
+    data: dict[str, Any] = {
+        "format": SIMULATION_FORMAT,
+        "model": "routing",
+        "nodes": asked.n,
+        "pattern": asked.pattern,
+        "messages": asked.message_count,
+        "system": asked.system,
+        "retry": asked.retry,
+        "unit": "delivery rounds" if whole else "transmission times of one message",
+        "runs": len(summary.values),
+        "seed": seed,
+        "mean_rounds": summary.mean,
+        "min_rounds": int(summary.least) if whole else summary.least,
+        "max_rounds": int(summary.greatest) if whole else summary.greatest,
+        "confidence_interval": None if interval is None else list(interval),
+    }
+    if asked.system == "routers" and whole:
+        data |= {"winner": asked.rules.winner, "losers": asked.rules.losers}
+    if asked.system != "routers":
+        data["bins"] = asked.bins
+    if whole:
+        data["runs_by_rounds"] = {str(int(value)): count for value, count in summary.counts.items()}
+    else:
+        data["clock"] = asked.unit
+    if asked.pattern == "random":
+        data["collision_probability"] = str(collision_probability(asked.n))
+    if asked.pattern == "random" and asked.message_count > 0 and whole:
+        data["fitted_rounds"] = fitted_rounds(asked.n, asked.message_count)
+        bound = rounds_with_probability(asked.n, asked.message_count, 1 - TAIL_PROBABILITY)
+        data["tail_bound"] = {"probability": TAIL_PROBABILITY, "rounds": bound}
+    return data
+
+
+def simulation_lines(data: dict[str, Any]) -> list[str]:
+    """What some runs showed, for a terminal."""
+    messages = (
+        f"{data['pattern']}, {data['messages']} messages"
+        if data["pattern"]
+        else f"{data['messages']} given messages"
+    )
+    options = ", ".join(
+        str(data[name]) for name in ("system", "retry", "winner", "losers", "bins", "clock") if name in data
+    )
+    lines = [
+        (
+            f"random routing on {data['nodes']} processing nodes: {messages}; {data['runs']} runs, seed"
+            f" {data['seed']}"
+        ),
+        f"  {options}",
+    ]
+    interval = data["confidence_interval"]
+    between = (
+        ""
+        if interval is None
+        else f", expected with a confidence of 95 % within {interval[0]:.4f}..{interval[1]:.4f}"
+    )
+    lines.append(f"  mean {data['mean_rounds']:.4f} {data['unit']}{between}")
+    lines.append(f"  least {data['min_rounds']:.6g}, greatest {data['max_rounds']:.6g}")
+    if "runs_by_rounds" in data:
+        lines.append(
+            "  runs by rounds: "
+            + ", ".join(f"{rounds}: {count}" for rounds, count in data["runs_by_rounds"].items())
+        )
+    if "fitted_rounds" in data:
+        lines.append(f"  the paper's fit: {data['fitted_rounds']:.2f} rounds")
+        lines.append(
+            f"  Theorem 1, for Model I: at most {data['tail_bound']['rounds']} rounds with probability"
+            f" {TAIL_PROBABILITY}"
+        )
+    if "collision_probability" in data:
+        lines.append(
+            f"  two random messages collide with probability {data['collision_probability']} (Lemma 1)"
+        )
+    return lines
+
+
+def _draw_figures(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) -> int:
+    from .simulation.figures import Scale, draw_figures
+    from .simulation.simulation import Rules
+
+    for name in ("nodes", "messages", "pattern"):
+        if getattr(arguments, name) is not None:
+            raise InputError(
+                f"--{name} means nothing with --figures; --largest and --runs say how much is simulated"
+            )
+    for name in ("system", "retry"):
+        if name in given:
+            raise InputError(f"--{name} means nothing with --figures, which show all of them")
+    chosen: dict[str, Any] = {name: given.get(name, values[0]) for name, (values, _) in CHOICES.items()}
+    scale = Scale(
+        largest=4096 if arguments.largest is None else arguments.largest,
+        runs=arguments.runs or 20,
+        seed=arguments.seed,
+        workers=arguments.workers,
+        rules=Rules(chosen["winner"], chosen["losers"]),
+        bins=chosen["bins"],
+        unit=chosen["clock"],
+    )
+    files = draw_figures(arguments.figures, scale, desk.progress)
+    desk.progress("")
+    if arguments.json:
+        desk.print_json({"format": "schedsolve-figures/1", "files": files})
+    else:
+        print("\n".join(files))
+    return 0
+
+
+SIMULATE = Verb("simulate", "Monte Carlo runs of random routing, and figures", add_options, run)

@@ -1,0 +1,154 @@
+"""The collision model: the probability that two messages collide, the balls-and-bins Models I and II, and the
+tail bound.
+
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
+sections 4 to 6.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, e, log, log2
+from typing import TYPE_CHECKING, Literal
+
+from schedsolve.errors import InputError
+
+from ..rules import turning_level
+from .simulation import contest
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def collision_probability(n: int) -> Fraction:
+    """The probability that two messages collide (Lemma 1), for n processing nodes, a power of two of at least
+    2.
+
+    The two sources are distinct and random, every destination is a random node other than the message's own
+    source, and the two destinations may coincide.
+    """
+    lg = n.bit_length() - 1
+    return (n * n * (Fraction(lg, 2) - Fraction(2, 3)) + Fraction(2, 3)) / (n - 1) ** 3
+
+
+def pair_collision_probability(first: tuple[int, int], second: tuple[int, int]) -> Fraction:
+    """The probability that two given messages with distinct sources collide, over the random upstream ports.
+
+    On the way down both want a wire of level l when their destinations agree but for the lowest l bits,
+    neither has turned below l, and both come from the same router of level l. The ports up to there are drawn
+    apart, with probability 2^-l for the same router, unless the two went up through one router: then they
+    took different ports, and never meet in a router above it.
+    """
+    (s1, d1), (s2, d2) = first, second
+    level = (d1 ^ d2).bit_length()
+    meeting = turning_level(s1, s2)
+    if level <= min(turning_level(s1, d1), turning_level(s2, d2), meeting):
+        return Fraction(1, 2**level)
+    return Fraction(0)
+
+
+def enumerated_collision_probability(n: int) -> Fraction:
+    """The probability that two messages collide, by enumeration of all cases with the first source at node 0
+    (the network is symmetric).
+    """
+    total = Fraction(0)
+    for d1 in range(1, n):
+        for s2 in range(1, n):
+            for d2 in range(n):
+                if d2 != s2:
+                    total += pair_collision_probability((0, d1), (s2, d2))
+    return total / (n - 1) ** 3
+
+
+def bin_count(n: int, bins: Literal["corollary", "lemma"]) -> int:
+    """The number of collision bins: 2 n / lg n (Corollary 1), or 1 / Pr[C2] (Lemma 1), rounded.
+
+    Raises InputError for n = 2 and "lemma", as two messages never collide there.
+    """
+    if bins == "corollary":
+        return round(2 * n / log2(n))
+    if n == 2:
+        raise InputError(
+            "on 2 processing nodes no messages collide, so Lemma 1 gives no number of bins; use --bins"
+            " corollary"
+        )
+    return round(1 / collision_probability(n))
+
+
+def model_rounds(
+    destination: np.ndarray,
+    n: int,
+    runs: int,
+    bins: int,
+    generator: np.random.Generator,
+    *,
+    destination_toss: bool,
+) -> np.ndarray:
+    """The delivery rounds of every run in Model I, or with the destination toss in Model II.
+
+    In every round the waiting messages are tossed into the bins; one of each bin is delivered. In Model II
+    the messages with the same destination are tossed together.
+
+    destination: of every message, d of run k as k n + d; Model I only looks at the runs.
+    """
+    import numpy as np
+
+    rounds = np.zeros(runs, dtype=np.int64)
+    table = np.empty(runs * bins, dtype=np.int32)
+    waiting = destination
+    number = 0
+    while waiting.size:
+        number += 1
+        run = waiting // n
+        rounds[run] = number
+        if destination_toss:
+            toss = generator.integers(0, bins, size=runs * n, dtype=np.int32)[waiting]
+            priority = generator.integers(0, 2**32, size=len(waiting), dtype=np.uint32)
+        else:
+            toss = generator.integers(0, bins, size=len(waiting), dtype=np.int32)
+            priority = np.zeros(len(waiting), dtype=np.uint32)
+        waiting = waiting[~contest(run * bins + toss, priority, table)]
+    return rounds
+
+
+def rounds_with_probability(n: int, m: int, epsilon: float) -> int:
+    """In how many rounds Model I with b = 2 n / lg n bins delivers m messages with probability at least 1 -
+    epsilon (Theorem 1).
+
+    Phase I, for m > b: S = (m/b - 1) / (1 - 2/e) successful rounds leave b messages at most, and R = 2 (2 S +
+    4 ln 1/e1) rounds contain so many with probability 1 - e1. Phase II: S = lg m successful rounds leave one
+    message at most, and R = (2 S + 4 ln 1/e2) / (1 - 2/e) rounds contain so many with probability 1 - e2. The
+    two share epsilon evenly where there are both; numbers of rounds are rounded up, and a round is added for
+    the last message, which the paper forgets.
+
+    Raises InputError unless 0 < epsilon < 1 and 1 <= m <= n, n at least 2.
+    """
+    if not 0 < epsilon < 1 or not 1 <= m <= n or n < 2:
+        raise InputError("the tail bound is for n >= 2, 1 <= m <= n, and a probability between 0 and 1")
+    b = 2 * n / log2(n)
+    success = 1 - 2 / e
+    share = epsilon if m <= b else epsilon / 2
+    first = 0 if m <= b else ceil(2 * (2 * ceil((m / b - 1) / success) + 4 * log(1 / share)))
+    second = ceil((2 * ceil(log2(min(m, b))) + 4 * log(1 / share)) / success)
+    return first + second + 1
+
+
+def failure_probability(n: int, m: int, rounds: int) -> float:
+    """A bound on the probability that Model I needs more than so many rounds: the least epsilon for which
+    Theorem 1 promises them.
+
+    1.0 when the theorem says nothing.
+    """
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        if middle > 0 and rounds_with_probability(n, m, middle) <= rounds:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def fitted_rounds(n: int, m: int) -> float:
+    """The paper's fit of the number of delivery rounds (Fig. 5): lg m / 10 + m lg n / 2n + 1."""
+    return log2(m) / 10 + m * log2(n) / (2 * n) + 1

@@ -1,0 +1,167 @@
+"""Figures 3 to 7 of the paper, drawn from simulations.
+
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
+sections 5 and 7.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from math import log2
+from pathlib import Path
+from typing import Any
+
+from schedsolve.errors import InputError
+
+from .collision_model import fitted_rounds
+from .figure_data import Measurements, Panel, Scale, Series
+
+__all__ = ["Scale", "draw_figures"]
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73")
+MARKERS = ("o", "s", "^")
+OFFSET = 0.04
+"""How far, as a share of a doubling, the error bars of neighbouring curves are moved apart."""
+
+
+def draw_figures(folder: str, scale: Scale, progress: Callable[[str], None] = lambda _: None) -> list[str]:
+    """Simulate and draw figures 3 to 7 into a folder, made if need be: as PNG, as SVG, and their data as
+    JSON. The files' names.
+
+    Raises InputError when the scale is refused or a file cannot be written.
+    """
+    scale.check()
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot write the figures to {folder}: {error.strerror}") from None
+    measured = Measurements(scale, progress)
+    kinds: dict[str, tuple[Callable[[], list[Panel]], Callable[[list[Panel]], Any]]] = {
+        "figure-3": (measured.figure_3, _models),
+        "figure-4": (measured.figure_4, _curves),
+        "figure-5": (measured.figure_5, _curves),
+        "figure-6": (measured.figure_6, _curves),
+        "figure-7": (measured.figure_7, _curves),
+    }
+    files = []
+    for name, (measure, draw) in kinds.items():
+        panels = measure()
+        picture = draw(panels)
+        try:
+            for ending in ("png", "svg"):
+                files.append(str(target / f"{name}.{ending}"))
+                picture.savefig(files[-1], dpi=100)
+            files.append(str(target / f"{name}.json"))
+            Path(files[-1]).write_text(
+                json.dumps([panel.to_json() for panel in panels]) + "\n", encoding="utf-8"
+            )
+        except OSError as error:
+            raise InputError(f"cannot write {files[-1]}: {error.strerror}") from None
+    return files
+
+
+def _new_figure(columns: int, height_ratios: Sequence[float]) -> tuple[Any, Any]:
+    """A figure that belongs to no window, and its axes by row and column."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.5 * columns, 1.2 + 2.4 * sum(height_ratios)), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(
+        len(height_ratios), columns, squeeze=False, sharex="col", height_ratios=height_ratios
+    )
+    return figure, axes
+
+
+def _curves(panels: list[Panel]) -> Any:
+    """Curves with error bars, one panel beside the other; by the number of messages also lg m, the fit and
+    the end of Phase II.
+    """
+    figure, axes = _new_figure(len(panels), [1.3])
+    for panel, axis in zip(panels, axes[0], strict=True):
+        _error_bars(axis, panel)
+        if panel.nodes is not None:
+            _add_theory(axis, panel.nodes, panel.series[0].x)
+        _finish(axis, panel)
+    return figure
+
+
+def _models(panels: list[Panel]) -> Any:
+    """Model I and Model II with error bars, and below the ratios of their averages and of their maxima, with
+    the means of these.
+    """
+    figure, axes = _new_figure(len(panels), [1.3, 0.7])
+    for panel, curves, ratios in zip(panels, axes[0], axes[1], strict=True):
+        _error_bars(curves, panel)
+        _finish(curves, panel, with_x=False)
+        first, second = panel.series
+        for name, colour, marker, of_second, of_first in (
+            ("of averages", COLOURS[0], "o", second.mean, first.mean),
+            ("of maxima", COLOURS[1], "s", second.greatest, first.greatest),
+        ):
+            values = [a / b for a, b in zip(of_second, of_first, strict=True)]
+            ratios.plot(first.x, values, marker=marker, color=colour, linewidth=0.8, markersize=4, label=name)
+            ratios.axhline(sum(values) / len(values), color=colour, linestyle="--", linewidth=0.8)
+        highest = max(line.get_ydata()[i] for line in ratios.lines for i in range(len(line.get_ydata())))
+        _finish(ratios, panel)
+        ratios.set(title="", ylabel="Model II / Model I", ylim=(0, 1.1 * highest))
+    return figure
+
+
+def _error_bars(axis: Any, panel: Panel) -> None:
+    for number, series in enumerate(panel.series):
+        shift = 2 ** (OFFSET * (2 * number - len(panel.series) + 1))
+        axis.errorbar(
+            [shift * x for x in series.x],
+            series.mean,
+            yerr=_bars(series),
+            label=series.name,
+            color=COLOURS[number],
+            marker=MARKERS[number],
+            markersize=4,
+            linewidth=0.8,
+            capsize=2,
+        )
+
+
+def _bars(series: Series) -> list[list[float]]:
+    """How far the error bars reach below and above the means."""
+    below = [mean - least for mean, least in zip(series.mean, series.least, strict=True)]
+    above = [greatest - mean for mean, greatest in zip(series.mean, series.greatest, strict=True)]
+    return [below, above]
+
+
+def _add_theory(axis: Any, n: int, counts: Sequence[int]) -> None:
+    axis.plot(counts, [log2(m) for m in counts], color="black", linewidth=0.8, linestyle=":", label="lg m")
+    axis.plot(
+        counts,
+        [fitted_rounds(n, m) for m in counts],
+        color="black",
+        linewidth=1,
+        linestyle="--",
+        label="lg m / 10 + m lg n / 2n + 1",
+    )
+    axis.axvline(2 * n / log2(n), color="grey", linewidth=0.8)
+    axis.annotate(
+        "m = 2n / lg n ",
+        (2 * n / log2(n), 0.04),
+        xycoords=("data", "axes fraction"),
+        ha="right",
+        fontsize=8,
+        color="grey",
+    )
+
+
+def _finish(axis: Any, panel: Panel, *, with_x: bool = True) -> None:
+    axis.set_xscale("log", base=2)
+    axis.set_ylim(0, None)
+    axis.grid(linewidth=0.3)
+    clocked = any("immediate" in series.name for series in panel.series)
+    axis.set(
+        title=panel.title, ylabel="delivery rounds, or transmission times" if clocked else "delivery rounds"
+    )
+    if with_x:
+        axis.set_xlabel("processing nodes n" if panel.x == "nodes" else "messages m")
+    axis.legend(fontsize=8, loc="best")

@@ -1,0 +1,95 @@
+"""Saved files as they are read: results, and schedules that users wrote."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.models import model_of, read_problem
+from schedsolve.problem import Problem
+from schedsolve.result import RESULT_FORMAT, Value
+from schedsolve.schedule import Schedule, schedule_from_json
+
+SCHEDULE_FORMAT = "schedsolve-schedule/1"
+
+
+def read_schedule(path: str) -> tuple[Problem, Schedule]:
+    """The schedule in a result or schedule file, legal but perhaps incomplete, and its problem, with its
+    source and its period given.
+
+    Raises InputError when the file is neither, or has no schedule, or an illegal one.
+    """
+    try:
+        data = read_file(path)
+        if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
+            raise InputError("no schedsolve result or schedule file")
+        if data.get("schedule") is None:
+            raise InputError("it holds no schedule")
+        problem = placed(read_problem(data.get("problem")), data)
+        schedule = schedule_from_json(data["schedule"], problem.network)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    seen = model_of(problem).replay(problem, schedule)
+    if seen.violation and not seen.legal:
+        raise InputError(f"{path}: the schedule breaks a rule: {seen.violation}")
+    return problem, schedule
+
+
+def read_file(path: str) -> Any:
+    """The JSON data of a file, compressed or not. Raises InputError when there is none."""
+    try:
+        content = Path(path).read_bytes()
+        if content[:2] == b"\x1f\x8b":
+            content = gzip.decompress(content)
+        return json.loads(content.decode("utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}") from None
+    except (EOFError, zlib.error, ValueError, RecursionError) as error:
+        raise InputError(f"no schedsolve file, as it is no JSON: {error}") from None
+
+
+def placed(problem: Problem, data: Mapping[str, Any]) -> Problem:
+    """The problem with its source and its period given, by the file's "node" and its schedule's "period"
+    where they are left open.
+    """
+    if problem.period == "min":
+        problem = problem.with_parameters(period=placed_period(problem, data))
+    if not problem.choice:
+        return problem
+    node = data.get("node")
+    if not isinstance(node, int | str) or isinstance(node, bool):
+        raise InputError(
+            f'the problem leaves its {problem.node_parameter} open; "node" should say for which node the'
+            " schedule is"
+        )
+    return problem.at_node(problem.network.node(node))
+
+
+def placed_period(problem: Problem, data: Mapping[str, Any]) -> int:
+    """The period of the file's schedule, for a problem that asks for the least one."""
+    schedule = data.get("schedule")
+    period = schedule.get("period") if isinstance(schedule, Mapping) else None
+    if type(period) is not int or period < 1:
+        raise InputError(
+            'the problem asks for the least period; "period" in the schedule should say which it has'
+        )
+    return period
+
+
+def value_of(data: Mapping[str, Any], name: str) -> Value | None:
+    """The whole number or the fraction that stands under a name; None for null. Raises InputError for
+    anything else.
+    """
+    value = data.get(name)
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, str) and re.fullmatch("-?[0-9]{1,1000}(/0*[1-9][0-9]{0,999})?", value):
+        return Fraction(value)
+    raise InputError(f'"{name}" should be a whole number or a fraction as text, not {value!r:.60}')

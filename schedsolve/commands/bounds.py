@@ -1,0 +1,32 @@
+"""`schedsolve bounds`: every lower bound with its source."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_command
+from schedsolve.report.output_files import print_json
+
+
+def add_bounds(commands: Any) -> None:
+    """Add the verb to the command line."""
+    problem_command(commands, "bounds", bounds_command, "every lower bound with its source")
+
+
+def bounds_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.problem import problem_to_json
+    from schedsolve.report.text import bound_lines, problem_line
+    from schedsolve.result import bound_to_json
+    from schedsolve.solving.constructions import all_bounds
+
+    problem = asked_problem(arguments, arguments.network)
+    bounds = all_bounds(problem)
+    if arguments.json:
+        data = [bound_to_json(bound) for bound in bounds]
+        print_json({"format": "schedsolve-bounds/1", "problem": problem_to_json(problem), "bounds": data})
+        return EXIT_DONE
+    print(problem_line(problem))
+    print("\n".join(bound_lines(bounds)))
+    return EXIT_DONE

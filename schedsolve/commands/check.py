@@ -1,0 +1,26 @@
+"""`schedsolve check`: replay a saved result or a schedule of your own, and verify its claims."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE
+
+
+def add_check(commands: Any) -> None:
+    """Add the verb to the command line."""
+    parser = commands.add_parser(
+        "check", help="replay a saved result or your own schedule, and verify its claims", allow_abbrev=False
+    )
+    parser.add_argument("file", metavar="FILE")
+    parser.set_defaults(command=check_command)
+
+
+def check_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.certify.check import check_file
+
+    report = check_file(arguments.file)
+    print("\n".join(report.lines))
+    return EXIT_CLAIM_FAILS if report.failed else EXIT_DONE

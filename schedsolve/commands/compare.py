@@ -1,0 +1,88 @@
+"""`schedsolve compare`: a table of bounds, algorithms, optimum and gap."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from schedsolve.commands.options import (
+    EXIT_DONE,
+    EXIT_LIMIT,
+    add_solving_options,
+    asked_options,
+    asked_problem,
+    problem_command,
+)
+from schedsolve.commands.progress import ProgressLine
+from schedsolve.errors import InputError
+from schedsolve.report.output_files import print_json, refuse_output, write_json, write_text
+
+
+def add_compare(commands: Any) -> None:
+    """Add the verb to the command line."""
+    parser = problem_command(
+        commands, "compare", compare_command, "a table of bounds, algorithms, optimum and gap", networks="*"
+    )
+    parser.add_argument("--output", metavar="FILE", help="write the table to FILE.md, .csv, .html or .json")
+    add_solving_options(parser)
+
+
+def compare_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.report import comparison
+
+    writers = {
+        ".md": comparison.groups_to_markdown,
+        ".csv": comparison.groups_to_csv,
+        ".html": comparison.groups_to_html,
+    }
+    ending = os.path.splitext(arguments.output or "")[1]
+    if arguments.output is not None:
+        refuse_output(arguments.output)
+        if ending not in (*writers, ".json"):
+            raise InputError(
+                f"a table's file name ends in .md, .csv, .html or .json; not {arguments.output!r:.60}"
+            )
+    asked, options = _problem_groups(arguments), asked_options(arguments)
+    groups: list[tuple[str, Any]] = []
+    for title, problems, limit in asked:
+        rows = comparison.compare(problems, options if limit is None else replace(options, time_limit=limit))
+        groups.append((title, rows))
+        if len(rows) < len(problems) or (rows and rows[-1].result.interrupted):
+            break
+    ProgressLine.clear()
+    rows = [row for _, rows in groups for row in rows]
+    if arguments.output is not None and ending == ".json":
+        write_json(comparison.groups_to_json(groups), arguments.output)
+    elif arguments.output is not None:
+        write_text(writers[ending](groups), arguments.output)
+    if arguments.json:
+        print_json(comparison.groups_to_json(groups))
+    else:
+        print(comparison.groups_to_text(groups))
+    return (
+        EXIT_DONE
+        if len(rows) == sum(len(problems) for _, problems, _ in asked) and all(row.decided for row in rows)
+        else EXIT_LIMIT
+    )
+
+
+def _problem_groups(arguments: argparse.Namespace) -> list[tuple[str, Sequence[Any], float | None]]:
+    """What to compare: titles, problems, and seconds for each where a file says so."""
+    if not arguments.model.endswith(".toml"):
+        if arguments.task is None or not arguments.network:
+            raise InputError("compare takes MODEL TASK NETWORK..., or a .toml file of problems")
+        return [("", [asked_problem(arguments, network) for network in arguments.network], None)]
+    from schedsolve.sweep.problem_list import read_problem_list
+
+    given = [name for name in arguments.parameters if getattr(arguments, name) is not None]
+    if arguments.task is not None or arguments.directed or given:
+        raise InputError(
+            "with a .toml file of problems, models, tasks, networks and parameters stand in the file"
+        )
+    listed = read_problem_list(arguments.model)
+    limit = listed.time_limit if arguments.time_limit is None else None
+    return [(group.title, group.problems, limit) for group in listed.groups]

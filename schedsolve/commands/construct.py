@@ -1,0 +1,69 @@
+"""`schedsolve construct`: run the papers' algorithms, replay, print the best schedule."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_command
+from schedsolve.commands.solve import show_result
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import natural
+from schedsolve.report.output_files import print_json, refuse_output, write_json
+
+
+def add_construct(commands: Any) -> None:
+    """Add the verb to the command line."""
+    parser = problem_command(
+        commands,
+        "construct",
+        construct_command,
+        "run the papers' algorithms, replay, print the best schedule",
+    )
+    parser.add_argument("--algorithm", metavar="NAME", help="only this one (see `schedsolve algorithms`)")
+    parser.add_argument(
+        "--seed", type=natural, default=0, metavar="N", help="seed of the searching algorithms (default 0)"
+    )
+    parser.add_argument(
+        "--output", metavar="FILE", help="save the best schedule as JSON, for check and analyse"
+    )
+
+
+def construct_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.models import model_of
+    from schedsolve.report.text import problem_line, schedule_lines
+    from schedsolve.result import quantity
+    from schedsolve.solving.constructions import construct, construction_to_json, proven_infeasible
+
+    problem = asked_problem(arguments, arguments.network)
+    if arguments.output is not None:
+        refuse_output(arguments.output)
+    found = construct(problem, arguments.algorithm, seed=arguments.seed)
+    if not found:
+        hopeless = proven_infeasible(problem)
+        if hopeless is not None:
+            show_result(hopeless, arguments)
+            return EXIT_DONE
+        raise InputError("no algorithm works on this problem (`schedsolve algorithms` tells what each needs)")
+    best = min(found, key=lambda c: c.value)
+    data = construction_to_json(problem, found)
+    if arguments.output is not None:
+        write_json(data, arguments.output)
+    if arguments.json:
+        print_json(data)
+        return EXIT_DONE
+    print(problem_line(problem))
+    objective = model_of(problem).objective
+    print(f"  lower bound: {quantity(data['lower_bound'], objective)}")
+    for construction in found:
+        print(
+            f"  {construction.algorithm.name}: {quantity(construction.value, objective)}"
+            f" ({construction.algorithm.source})"
+        )
+    if not arguments.quiet:
+        labels = problem.network.labels
+        where = f", {problem.node_parameter} {labels[best.node]}" if best.node is not None else ""
+        print(f"schedule of {best.algorithm.name}, replayed{where}:")
+        print("\n".join(schedule_lines(best.schedule, labels)))
+    return EXIT_DONE

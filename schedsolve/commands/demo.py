@@ -1,0 +1,31 @@
+"""`schedsolve demo`: one problem of every model, solved, certified, checked and drawn."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from schedsolve.commands.options import EXIT_DONE
+
+
+def add_demo(commands: Any) -> None:
+    """Add the verb to the command line."""
+    text = "one problem of every model, solved, certified, checked and drawn, on one page"
+    parser = commands.add_parser("demo", help=text, description=text, allow_abbrev=False)
+    parser.add_argument(
+        "folder",
+        metavar="FOLDER",
+        nargs="?",
+        default="schedsolve-demo",
+        help="where the pages go (default schedsolve-demo)",
+    )
+    parser.set_defaults(command=demo_command)
+
+
+def demo_command(arguments: argparse.Namespace) -> int:
+    """Run the verb."""
+    from schedsolve.examples.demo import run
+
+    print(f"\nall pictures on one page: {run(Path(arguments.folder))}")
+    return EXIT_DONE

@@ -1,0 +1,123 @@
+"""What the verbs share: the problem and the solving options on the command line, and the exit statuses."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.commands.progress import ProgressLine
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import natural, seconds
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.record import Parameter
+
+EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
+
+
+def problem_command(
+    commands: Any,
+    name: str,
+    command: Callable[[argparse.Namespace], int],
+    text: str,
+    *,
+    networks: str | None = None,
+    decides: bool = False,
+) -> argparse.ArgumentParser:
+    """A command that takes a problem: model, task, network and the parameters of all models.
+
+    networks: how many there may be, as argparse counts; None for one. decides: whether a number of rounds to
+    decide may be given.
+    """
+    from schedsolve.modelkit.parameters import ROUNDS
+    from schedsolve.models import models
+
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=text, allow_abbrev=False
+    )
+    several = networks is not None
+    names = ", ".join(dict.fromkeys(model.name for model in models().values()))
+    tasks = ", ".join(dict.fromkeys(t for m in models().values() for t in m.tasks))
+    parser.add_argument(
+        "model",
+        metavar="MODEL",
+        help=f"{names}{'; or a .toml file of problems, and nothing else' if several else ''}",
+    )
+    parser.add_argument("task", metavar="TASK", nargs="?" if several else None, help=tasks)
+    parser.add_argument(
+        "network",
+        metavar="NETWORK",
+        nargs=networks,
+        help="such as cycle:9, or a file (see `schedsolve networks`)",
+    )
+    parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
+    parameters: dict[str, Parameter] = {}
+    helps: dict[str, dict[str, None]] = {}
+    for parameter in (p for model in models().values() for task in model.tasks.values() for p in task):
+        parameters.setdefault(parameter.name, parameter)
+        helps.setdefault(parameter.name, {}).setdefault(parameter.help)
+    if not decides:
+        del parameters[ROUNDS.name]
+    for parameter in parameters.values():
+        text = "; ".join(helps[parameter.name]).replace("%", "%%")
+        if parameter.metavar is None:
+            parser.add_argument(parameter.option, action="store_const", const=True, help=text)
+        else:
+            parser.add_argument(parameter.option, metavar=parameter.metavar, help=text)
+    parser.set_defaults(command=command, parameters=tuple(parameters))
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument(
+        "--quiet", action="store_true", help="print the verdict only, no schedule and no progress"
+    )
+    return parser
+
+
+def add_solving_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how to solve."""
+    parser.add_argument(
+        "--time-limit",
+        type=seconds,
+        metavar="S",
+        help="stop after S seconds with the best schedule and bounds",
+    )
+    parser.add_argument(
+        "--workers", type=natural, default=1, metavar="N", help="searches to run side by side (default 1)"
+    )
+    parser.add_argument(
+        "--backend",
+        metavar="NAME",
+        help="search with sat or cpsat only; certificates are always found by sat",
+    )
+    parser.add_argument(
+        "--seed", type=natural, default=0, metavar="N", help="seed of the heuristics (default 0)"
+    )
+
+
+def asked_problem(arguments: argparse.Namespace, network: str) -> Any:
+    """The problem that the arguments pose on a network. Raises InputError as `build_problem` does."""
+    from schedsolve.models import build_problem
+    from schedsolve.network.graph import Network
+
+    options = {name: getattr(arguments, name) for name in arguments.parameters}
+    return build_problem(
+        arguments.model, arguments.task, Network.from_spec(network, directed=arguments.directed), options
+    )
+
+
+def asked_options(arguments: argparse.Namespace) -> Any:
+    """The solving options in the arguments, with progress where somebody watches."""
+    from schedsolve.modelkit.search import Options
+
+    if arguments.workers < 1:
+        raise InputError("--workers takes a number of 1 or more")
+    watched = sys.stderr.isatty() and not arguments.quiet
+    options = Options(
+        time_limit=arguments.time_limit,
+        workers=arguments.workers,
+        backend=arguments.backend,
+        seed=arguments.seed,
+    )
+    return replace(options, progress=ProgressLine()) if watched else options

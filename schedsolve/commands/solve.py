@@ -1,0 +1,67 @@
+"""`schedsolve solve`: find the optimum, with a proven lower bound."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from schedsolve.commands.options import (
+    EXIT_DONE,
+    EXIT_LIMIT,
+    add_solving_options,
+    asked_options,
+    asked_problem,
+    problem_command,
+)
+from schedsolve.commands.progress import ProgressLine
+from schedsolve.report.output_files import print_json, refuse_output, write_json
+
+
+def add_solve(commands: Any) -> None:
+    """Add the verb to the command line."""
+    parser = problem_command(
+        commands, "solve", solve_command, "find the optimum, with a proven lower bound", decides=True
+    )
+    add_solving_options(parser)
+    parser.add_argument(
+        "--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)"
+    )
+    parser.add_argument(
+        "--certify",
+        action=argparse.BooleanOptionalAction,
+        help=(
+            "keep, or do not keep, what proves the lower bound to a checker (default: when --output is given)"
+        ),
+    )
+
+
+def solve_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.report.text import certificate_line
+    from schedsolve.result import Status, result_to_json
+    from schedsolve.solving.solve import solve
+
+    problem = asked_problem(arguments, arguments.network)
+    if arguments.output is not None:
+        refuse_output(arguments.output)
+    certify = bool(arguments.output) if arguments.certify is None else arguments.certify
+    result = solve(problem, replace(asked_options(arguments), certify=certify))
+    ProgressLine.clear()
+    show_result(result, arguments)
+    if certify and not arguments.json:
+        print(certificate_line(result))
+    if arguments.output:
+        write_json(result_to_json(result), arguments.output)
+    return EXIT_LIMIT if result.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
+
+
+def show_result(result: Any, arguments: argparse.Namespace) -> None:
+    """Print a result as the options ask for."""
+    from schedsolve.report.text import result_lines, verdict_line
+    from schedsolve.result import result_to_json
+
+    if arguments.json:
+        print_json(result_to_json(result))
+    else:
+        print(verdict_line(result) if arguments.quiet else "\n".join(result_lines(result)))

@@ -1,0 +1,1 @@
+"""Formulas as data, and how they are written to files."""

@@ -1,0 +1,142 @@
+"""Parameters that several models share: the source, the root, the targets, a number of rounds to decide, and
+a period.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.record import Parameter
+from schedsolve.network.graph import Label, Network
+from schedsolve.problem import is_choice
+
+
+def _labels(value: Any, network: Network, name: str) -> list[Label]:
+    """The labels that an option ("3", "1,5") or a JSON value (3, "a", [1, 5]) names, in node order."""
+    if isinstance(value, str) and "," in value and value not in network.labels:
+        value = value.split(",")
+    values = value if isinstance(value, list | tuple) else [value]
+    if not values or not all(isinstance(x, int | str) and not isinstance(x, bool) for x in values):
+        raise InputError(f"--{name} takes labels of nodes, as 3 or 1,5; not {value!r:.60}")
+    nodes = [network.node(x.strip() if isinstance(x, str) else x) for x in values]
+    if len(set(nodes)) < len(nodes):
+        raise InputError(f"--{name} names a node twice")
+    return [network.labels[v] for v in sorted(nodes)]
+
+
+def _source(value: Any, network: Network) -> Any:
+    if is_choice(value, network):
+        return value
+    labels = _labels(value, network, "source")
+    return labels[0] if len(labels) == 1 else labels
+
+
+def _root(value: Any, network: Network) -> Any:
+    if is_choice(value, network):
+        return value
+    labels = _labels(value, network, "root")
+    if len(labels) > 1:
+        raise InputError("--root takes one node, min or max")
+    return labels[0]
+
+
+def _rounds(value: Any, _: Network) -> int:
+    text = str(value)
+    if isinstance(value, bool) or not re.fullmatch("[0-9]+", text):
+        raise InputError(f"--rounds takes a number of rounds, 0 or more; not {value!r:.60}")
+    if len(text) > 9:
+        raise InputError(f"--rounds {text:.20} is more than any schedule needs")
+    return int(text)
+
+
+LONGEST_PERIOD = 10**6
+
+
+def _ports(value: Any, _: Network) -> int | str:
+    if value == "all":
+        return "all"
+    text = str(value)
+    if isinstance(value, bool) or not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
+        raise InputError(f"--ports takes a number of ports from 1 on, or all; not {value!r:.60}")
+    return int(text)
+
+
+def _period(value: Any, _: Network) -> int | str:
+    if value == "min":
+        return "min"
+    text = str(value)
+    if (
+        isinstance(value, bool)
+        or not re.fullmatch("[0-9]{1,18}", text)
+        or not 1 <= int(text) <= LONGEST_PERIOD
+    ):
+        raise InputError(
+            f"--period takes a number of rounds from 1 to {LONGEST_PERIOD}, or min; not {value!r:.60}"
+        )
+    return int(text)
+
+
+def _edge_colouring(value: Any, _: Network) -> bool | None:
+    if not isinstance(value, bool):
+        raise InputError(f"--edge-colouring is true or false, not {value!r:.60}")
+    return value or None
+
+
+def _needs_targets(network: Network) -> Any:
+    raise InputError("a multicast needs --targets A,B,...: the nodes that must receive the message")
+
+
+SOURCE = Parameter(
+    "source",
+    "V|A,B|min|max",
+    "the node or nodes that hold the message at the start (default: the first node, or what the network's"
+    " file names); min and max: the best and the worst single source",
+    _source,
+    lambda network: _source([network.labels[v] for v in network.default_sources or (0,)], network),
+)
+ONE_SOURCE = Parameter("source", "V", SOURCE.help, _source, SOURCE.default)
+ROOT = Parameter(
+    "root",
+    "V|min|max",
+    "the node that must learn everything (default: the first node); min and max: the best and the worst root",
+    _root,
+    lambda network: network.labels[0],
+)
+ONE_ROOT = Parameter("root", "V", ROOT.help, _root, ROOT.default)
+TARGETS = Parameter(
+    "targets",
+    "A,B",
+    "the nodes that must receive the message of a multicast; the others may relay it",
+    lambda value, network: _labels(value, network, "targets"),
+    _needs_targets,
+)
+ROUNDS = Parameter(
+    "rounds",
+    "M",
+    "decide whether M rounds suffice, instead of finding the least number",
+    _rounds,
+    lambda network: None,
+)
+PORTS = Parameter(
+    "ports",
+    "K|all",
+    "in how many calls a node may take part in one round (default: all)",
+    _ports,
+    lambda network: "all",
+)
+PERIOD = Parameter(
+    "period",
+    "P|min",
+    "the calls repeat every P rounds; min: the least period whose optimum is that without a period",
+    _period,
+    lambda network: None,
+)
+EDGE_COLOURING = Parameter(
+    "edge_colouring",
+    None,
+    "use every edge at most once in a period",
+    _edge_colouring,
+    lambda network: None,
+)

@@ -1,0 +1,125 @@
+"""What a model tells the rest of schedsolve about itself: its record, and the parts of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn
+
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.analysis import Analysis
+from schedsolve.modelkit.search import Algorithm, Strategy
+from schedsolve.modelkit.story import Story, story_of_rounds
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import Bound, Result, Value
+from schedsolve.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a referee saw.
+
+    value: the schedule's value in the model's objective (rounds, cost or time).
+    violation: the first broken rule, or who still misses what at the end; None for a legal, complete
+    schedule.
+    legal: whether every rule is kept, even if somebody still misses something at the end.
+    notes: what a reader should see confirmed besides, a line each.
+    """
+
+    value: Value
+    violation: str | None = None
+    legal: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a task: an option of the command line and a key in problem files.
+
+    name: the key; as an option with hyphens for underscores. metavar: what the option takes; None for a
+    switch, which is true or absent.
+    read: turns text or JSON into the canonical JSON value for a network; raises InputError.
+    default: the canonical value when none is given; None when the parameter may be absent. Raises InputError
+    when it must be given.
+    """
+
+    name: str
+    metavar: str | None
+    help: str
+    read: Callable[[Any, Network], Any]
+    default: Callable[[Network], Any]
+
+    @property
+    def option(self) -> str:
+        """The option of the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+
+@dataclass(frozen=True)
+class Model:
+    """The record of a document model: everything the command line and `solve` need to know of it.
+
+    variant: the parameter that a problem of this record has; None in the record that is for all problems of
+    its name without it.
+    tasks: the parameters of every task, by the task's name.
+    check: raises InputError for a problem that the model cannot pose.
+    complete: the problem with the parameters written out that follow from others; done once before `check`.
+    replay: the referee.
+    bounds: the lower bounds that are cheap to compute.
+    claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when
+    it proves nothing.
+    refutation: for evidence of the kind "refutation", the bound that it proves and the formula that its proof
+    must refute.
+    searched_bound: a lower bound above a given one that takes a search of so many seconds; None when it finds
+    none.
+    promising_nodes: nodes that are likely to be the best source or root of a problem that leaves it open.
+    symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
+    horizon: the number of rounds within which whatever can be done at all can be done; None when everything
+    can.
+    analyse: what a legal schedule shows of how information travels.
+    story: a legal schedule as pictures tell it.
+    solver: how `solve` works on the model's problems, given its options, where numbers of rounds are not what
+    there is to decide.
+    next_value: the least value above a given one that a schedule can have; 1 more unless the model says
+    otherwise.
+    """
+
+    name: str
+    summary: str
+    source: str
+    objective: Literal["rounds", "cost", "time"]
+    tasks: Mapping[str, Sequence[Parameter]]
+    check: Callable[[Problem], None]
+    replay: Callable[[Problem, Schedule], Replay]
+    bounds: Callable[[Problem], Iterable[Bound]]
+    claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
+    algorithms: Sequence[Algorithm]
+    strategies: Sequence[Strategy] = ()
+    refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]] = lambda problem, _: _no_refutation(
+        problem
+    )
+    searched_bound: Callable[[Problem, int, float], Bound | None] = lambda problem, start, seconds: None
+    promising_nodes: Callable[[Problem], Sequence[int]] = lambda _: (0,)
+    symmetries: Callable[[Problem], Sequence[tuple[int, ...]]] = lambda _: ()
+    analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
+    story: Callable[[Problem, Schedule], Story] = story_of_rounds
+    solver: Callable[[Problem, Any], Result] | None = None
+    next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
+    variant: str | None = None
+    horizon: Callable[[Problem], int | None] = lambda _: None
+    complete: Callable[[Problem], Problem] = lambda problem: problem
+
+    @property
+    def title(self) -> str:
+        """The name, with the option that asks for this variant of the model."""
+        return self.name if self.variant is None else f"{self.name} --{self.variant}"
+
+
+def _no_refutation(problem: Problem) -> NoReturn:
+    raise ClaimError(f"no bound of {problem.model} is proven by a refutation")
+
+
+def _no_analysis(problem: Problem) -> NoReturn:
+    raise InputError(f"there is no analysis of {problem.model} schedules")

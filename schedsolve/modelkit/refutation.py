@@ -1,0 +1,136 @@
+"""What formulas about calls in rounds share: the calls as variables, the breaking of symmetries, and what a
+refutation says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.network.automorphisms import Automorphism, automorphisms, is_automorphism
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+LARGEST_FORMULA = 20_000_000
+"""The most literals that a formula may have; a larger one is not built."""
+LITERALS_A_SECOND = 2_000_000
+"""How fast a formula is written down; one that would take the whole time left is not begun."""
+LARGEST_SYMMETRY_PART = 400_000
+"""The most pairs of call variables that all lex-leader constraints together compare."""
+
+
+@dataclass(frozen=True)
+class CallsFormula:
+    """A formula about the calls of `rounds` rounds; its first variables are call(a, t), "arc (or edge) number
+    a is called in round t".
+
+    links: the arcs, or in the two-way mode the edges, in the order of their numbers a.
+    period: rounds that are this far apart have the same calls, and share their variables; None when nothing
+    repeats.
+    """
+
+    cnf: Cnf
+    network: Network
+    links: tuple[tuple[int, int], ...]
+    rounds: int
+    period: int | None = field(default=None, kw_only=True)
+
+    @property
+    def slots(self) -> int:
+        """The number of rounds, from the first, that have variables of their own."""
+        return self.rounds if self.period is None else min(self.period, self.rounds)
+
+    def call(self, link: int, t: int) -> int:
+        """The variable of the call along links[link] in round t = 1..rounds."""
+        return (t - 1) % self.slots * len(self.links) + link + 1
+
+    def calls(self, true: Collection[int]) -> list[list[tuple[int, int]]]:
+        """The links called in each round, in a model given by its true variables."""
+        links = range(len(self.links))
+        return [[self.links[a] for a in links if self.call(a, t) in true] for t in range(1, self.rounds + 1)]
+
+
+def break_symmetries(formula: CallsFormula, problem: Problem, images: Iterable[Sequence[int]]) -> None:
+    """Add, for every automorphism, that the calls of round 1 are lexicographically at least their image under
+    it.
+
+    The calls of round 1 are a vector over the links in order, a call before no call. An automorphism of the
+    network that maps sources to sources and targets to targets turns a schedule into a schedule. Of all
+    schedules into which automorphisms turn a given one, that with the largest first round is at least its
+    image under each of them; so if there is a schedule, there is one that fulfils all that is added.
+
+    images: for every automorphism, the image of each node. Raises ClaimError for one that is no automorphism
+    or moves a source or target away.
+    """
+    for image in images:
+        if formula.rounds < 1:
+            raise ClaimError("there is no first round whose symmetry could be broken")
+        _refuse_asymmetry(formula, problem, image)
+        _lex_leader(formula, image)
+
+
+def _refuse_asymmetry(formula: CallsFormula, problem: Problem, image: Sequence[int]) -> None:
+    if not is_automorphism(formula.network, image):
+        raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
+    if problem.task == "gossip":
+        return
+    sources = set() if problem.choice else set(problem.sources)
+    if {image[v] for v in sources} != sources or {image[v] for v in problem.targets} != set(problem.targets):
+        raise ClaimError("a symmetry that the proof uses moves a source or a target away")
+
+
+def _lex_leader(formula: CallsFormula, image: Sequence[int]) -> None:
+    cnf = formula.cnf
+    equal_so_far: list[int] = []
+    for a, b in enumerate(moved_links(formula, image)):
+        if a == b:
+            continue
+        p, q = formula.call(a, 1), formula.call(b, 1)
+        cnf.add(*equal_so_far, p, -q)
+        still_equal = cnf.new()
+        cnf.add(*equal_so_far, -p, -q, still_equal)
+        cnf.add(*equal_so_far, p, q, still_equal)
+        equal_so_far = [-still_equal]
+
+
+def moved_links(formula: CallsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:
+    """For every link the number of its image under an automorphism; turned: of the image's opposite
+    direction.
+    """
+    number = {link: a for a, link in enumerate(formula.links)}
+    two_way = len(formula.links) < len(formula.network.arcs)
+    moved = ((image[v], image[u]) if turned else (image[u], image[v]) for u, v in formula.links)
+    return [number[min(x, y), max(x, y)] if two_way else number[x, y] for x, y in moved]
+
+
+def refuted_rounds(evidence: Mapping[str, Any]) -> int:
+    """The number of rounds that a refutation claims not to suffice. Raises ClaimError when it names none."""
+    rounds = evidence.get("rounds")
+    if type(rounds) is not int or rounds < 0:
+        raise ClaimError("a refutation says how many rounds it refutes")
+    return rounds
+
+
+def used_symmetries(evidence: Mapping[str, Any]) -> list[list[int]]:
+    """The symmetries that a refutation uses. Raises ClaimError when they are no lists of node numbers."""
+    symmetries = evidence.get("symmetries", [])
+    if not isinstance(symmetries, list) or not all(
+        isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries
+    ):
+        raise ClaimError("symmetries are lists of node numbers")
+    return symmetries
+
+
+def problem_symmetries(problem: Problem, link_count: int) -> Sequence[Automorphism]:
+    """Automorphisms that map the problem to itself: they keep the set of sources (or the root) and the set of
+    targets.
+
+    link_count: the number of variables that each of them makes a lex-leader constraint compare; bounds how
+    many are given.
+    """
+    fixing = () if problem.task == "gossip" or problem.choice else (problem.sources, problem.targets)
+    limit = min(256, LARGEST_SYMMETRY_PART // max(1, link_count))
+    return automorphisms(problem.network, fixing=fixing, limit=limit) if limit else ()

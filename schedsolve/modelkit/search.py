@@ -1,0 +1,140 @@
+"""How a model is solved: its constructions, the strategies that decide a value, the searches they start, and
+what limits them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a solve is doing, for display. upper: None before the first schedule."""
+
+    activity: str
+    lower: int
+    upper: int | None
+    elapsed: float
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to solve.
+
+    time_limit: seconds, None for no limit. workers: searches run side by side, in processes of their own when
+    more than one.
+    backend: only use strategies of this backend ("sat" or "cpsat"). seed: of the heuristics.
+    certify: keep what a checker needs to verify the lower bound. progress: called now and then.
+    """
+
+    time_limit: float | None = None
+    workers: int = 1
+    backend: str | None = None
+    seed: int = 0
+    certify: bool = False
+    progress: Callable[[Progress], None] = lambda _: None
+
+
+class Clock:
+    """The time since the start, and whether to stop; in seconds."""
+
+    def __init__(self, options: Options) -> None:
+        self.start = time.monotonic()
+        self.limit = options.time_limit
+        self.interrupted = False
+
+    @property
+    def elapsed(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self.start
+
+    @property
+    def left(self) -> float:
+        """Until the time limit."""
+        return float("inf") if self.limit is None else self.limit - self.elapsed
+
+    @property
+    def over(self) -> bool:
+        """Whether to stop: interrupted, or the time is up."""
+        return self.interrupted or self.left <= 0
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard an algorithm may try: a seed, seconds, and the value at which it can stop."""
+
+    seed: int = 0
+    seconds: float = 2.0
+    goal: int = 0
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A construction with its source in the literature.
+
+    refuse: why the algorithm cannot run on a problem, in one line; None when it can.
+    build: a schedule that solves the problem. Raises InputError when it turns out that it cannot.
+    thorough: whether it searches for as long as it may, rather than constructing.
+    """
+
+    name: str
+    source: str
+    tasks: frozenset[str]
+    refuse: Callable[[Problem], str | None]
+    build: Callable[[Problem, Effort], Schedule]
+    thorough: bool = False
+
+
+class Search(Protocol):
+    """A search that can be run in slices, so that many can share a core and stop at any limit."""
+
+    def advance(self, seconds: float) -> bool | None:
+        """Work for about so many seconds; True: found a schedule, False: there is none, None: not decided
+        yet.
+        """
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves, its source or
+        root given.
+        """
+
+    def evidence(self) -> Mapping[str, Any] | None:
+        """After `advance` returned False: what proves it to a checker; None when it keeps nothing."""
+
+    def close(self) -> None:
+        """Give the memory back; the search is not used any more."""
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """One way to decide whether a number of rounds suffices.
+
+    refutes: whether its "no" counts; a strategy that looks among special schedules only can just find them.
+    start: a search for a problem (whose source or root may be left open as "min") and a number of rounds,
+    which keeps evidence of a refutation when the third argument says so; the fourth is the time left, in
+    seconds. None when it does not apply or would take too long to begin.
+    by_default: whether it runs when no backend is asked for.
+    share: the part of the time, relative to other strategies, that it gets while it runs beside them.
+    """
+
+    name: str
+    backend: str
+    refutes: bool
+    start: Callable[[Problem, int, bool, float], Search | None]
+    by_default: bool = True
+    share: float = 1.0
+
+    @property
+    def reason(self) -> str:
+        """How a schedule that it finds is said to have come about."""
+        return (
+            f"construction {self.name}"
+            if self.backend == "construction"
+            else f"found by search ({self.name}, {self.backend})"
+        )

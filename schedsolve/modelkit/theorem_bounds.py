@@ -1,0 +1,48 @@
+"""Lower bounds that anybody can compute anew from the problem alone: what a model lists, and what `bounds`
+and `check` make of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A lower bound: its name in saved results, what it rests on, the function that computes it, and whether
+    it is always exact.
+
+    compute: gives None for a problem of which the bound says nothing.
+    """
+
+    name: str
+    reason: str
+    compute: Callable[[Problem], int | None]
+    exact: bool = False
+
+    def claim(self, problem: Problem, _: Mapping[str, Any]) -> int:
+        """What evidence of this kind proves: the bound's value. Raises ClaimError where it says nothing."""
+        value = self.compute(problem)
+        if value is None:
+            raise ClaimError(f"the premises of '{self.name}' do not hold here")
+        return value
+
+
+def theorem_bounds(bounds: Sequence[LowerBound]) -> Callable[[Problem], Iterator[Bound]]:
+    """The function of a model's record that computes these bounds for a problem."""
+
+    def compute(problem: Problem) -> Iterator[Bound]:
+        for bound in bounds:
+            value = bound.compute(problem)
+            if value is not None:
+                yield Bound(
+                    "lower", value, f"{bound.reason}{', exact' if bound.exact else ''}", {"kind": bound.name}
+                )
+
+    return compute

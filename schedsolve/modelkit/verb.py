@@ -1,0 +1,62 @@
+"""A verb of the command line that one model brings, and what it is handed from the rooms above the models."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a model's verb is handed, as the rooms that do it lie above the models.
+
+    refuse_output: raises InputError about a file that cannot be written, before the work is done. write_json:
+    writes JSON data to a file.
+    print_json: prints JSON data on standard output. table_lines: a header and rows of cells as lines of text.
+    progress: shows what is being done on a terminal, in one line; "" wipes it.
+    """
+
+    refuse_output: Callable[[str], None]
+    write_json: Callable[[Any, str], None]
+    print_json: Callable[[Any], None]
+    table_lines: Callable[[Sequence[str], Sequence[Sequence[str]]], list[str]]
+    progress: Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb that only one model has.
+
+    name: as it is typed. summary: one line of help. add_options: adds its arguments to a parser.
+    run: does the work and gives the exit status: 0 done, 3 not settled. Raises InputError for bad input.
+    """
+
+    name: str
+    summary: str
+    add_options: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace, Desk], int]
+
+
+def seconds(text: str) -> float:
+    """A number of seconds above 0, as an option gives it. Raises argparse.ArgumentTypeError for anything
+    else.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds above 0")
+    return value
+
+
+def natural(text: str) -> int:
+    """A whole number of 0 or more, as an option gives it. Raises argparse.ArgumentTypeError for anything
+    else.
+    """
+    if not re.fullmatch("[0-9]{1,18}", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 0 or more")
+    return int(text)

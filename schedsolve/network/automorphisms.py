@@ -1,0 +1,153 @@
+"""Automorphisms of a network: renumberings of the nodes that keep every edge."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+
+from schedsolve.network.graph import Network
+
+Automorphism = tuple[int, ...]
+
+
+def is_automorphism(network: Network, image: Sequence[int]) -> bool:
+    """Whether node v -> image[v] is a renumbering of the nodes that maps every arc to an arc."""
+    if sorted(image) != list(range(network.node_count)):
+        return False
+    return all((image[u], image[v]) in network.arc_set for u, v in network.arcs)
+
+
+@lru_cache(maxsize=16)
+def automorphisms(
+    network: Network, *, fixing: tuple[tuple[int, ...], ...] = (), limit: int = 256, steps: int = 150_000
+) -> tuple[Automorphism, ...]:
+    """Automorphisms other than the identity that map every set of nodes in `fixing` to itself.
+
+    All of them when they number at most `limit`. Of a larger group, at most `limit` that move its first nodes
+    one after another: for every node, in order, one automorphism for every image the node can have while the
+    nodes before it stay where they are. What is not found within so many steps of backtracking is left out.
+    """
+    search = _Backtracking(network, fixing, steps)
+    identity = tuple(range(network.node_count))
+    found = [image for image in islice(search.extensions([]), limit + 2) if image != identity]
+    if len(found) > limit:
+        search.steps = steps
+        found = list(islice(search.transversals(), limit))
+    return tuple(found)
+
+
+class _Backtracking:
+    """Extends partial automorphisms node by node, in an order in which every node has an earlier neighbour
+    wherever it can.
+    """
+
+    def __init__(self, network: Network, fixing: Sequence[Collection[int]], steps: int) -> None:
+        self.network = network
+        self.steps = steps
+        self.neighbours = [
+            set(a) | set(b) for a, b in zip(network.successors, network.predecessors, strict=True)
+        ]
+        self.colour = _stable_colouring(network, fixing)
+        self.order = self._search_order()
+        place = {v: i for i, v in enumerate(self.order)}
+        self.earlier = [[w for w in self.neighbours[v] if place[w] < place[v]] for v in self.order]
+
+    def _search_order(self) -> list[int]:
+        counts: dict[int, int] = {}
+        for c in self.colour:
+            counts[c] = counts.get(c, 0) + 1
+        order: list[int] = []
+        seen: set[int] = set()
+        for start in sorted(range(self.network.node_count), key=lambda v: (counts[self.colour[v]], v)):
+            reached = [] if start in seen else [start]
+            seen.update(reached)
+            for v in reached:
+                fresh = sorted(w for w in self.neighbours[v] if w not in seen)
+                reached += fresh
+                seen.update(fresh)
+            order += reached
+        return order
+
+    def _candidates(self, depth: int, image: dict[int, int], used: set[int]) -> list[int]:
+        v = self.order[depth]
+        arcs = self.network.arc_set
+        near = self.earlier[depth]
+        pool = self.neighbours[image[near[0]]] if near else range(self.network.node_count)
+        return [
+            x
+            for x in sorted(pool)
+            if x not in used
+            and self.colour[x] == self.colour[v]
+            and len(self.neighbours[x] & used) == len(self.earlier[depth])
+            and all(
+                ((v, w) in arcs) == ((x, image[w]) in arcs) and ((w, v) in arcs) == ((image[w], x) in arcs)
+                for w in self.earlier[depth]
+            )
+        ]
+
+    def extensions(self, prefix: Sequence[int]) -> Iterator[Automorphism]:
+        """All automorphisms that map the first nodes of the order to `prefix`, which must be consistent so
+        far.
+        """
+        n = self.network.node_count
+        image = dict(zip(self.order, prefix, strict=False))
+        used = set(prefix)
+        if len(image) == n:
+            yield tuple(image[v] for v in range(n))
+            return
+        stack = [iter(self._candidates(len(prefix), image, used))]
+        while stack and self.steps > 0:
+            self.steps -= 1
+            depth = len(prefix) + len(stack) - 1
+            v = self.order[depth]
+            if v in image:
+                used.discard(image.pop(v))
+            x = next(stack[-1], None)
+            if x is None:
+                stack.pop()
+                continue
+            image[v] = x
+            used.add(x)
+            if depth + 1 == n:
+                yield tuple(image[w] for w in range(n))
+            else:
+                stack.append(iter(self._candidates(depth + 1, image, used)))
+
+    def transversals(self) -> Iterator[Automorphism]:
+        """For every depth and every other image of the node there, one automorphism that fixes all nodes
+        earlier in the order.
+        """
+        for depth, v in enumerate(self.order):
+            fixed = self.order[:depth]
+            for x in self._candidates(depth, {w: w for w in fixed}, set(fixed)):
+                if x != v:
+                    yield from islice(self.extensions([*fixed, x]), 1)
+
+
+def _stable_colouring(network: Network, fixing: Sequence[Collection[int]]) -> list[int]:
+    """Colours that every automorphism in question keeps: refined by the neighbours' colours until nothing
+    changes.
+    """
+    sets = [frozenset(members) for members in fixing]
+    colour = _numbered([tuple(v in members for members in sets) for v in range(network.node_count)])
+    while True:
+        refined = _numbered(
+            [
+                (
+                    c,
+                    *sorted(colour[w] for w in network.successors[v]),
+                    -1,
+                    *sorted(colour[w] for w in network.predecessors[v]),
+                )
+                for v, c in enumerate(colour)
+            ]
+        )
+        if max(refined) == max(colour):
+            return refined
+        colour = refined
+
+
+def _numbered(keys: Sequence[tuple[int, ...]]) -> list[int]:
+    numbers = {key: i for i, key in enumerate(sorted(set(keys)))}
+    return [numbers[key] for key in keys]

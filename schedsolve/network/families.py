@@ -1,0 +1,422 @@
+"""The named families of networks: what `path:8` or `random-tree:20,7` stands for.
+
+A family is one record in `_FAMILIES`. Its form names the parameters, its description says what they may be
+and how the nodes are numbered, and its builder turns them into a node count and edges, or raises InputError
+with the one condition that they break.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Network, check_size
+
+Edges = Iterable[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A named family of networks.
+
+    name: what stands before the colon.
+    form: how a member is written, parameters in capitals: "grid:RxC".
+    description: one line: the values the parameters may take, and the numbering of the nodes.
+    builder: from the parameters, integers in the order of the form (for graph6 the text itself), to the node
+    count and the edges.
+    seeded: whether the last parameter is the seed of a random generator, 0 when left out.
+    """
+
+    name: str
+    form: str
+    description: str
+    builder: Callable[..., tuple[int, Edges]]
+    seeded: bool = False
+
+
+def families() -> tuple[Family, ...]:
+    """Every family, in the order in which a listing shows them."""
+    return tuple(_FAMILIES.values())
+
+
+def is_family(spec: str) -> bool:
+    """Whether the text before the first colon of `spec` (all of it, without a colon) is the name of a
+    family.
+    """
+    return spec.partition(":")[0] in _FAMILIES
+
+
+def family_network(spec: str) -> Network:
+    """The network that `spec`, such as "grid:4x4", names.
+
+    Returns it with the nodes numbered as the family's description says, labels equal to the nodes, and `spec`
+    as its name.
+    Raises InputError for an unknown family, parameters that are missing, superfluous, no integers or out of
+    range, and networks of more than SIZE_LIMIT nodes or edges.
+    """
+    name, colon, text = spec.partition(":")
+    family = _FAMILIES.get(name)
+    if family is None:
+        raise InputError(f"'{name}' is no family of networks; the families are {', '.join(_FAMILIES)}")
+    try:
+        node_count, edges = family.builder(*_parameters(family, colon + text))
+        return Network(node_count, tuple(edges), name=spec)
+    except InputError as error:
+        raise InputError(
+            f"'{spec}' is refused: {error}; the form is {family.form}: {family.description}"
+        ) from None
+
+
+def _parameters(family: Family, text: str) -> list[int] | list[str]:
+    """The parameters in `text`, which starts with the colon, or is empty when there was none."""
+    if family.name == "graph6":
+        return [text[1:]]
+    names = re.findall("[A-Z]+", family.form)
+    if not names and text:
+        raise InputError("it takes no parameter")
+    parts = text[1:].split("x" if "x" in family.form.partition(":")[2] else ",") if names else []
+    least = len(names) - family.seeded
+    if parts == [""] or not least <= len(parts) <= len(names):
+        given = 0 if parts == [""] else len(parts)
+        raise InputError(
+            f"it takes {' and '.join(names[:least])}{' and optionally SEED' * family.seeded}; {given} given"
+        )
+    for part in parts:
+        if not re.fullmatch("-?[0-9]+", part):
+            raise InputError(f"'{part}' is not an integer")
+        if len(part) > 18:
+            raise InputError("a parameter has more than 18 digits")
+    return [int(part) for part in parts]
+
+
+def _at_least(least: int, **parameters: int) -> None:
+    for name, value in parameters.items():
+        if value < least:
+            raise InputError(f"{name} must be at least {least}, not {value}")
+
+
+def _two_to_the(d: int, least: int) -> int:
+    """2^d for a dimension d of at least `least`."""
+    _at_least(least, D=d)
+    check_size(1 << min(d, 60), 0)
+    return 1 << d
+
+
+def _simple(pairs: Edges) -> set[tuple[int, int]]:
+    """The undirected edges that the pairs name, without loops and repetitions."""
+    return {(min(u, v), max(u, v)) for u, v in pairs if u != v}
+
+
+def _path(n: int) -> tuple[int, Edges]:
+    _at_least(1, N=n)
+    check_size(n, n)
+    return n, ((v, v + 1) for v in range(n - 1))
+
+
+def _cycle(n: int) -> tuple[int, Edges]:
+    _at_least(3, N=n)
+    check_size(n, n)
+    return n, ((v, (v + 1) % n) for v in range(n))
+
+
+def _complete(n: int) -> tuple[int, Edges]:
+    _at_least(1, N=n)
+    check_size(n, n * (n - 1) // 2)
+    return n, ((u, v) for u in range(n) for v in range(u + 1, n))
+
+
+def _star(n: int) -> tuple[int, Edges]:
+    _at_least(1, N=n)
+    check_size(n, n)
+    return n, ((0, v) for v in range(1, n))
+
+
+def _tree(arity: int, height: int) -> tuple[int, Edges]:
+    _at_least(1, K=arity)
+    _at_least(0, H=height)
+    check_size(height, height)
+    n = level = 1
+    for _ in range(height):
+        level *= arity
+        n += level
+        check_size(n, n)
+    return n, (((v - 1) // arity, v) for v in range(1, n))
+
+
+def _grid(rows: int, columns: int) -> tuple[int, Edges]:
+    _at_least(1, R=rows, C=columns)
+    n = rows * columns
+    check_size(n, 2 * n - rows - columns)
+    across = ((v, v + 1) for v in range(n) if (v + 1) % columns)
+    down = ((v, v + columns) for v in range(n - columns))
+    return n, (*across, *down)
+
+
+def _torus(rows: int, columns: int) -> tuple[int, Edges]:
+    _at_least(3, R=rows, C=columns)
+    n = rows * columns
+    check_size(n, 2 * n)
+    across = ((v, v + 1 if (v + 1) % columns else v + 1 - columns) for v in range(n))
+    down = ((v, (v + columns) % n) for v in range(n))
+    return n, (*across, *down)
+
+
+def _hypercube(d: int) -> tuple[int, Edges]:
+    n = _two_to_the(d, least=0)
+    check_size(n, n * d // 2)
+    return n, ((x, x ^ (1 << i)) for x in range(n) for i in range(d) if not (x >> i) & 1)
+
+
+def _cube_connected_cycles(d: int) -> tuple[int, Edges]:
+    n = d * _two_to_the(d, least=3)
+    check_size(n, n * 3 // 2)
+    cycles = ((v, v + 1 if (v + 1) % d else v + 1 - d) for v in range(n))
+    cube = ((d * x + i, d * (x ^ (1 << i)) + i) for x in range(n // d) for i in range(d) if not (x >> i) & 1)
+    return n, (*cycles, *cube)
+
+
+def _butterfly(d: int) -> tuple[int, Edges]:
+    n = d * _two_to_the(d, least=3)
+    check_size(n, 2 * n)
+    places = ((x, i, (i + 1) % d) for x in range(n // d) for i in range(d))
+    return n, ((d * x + i, d * y + after) for x, i, after in places for y in (x, x ^ (1 << i)))
+
+
+def _de_bruijn(d: int) -> tuple[int, Edges]:
+    n = _two_to_the(d, least=1)
+    check_size(n, 2 * n)
+    return n, _simple((x, (2 * x + bit) % n) for x in range(n) for bit in (0, 1))
+
+
+def _shuffle_exchange(d: int) -> tuple[int, Edges]:
+    n = _two_to_the(d, least=1)
+    check_size(n, 2 * n)
+    rotated = ((2 * x % n) | (x >> (d - 1)) for x in range(n))
+    return n, _simple((*((x, x ^ 1) for x in range(n)), *enumerate(rotated)))
+
+
+def _harary(k: int, n: int) -> tuple[int, Edges]:
+    _at_least(1, K=k)
+    if k >= n:
+        raise InputError(f"K must be less than N, and {k} is not less than {n}")
+    check_size(n, (k * n + 1) // 2)
+    if k == 1:
+        return _path(n)
+    circulant = [(v, (v + step) % n) for step in range(1, k // 2 + 1) for v in range(n)]
+    # One edge to the opposite node each; with n odd too, one node gets two, for the degrees cannot all be
+    # odd.
+    across = [(v, v + n // 2) for v in range((n + 1) // 2)] if k % 2 else []
+    return n, circulant + across
+
+
+def _knodel(delta: int, n: int) -> tuple[int, Edges]:
+    if n < 2 or n % 2:
+        raise InputError(f"N must be even and at least 2, not {n}")
+    most = n.bit_length() - 1
+    if not 1 <= delta <= most:
+        raise InputError(f"DELTA must be from 1 to {most}, the floor of log2 {n}, not {delta}")
+    check_size(n, delta * n // 2)
+    half = n // 2
+    return n, ((j, half + (j + (1 << k) - 1) % half) for j in range(half) for k in range(delta))
+
+
+def _petersen() -> tuple[int, Edges]:
+    return 10, [edge for v in range(5) for edge in ((v, (v + 1) % 5), (v, v + 5), (v + 5, (v + 2) % 5 + 5))]
+
+
+def _fat_tree(n: int) -> tuple[int, Edges]:
+    if n < 2 or n & (n - 1):
+        raise InputError(f"N must be a power of two of at least 2, not {n}")
+    check_size(2 * n, 2 * n)
+    return 2 * n - 1, ((v, n + v // 2) for v in range(2 * n - 2))
+
+
+def _graph6(text: str) -> tuple[int, Edges]:
+    from schedsolve.network.graph6 import network_from_graph6
+
+    network = network_from_graph6(text)
+    return network.node_count, network.edges
+
+
+def _random_tree(n: int, seed: int = 0) -> tuple[int, Edges]:
+    """The tree of a uniformly random Prüfer sequence, hence uniform among the labelled trees."""
+    _at_least(1, N=n)
+    _at_least(0, SEED=seed)
+    check_size(n, n)
+    generator = random.Random(seed)
+    sequence = [generator.randrange(n) for _ in range(n - 2)]
+    degree = [1] * n
+    for v in sequence:
+        degree[v] += 1
+    leaves = [v for v in range(n) if degree[v] == 1]
+    heapify(leaves)
+    edges = []
+    for v in sequence:
+        edges.append((heappop(leaves), v))
+        degree[v] -= 1
+        if degree[v] == 1:
+            heappush(leaves, v)
+    if n > 1:
+        edges.append((heappop(leaves), heappop(leaves)))
+    return n, edges
+
+
+def _random_regular(k: int, n: int, seed: int = 0) -> tuple[int, Edges]:
+    _at_least(0, K=k, SEED=seed)
+    _at_least(1, N=n)
+    if k >= n:
+        raise InputError(f"K must be less than N, and {k} is not less than {n}")
+    if k * n % 2:
+        raise InputError(f"K*N must be even, and {k}*{n} is odd")
+    if k < 2 and n > k + 1:
+        raise InputError(f"a network of {n} nodes and degree {k} is not connected; K must be at least 2")
+    check_size(n, k * n // 2)
+    generator = random.Random(seed)
+    if k == 2:
+        order = generator.sample(range(n), n)
+        return n, zip(order, order[1:] + order[:1], strict=True)
+    if 2 * k >= n:
+        # Degrees this high make every network connected, and the pairing of the sparse complement rarely
+        # meets itself.
+        absent = _random_pairing(n - 1 - k, n, generator)
+        return n, [(u, v) for u in range(n) for v in range(u + 1, n) if (u, v) not in absent]
+    while True:
+        edges = _random_pairing(k, n, generator)
+        if Network(n, tuple(edges)).is_connected:
+            return n, edges
+
+
+def _random_pairing(k: int, n: int, generator: random.Random) -> set[tuple[int, int]]:
+    """A random k-regular simple graph on 0..n-1, connected or not, by pairing k points at every node.
+
+    A loop or double edge is repaired by swapping ends with a random edge; a pairing whose repair does not
+    come to an end is drawn afresh.
+    """
+    while True:
+        points = [v for v in range(n) for _ in range(k)]
+        generator.shuffle(points)
+        kept: dict[tuple[int, int], None] = {}
+        clashing = []
+        for u, v in zip(points[::2], points[1::2], strict=True):
+            edge = (min(u, v), max(u, v))
+            if u == v or edge in kept:
+                clashing.append(edge)
+            else:
+                kept[edge] = None
+        edges = list(kept)
+        if _swap_away(clashing, edges, generator):
+            return set(edges)
+
+
+def _swap_away(
+    clashing: list[tuple[int, int]], edges: list[tuple[int, int]], generator: random.Random
+) -> bool:
+    """Bring the clashing pairs among the simple `edges`, in place, keeping all degrees; False when that does
+    not come to an end.
+    """
+    present = set(edges)
+    tries = 100 * (len(edges) + len(clashing))
+    while clashing and edges and tries:
+        tries -= 1
+        a, b = clashing[-1]
+        place = generator.randrange(len(edges))
+        c, d = edges[place] if generator.randrange(2) else edges[place][::-1]
+        one, other = (min(a, c), max(a, c)), (min(b, d), max(b, d))
+        if a == c or b == d or one == other or one in present or other in present:
+            continue
+        present.remove(edges[place])
+        present.update((one, other))
+        edges[place] = one
+        edges.append(other)
+        clashing.pop()
+    return not clashing
+
+
+_RECORDS = (
+    Family("path", "path:N", "the path 0-1-...-(N-1), N >= 1", _path),
+    Family("cycle", "cycle:N", "the cycle 0-1-...-(N-1)-0, N >= 3", _cycle),
+    Family("complete", "complete:N", "every two of N >= 1 nodes joined", _complete),
+    Family("star", "star:N", "N >= 1 nodes, centre 0", _star),
+    Family(
+        "tree",
+        "tree:K,H",
+        "the complete K-ary tree of height H, K >= 1, H >= 0; root 0, numbered level by level",
+        _tree,
+    ),
+    Family("grid", "grid:RxC", "R >= 1 rows and C >= 1 columns; node r*C+c", _grid),
+    Family(
+        "torus",
+        "torus:RxC",
+        "the grid whose rows and columns close to cycles, R >= 3, C >= 3; node r*C+c",
+        _torus,
+    ),
+    Family(
+        "hypercube",
+        "hypercube:D",
+        "2^D nodes, D >= 0; node = bit vector, neighbours differ in one bit",
+        _hypercube,
+    ),
+    Family(
+        "ccc",
+        "ccc:D",
+        "cube-connected cycles, D >= 3; node D*x+i is position i at cube address x",
+        _cube_connected_cycles,
+    ),
+    Family(
+        "butterfly",
+        "butterfly:D",
+        "the wrapped butterfly, D >= 3; node D*x+i is level i in row x",
+        _butterfly,
+    ),
+    Family(
+        "debruijn",
+        "debruijn:D",
+        "2^D nodes, D >= 1; x is joined to 2x and 2x+1 modulo 2^D, undirected",
+        _de_bruijn,
+    ),
+    Family(
+        "shuffle-exchange",
+        "shuffle-exchange:D",
+        "2^D nodes, D >= 1; x is joined to x xor 1 and to x rotated",
+        _shuffle_exchange,
+    ),
+    Family(
+        "harary",
+        "harary:K,N",
+        "K-connected on a circle of N nodes with the fewest edges, 1 <= K < N",
+        _harary,
+    ),
+    Family(
+        "knodel",
+        "knodel:DELTA,N",
+        "N even, 1 <= DELTA <= log2 N; j is joined to N/2 + (j+2^k-1 mod N/2), k < DELTA",
+        _knodel,
+    ),
+    Family("petersen", "petersen", "the Petersen graph; outer cycle 0..4, node v joined to v+5", _petersen),
+    Family(
+        "random-regular",
+        "random-regular:K,N[,SEED]",
+        "connected, every degree K < N, K*N even; SEED >= 0",
+        _random_regular,
+        seeded=True,
+    ),
+    Family(
+        "random-tree",
+        "random-tree:N[,SEED]",
+        "a uniformly random labelled tree, N >= 1; SEED >= 0",
+        _random_tree,
+        seeded=True,
+    ),
+    Family(
+        "fat-tree",
+        "fat-tree:N",
+        "N = 2^m >= 2 processors 0..N-1, leaves of a binary tree; switches N..2N-2, root last",
+        _fat_tree,
+    ),
+    Family("graph6", "graph6:STRING", "the graph that the graph6 string encodes", _graph6),
+)
+_FAMILIES = {family.name: family for family in _RECORDS}

@@ -1,0 +1,290 @@
+"""The network: a simple graph on nodes 0..n-1 that keeps the labels its user knows it by."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from schedsolve.errors import InputError
+
+if TYPE_CHECKING:
+    import networkx
+
+Label = int | str
+
+SIZE_LIMIT = 10_000_000
+"""The greatest number of nodes, and of edges, that a network may have."""
+
+
+def check_size(nodes: int, edges: int) -> None:
+    """Raise InputError when a network of so many nodes and edges is beyond SIZE_LIMIT."""
+    if max(nodes, edges) > SIZE_LIMIT:
+        raise InputError(f"the network would be too large; the limit is {SIZE_LIMIT} nodes and as many edges")
+
+
+class SpecReader(Protocol):
+    """What reads the text that names a network; see `schedsolve.network.spec`."""
+
+    def __call__(self, spec: str, *, directed: bool = False) -> Network:
+        """The network that the text asks for."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """A simple graph, undirected or directed.
+
+    node_count: the number n of nodes, at least 1; nodes are 0..n-1.
+    edges: pairs (u, v) of nodes; undirected edges are stored once with u < v, arcs of a directed network as
+    (from, to); sorted.
+    directed: whether the edges are arcs.
+    labels: the users' names of the nodes, in node order; 0..n-1 when not given. Labels are distinct.
+    name: how the network was asked for ("cycle:9"), or its file's name; for display only.
+    default_sources: the source nodes a file names, used when a problem names none.
+
+    Raises InputError for an empty network, a self-loop, an edge outside the nodes, a double edge, or labels
+    that are not distinct.
+    """
+
+    node_count: int
+    edges: tuple[tuple[int, int], ...]
+    directed: bool = False
+    labels: tuple[Label, ...] = ()
+    name: str = field(default="", compare=False)
+    default_sources: tuple[int, ...] = ()
+
+    from_spec: ClassVar[SpecReader]
+    """The network that a text asks for: `schedsolve.network.spec.network_from_spec`, which the package puts
+    here.
+    """
+
+    def __post_init__(self) -> None:
+        n = self.node_count
+        if n < 1:
+            raise InputError("the network is empty; it needs at least one node")
+        if not self.labels:
+            object.__setattr__(self, "labels", tuple(range(n)))
+        if len(self.labels) != n or len(set(self.labels)) != n:
+            raise InputError(f"a network of {n} nodes needs {n} distinct labels")
+        for u, v in self.edges:
+            if not (0 <= u < n and 0 <= v < n):
+                raise InputError(f"edge {u}-{v} is outside the nodes 0..{n - 1}")
+            if u == v:
+                raise InputError(f"self-loop at node {self.labels[u]}: remove it, a node cannot call itself")
+        ordered = self.edges if self.directed else ((min(e), max(e)) for e in self.edges)
+        edges = tuple(sorted(ordered))
+        for one, other in pairwise(edges):
+            if one == other:
+                raise InputError(
+                    f"edge {self.labels[one[0]]}-{self.labels[one[1]]} is given twice; give every edge once"
+                )
+        object.__setattr__(self, "edges", edges)
+        if any(not 0 <= s < n for s in self.default_sources):
+            raise InputError(f"a default source is outside the nodes 0..{n - 1}")
+
+    @classmethod
+    def from_labels(
+        cls,
+        nodes: Iterable[Label],
+        edges: Iterable[tuple[Label, Label]],
+        *,
+        directed: bool = False,
+        name: str = "",
+        default_sources: Sequence[Label] = (),
+    ) -> Network:
+        """A network from labelled edges.
+
+        nodes: labels in order of appearance; labels that only edges name are appended. Nodes are numbered in
+        sorted order when every label is an integer, else in order of appearance.
+        edges: pairs of labels. default_sources: labels.
+        Raises InputError as the class does.
+        """
+        edges = list(edges)
+        appearing = dict.fromkeys(nodes)
+        for u, v in edges:
+            appearing.setdefault(u)
+            appearing.setdefault(v)
+        labels = list(appearing)
+        if all(isinstance(label, int) for label in labels):
+            labels.sort()
+        number = {label: i for i, label in enumerate(labels)}
+        unknown = [s for s in default_sources if s not in number]
+        if unknown:
+            raise InputError(f"source {unknown[0]} is not a node of the network")
+        return cls(
+            node_count=len(labels),
+            edges=tuple((number[u], number[v]) for u, v in edges),
+            directed=directed,
+            labels=tuple(labels),
+            name=name,
+            default_sources=tuple(number[s] for s in default_sources),
+        )
+
+    @classmethod
+    def from_networkx(cls, graph: networkx.Graph, name: str = "") -> Network:
+        """The network of a networkx Graph or DiGraph; its node objects become the labels (anything but an
+        integer as text).
+
+        ```pycon
+        >>> import networkx
+        >>> Network.from_networkx(networkx.cycle_graph(4)).edges
+        ((0, 1), (0, 3), (1, 2), (2, 3))
+
+        ```
+
+        Raises InputError for a multigraph, and as the class does.
+        """
+        if graph.is_multigraph():
+            raise InputError(
+                "a multigraph has several edges between two nodes; convert it to a Graph or DiGraph first"
+            )
+        as_label = {v: v if isinstance(v, int) and not isinstance(v, bool) else str(v) for v in graph}
+        if len(set(as_label.values())) < len(as_label):
+            raise InputError("two nodes of the graph have the same text as label; relabel them first")
+        return cls.from_labels(
+            as_label.values(),
+            [(as_label[u], as_label[v]) for u, v in graph.edges()],
+            directed=graph.is_directed(),
+            name=name or str(graph.name),
+        )
+
+    def to_networkx(self) -> networkx.Graph:
+        """The same graph as a networkx Graph or DiGraph on the nodes 0..n-1."""
+        import networkx
+
+        graph: networkx.Graph = networkx.DiGraph() if self.directed else networkx.Graph()
+        graph.add_nodes_from(range(self.node_count))
+        graph.add_edges_from(self.edges)
+        return graph
+
+    def node(self, label: Label) -> int:
+        """The node with this label; digits stand for an integer label too. Raises InputError when there is
+        none.
+        """
+        found = self._number.get(label)
+        if found is None and isinstance(label, str) and re.fullmatch("-?[0-9]{1,18}", label):
+            found = self._number.get(int(label))
+        if found is None:
+            raise InputError(f"'{label}' is not a node of the network; {self._label_range}")
+        return found
+
+    @cached_property
+    def _number(self) -> dict[Label, int]:
+        return {label: i for i, label in enumerate(self.labels)}
+
+    @property
+    def _label_range(self) -> str:
+        labels = self.labels
+        if (
+            labels == tuple(range(labels[0], labels[0] + len(labels)))
+            if isinstance(labels[0], int)
+            else False
+        ):
+            return f"its nodes are {labels[0]}..{labels[-1]}"
+        shown = ", ".join(str(label) for label in labels[:4])
+        return f"its nodes are {shown}" + (", ..." if len(labels) > 4 else "")
+
+    @cached_property
+    def arcs(self) -> tuple[tuple[int, int], ...]:
+        """Every direction in which a message can cross one edge, sorted."""
+        if self.directed:
+            return self.edges
+        return tuple(sorted(self.edges + tuple((v, u) for u, v in self.edges)))
+
+    @cached_property
+    def arc_set(self) -> frozenset[tuple[int, int]]:
+        """`arcs` as a set."""
+        return frozenset(self.arcs)
+
+    @cached_property
+    def successors(self) -> tuple[tuple[int, ...], ...]:
+        """For every node the nodes it can send to, ascending (its neighbours when undirected)."""
+        out: list[list[int]] = [[] for _ in range(self.node_count)]
+        for u, v in self.arcs:
+            out[u].append(v)
+        return tuple(tuple(sorted(x)) for x in out)
+
+    @cached_property
+    def predecessors(self) -> tuple[tuple[int, ...], ...]:
+        """For every node the nodes it can hear, ascending (its neighbours when undirected)."""
+        into: list[list[int]] = [[] for _ in range(self.node_count)]
+        for u, v in self.arcs:
+            into[v].append(u)
+        return tuple(tuple(sorted(x)) for x in into)
+
+    @cached_property
+    def eccentricities(self) -> tuple[int | None, ...]:
+        """For every node the greatest distance to any node; None when there is one it cannot reach."""
+        everything = (1 << self.node_count) - 1
+        reach = [1 << v for v in range(self.node_count)]
+        found: list[int | None] = [0 if self.node_count == 1 else None] * self.node_count
+        for distance in range(1, self.node_count):
+            step = []
+            for v in range(self.node_count):
+                nodes = reach[v]
+                if nodes != everything:
+                    for w in self.successors[v]:
+                        nodes |= reach[w]
+                    if nodes == everything:
+                        found[v] = distance
+                step.append(nodes)
+            if step == reach:
+                break
+            reach = step
+        return tuple(found)
+
+    @cached_property
+    def is_connected(self) -> bool:
+        """Whether every node reaches every node (strongly, when directed)."""
+        return None not in self.distances_from([0]) and None not in self.reversed().distances_from([0])
+
+    @cached_property
+    def is_tree(self) -> bool:
+        """Whether the network is an undirected tree."""
+        return not self.directed and len(self.edges) == self.node_count - 1 and self.is_connected
+
+    def reversed(self) -> Network:
+        """The network with every arc turned round; an undirected one is its own reverse."""
+        if not self.directed:
+            return self
+        turned = tuple((v, u) for u, v in self.edges)
+        return Network(self.node_count, turned, True, self.labels, self.name, self.default_sources)
+
+    def distances_to(self, sources: Collection[int], targets: Collection[int]) -> list[int | None]:
+        """`distances_from` the sources, for a broadcast that must reach the targets.
+
+        Raises InputError when there is no source, a node is outside the network, or no source reaches some
+        target.
+        """
+        if not sources or not all(0 <= v < self.node_count for v in (*sources, *targets)):
+            raise InputError(
+                "broadcasting needs at least one source, and sources and targets among the nodes"
+                f" 0..{self.node_count - 1}"
+            )
+        distances = self.distances_from(sources)
+        unreached = [v for v in targets if distances[v] is None]
+        if unreached:
+            raise InputError(f"node {self.labels[unreached[0]]} cannot be reached from the sources")
+        return distances
+
+    def distances_from(self, sources: Iterable[int]) -> list[int | None]:
+        """For every node the least number of arcs on a path from the nearest source; None where there is no
+        path.
+        """
+        distance: list[int | None] = [None] * self.node_count
+        queue = deque(dict.fromkeys(sources))
+        for s in queue:
+            distance[s] = 0
+        while queue:
+            u = queue.popleft()
+            step = distance[u]
+            assert step is not None
+            for v in self.successors[u]:
+                if distance[v] is None:
+                    distance[v] = step + 1
+                    queue.append(v)
+        return distance

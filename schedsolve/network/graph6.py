@@ -1,0 +1,31 @@
+"""Networks as graph6 strings."""
+
+from __future__ import annotations
+
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Network
+
+
+def network_from_graph6(text: str) -> Network:
+    """The network on nodes 0..n-1 that a graph6 string encodes; a `>>graph6<<` header may precede it.
+
+    Raises InputError when the text is no graph6 string or encodes the empty graph.
+    """
+    import networkx
+
+    body = text.strip().removeprefix(">>graph6<<")
+    if not body:
+        raise InputError("there is no graph6 string")
+    for character in body:
+        if not "?" <= character <= "~":
+            raise InputError(
+                f"{character!r} is no graph6 character, which run from ? to ~ (sparse6 and digraph6 are not"
+                " read)"
+            )
+    try:
+        graph = networkx.from_graph6_bytes(body.encode("ascii"))
+    except (networkx.NetworkXError, ValueError, IndexError):
+        raise InputError(
+            "the length of the graph6 string does not fit the number of nodes at its beginning"
+        ) from None
+    return Network.from_networkx(graph)

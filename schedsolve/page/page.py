@@ -1,0 +1,247 @@
+"""A schedule as one HTML page that plays it: no network access, nothing beside the file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from fractions import Fraction
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from schedsolve.certify.check import CheckReport, check_file
+from schedsolve.certify.saved_files import read_file, read_schedule
+from schedsolve.draw.layouts import layout_of
+from schedsolve.errors import InputError
+from schedsolve.modelkit.story import Frame, Story
+from schedsolve.models import model_of, read_problem
+from schedsolve.problem import Problem
+from schedsolve.report.text import problem_line, verdict_line
+from schedsolve.result import RESULT_FORMAT, Bound, Result, Status, Value, quantity, value_to_json
+from schedsolve.schedule import Schedule
+
+MOST_NODES = 2000
+MOST_ARRIVALS = 2_000_000
+"""Nodes times items up to which a page holds who knows what when."""
+MOST_EDGES = 20_000
+"""Edges up to which the network is drawn beneath the calls."""
+SCRIPTS = ("page_story.js", "page_network.js", "page_charts.js", "page.js")
+"""The page's script, in the order in which its parts need each other."""
+
+
+def write_page(path: str, out: str) -> None:
+    """Check a saved result or a schedule file, and write a page that plays its schedule.
+
+    Raises InputError when the file cannot be read, holds no legal schedule, is too large to play, or when the
+    page cannot be written.
+    """
+    problem, schedule = read_schedule(path)
+    n = problem.network.node_count
+    if n > MOST_NODES:
+        raise InputError(f"a page plays schedules of up to {MOST_NODES} nodes, not {n}")
+    story = model_of(problem).story(problem, schedule)
+    if n * len(story.items) > MOST_ARRIVALS:
+        raise InputError(
+            f"a page keeps up to {MOST_ARRIVALS} pairs of node and item, not {n} x {len(story.items)}"
+        )
+    page = page_text(story, check_file(path), read_file(path))
+    try:
+        Path(out).write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {out}: {error.strerror or error}") from None
+
+
+def page_text(story: Story, report: CheckReport, claims: Mapping[str, Any]) -> str:
+    """The page of a story, with what a check of its file found and what the file claims (its JSON data)."""
+    script = "\n".join(_template(name) for name in SCRIPTS)
+    style = _template("page.css")
+    title = problem_line(read_problem(claims["problem"]))
+    tone, badge = _tone(report)
+    return Template(_template("page.html")).substitute(
+        policy=f"default-src 'none'; script-src '{_fingerprint(script)}'; style-src '{_fingerprint(style)}'",
+        title=escape(title),
+        style=style,
+        tone=tone,
+        badge=badge,
+        verdict=escape(_verdict(story, report, claims)),
+        bounds=_bounds_html(claims),
+        certificate="".join(_check_line_html(line) for line in report.lines),
+        remarks="".join(f"<p>{escape(remark)}</p>" for remark in _remarks(story, claims)),
+        data=_embedded(story_data(story)),
+        script=script,
+    )
+
+
+def story_data(story: Story) -> dict[str, Any]:
+    """A story as the JSON data that the page's script plays.
+
+    arrivals: for every node and item the number of the frame after which the node holds it, 0 at the start,
+    -1 for never. must: for every node 1 when it must hold all items, 0 when none, else their list. strokes:
+    their nodes, 1 for two-way, and their text.
+    """
+    network, layout = story.problem.network, layout_of(story.problem.network)
+    everything = (1 << len(story.items)) - 1
+    by_node = story.items == tuple(f"item of {label}" for label in network.labels)
+    return {
+        "labels": [str(label) for label in network.labels],
+        "points": [[round(x, 3), round(y, 3)] for x, y in layout.points],
+        "order": list(layout.order),
+        "directed": network.directed,
+        "edges": [list(edge) for edge in network.edges] if len(network.edges) <= MOST_EDGES else [],
+        "items": list(story.items),
+        "columns": list(layout.order) if by_node else list(range(len(story.items))),
+        "packets": story.schedule.packet_count or 0,
+        "period": story.schedule.period or 0,
+        "arrivals": [[-1 if when is None else when for when in row] for row in story.arrivals()],
+        "must": [1 if goal == everything else _bits(goal) if goal else 0 for goal in story.goal],
+        "relays": sorted(story.relays),
+        "frames": [
+            {
+                "title": frame.title,
+                "strokes": [
+                    [list(stroke.nodes), int(stroke.two_way), stroke.text] for stroke in frame.strokes
+                ],
+                "loads": [[load.name, load.load, load.capacity] for load in frame.loads],
+                "largest": largest,
+            }
+            for frame, largest in zip(
+                story.frames, _largest_messages(story.schedule, story.frames), strict=True
+            )
+        ],
+    }
+
+
+def _bits(mask: int) -> list[int]:
+    return [i for i in range(mask.bit_length()) if mask >> i & 1]
+
+
+def _largest_messages(schedule: Schedule, frames: tuple[Frame, ...]) -> list[int]:
+    """The packets in the largest message of every round; 0 where messages are not cut."""
+    if schedule.packet_count is None or len(schedule.rounds) != len(frames):
+        return [0] * len(frames)
+    return [max((len(call.packets) for call in calls), default=0) for calls in schedule.rounds]
+
+
+def _tone(report: CheckReport) -> tuple[str, str]:
+    """How the check ended: as a style, and in words."""
+    if report.failed:
+        return "failed", "check FAILED"
+    if any(line.startswith("not sure") for line in report.lines):
+        return "unsure", "checked in part"
+    return "ok", "checked"
+
+
+def _verdict(story: Story, report: CheckReport, claims: Mapping[str, Any]) -> str:
+    """What the file says of its schedule, in one line."""
+    value = quantity(
+        model_of(story.problem).replay(story.problem, story.schedule).value, model_of(story.problem).objective
+    )
+    if claims["format"] != RESULT_FORMAT:
+        return (
+            f"a schedule of {value}, incomplete"
+            if report.failed
+            else f"a schedule of {value}; nothing is claimed of its optimality"
+        )
+    verdict = verdict_line(_result(read_problem(claims["problem"]), story.schedule, claims))
+    return f"the file claims: {verdict}" if report.failed else verdict
+
+
+def _result(problem: Problem, schedule: Schedule, claims: Mapping[str, Any]) -> Result:
+    """The result in a file that the checker has read, as far as a verdict needs it."""
+    certificate = claims.get("certificate") or {}
+    return Result(
+        problem=problem,
+        status=Status(claims["status"]),
+        objective=model_of(problem).objective,
+        value=_value(claims.get("value")),
+        lower_bound=_value(claims.get("lower_bound")),
+        bounds=(),
+        schedule=schedule,
+        runtime_seconds=0.0,
+        shorter_periods={entry["period"]: () for entry in certificate.get("shorter_periods", [])},
+    )
+
+
+def _value(data: int | str | None) -> Value | None:
+    return Fraction(data) if isinstance(data, str) else data
+
+
+def _bounds(claims: Mapping[str, Any]) -> list[Bound]:
+    """The bounds that a file lists, on each side the best first."""
+    listed = [
+        Bound(b["side"], _value(b.get("value")) or 0, str(b.get("reason", "")))
+        for b in claims.get("bounds", [])
+    ]
+    return sorted(listed, key=lambda b: (b.side, -b.value if b.side == "lower" else b.value))
+
+
+def _bounds_html(claims: Mapping[str, Any]) -> str:
+    """A table of the best bound of either side, and one of all others to unfold."""
+    bounds = _bounds(claims)
+    best = {side: next((b for b in bounds if b.side == side), None) for side in ("lower", "upper")}
+    first = [bound for bound in best.values() if bound is not None]
+    others = [bound for bound in bounds if all(bound is not b for b in first)]
+    if not first:
+        return "<p>The file lists no bounds.</p>"
+    more = (
+        f"<details><summary>{len(others)} more bounds</summary>{_table_html(others)}</details>"
+        if others
+        else ""
+    )
+    return _table_html(first) + more
+
+
+def _table_html(bounds: list[Bound]) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{b.side}</th><td'
+        f' class="number">{escape(str(value_to_json(b.value)))}</td><td>{escape(b.reason)}</td></tr>'
+        for b in bounds
+    )
+    head = '<tr><th scope="col">side</th><th scope="col">value</th><th scope="col">reason</th></tr>'
+    return f'<table class="bounds"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+
+
+def _check_line_html(line: str) -> str:
+    """A line of the check with its outcome set apart."""
+    outcome, text = line[:8].strip(), line[8:].strip()
+    tone = {"ok": "ok", "not sure": "unsure"}.get(outcome, "failed")
+    return f'<li><span class="mark {tone}">{escape(outcome)}</span> <span>{escape(text)}</span></li>'
+
+
+def _remarks(story: Story, claims: Mapping[str, Any]) -> list[str]:
+    """What is said beside the picture: that a network is directed, which node a schedule is for, and what is
+    not drawn.
+    """
+    remarks = (
+        ["The network is directed: a call goes along an edge in its direction only."]
+        if story.problem.network.directed
+        else []
+    )
+    problem = read_problem(claims["problem"])
+    if problem.choice and not story.problem.choice:
+        remarks.append(
+            f"The schedule is for {problem.node_parameter}"
+            f" {story.problem.parameters[problem.node_parameter]}."
+        )
+    if len(story.problem.network.edges) > MOST_EDGES:
+        remarks.append(f"The {len(story.problem.network.edges)} edges of the network are not drawn.")
+    return remarks
+
+
+def _template(name: str) -> str:
+    return (files("schedsolve.page") / name).read_text(encoding="utf-8")
+
+
+def _fingerprint(text: str) -> str:
+    """The hash by which a content security policy allows an inline script or style."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _embedded(data: Any) -> str:
+    """JSON that can stand inside a script element: nothing in it can end the element or begin a comment."""
+    text = json.dumps(data, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

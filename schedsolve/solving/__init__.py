@@ -1,0 +1,1 @@
+"""Solving: bounds, constructions and searches until both sides meet."""

@@ -1,0 +1,365 @@
+"""The pursuit of one optimum: bounds, constructions and searches that tighten both sides until they meet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import Algorithm, Clock, Effort, Options, Progress, Search, Strategy
+from schedsolve.problem import Problem
+from schedsolve.result import Bound, Result, Status, quantity
+from schedsolve.schedule import Schedule
+from schedsolve.solving.searches import SLICE_SECONDS, RepeatedConstruction, SearchTask
+from schedsolve.solving.worker import ProcessSearch
+
+FIRST_EFFORT_SECONDS = 0.02
+FIRST_EFFORT_SECONDS_PER_NODE = 0.001
+"""How long a searching construction or bound may take before the deciding searches start; constructions go on
+beside them.
+"""
+CONSTRUCTION_SHARE = 0.2
+"""The share of the time, relative to a deciding search, that a searching construction gets beside it."""
+LAST_EFFORT_SECONDS = 60.0
+"""How long searching constructions go on when no deciding search can take the problem and there is no time
+limit.
+"""
+SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 5.0, 60.0
+"""How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing
+does.
+"""
+WIDE_GAP = 4
+"""Rounds between the bounds beyond which a number of rounds half-way is decided too."""
+
+
+@dataclass
+class Pursuit:
+    """What is known while a problem with one value to find is solved; `floor`: an upper bound this low is as
+    good as an optimum.
+    """
+
+    model: Model
+    problem: Problem
+    options: Options
+    clock: Clock
+    floor: int = 0
+    lower: int = 0
+    upper: int | None = None
+    schedule: Schedule | None = None
+    node: int | None = None
+    bounds: list[Bound] = field(default_factory=list)
+    tasks: list[SearchTask] = field(default_factory=list)
+    ended: set[tuple[str, int]] = field(default_factory=set)
+
+    @cached_property
+    def horizon(self) -> int | None:
+        """The number of rounds within which whatever can be done at all can be done; None when everything
+        can.
+        """
+        return self.model.horizon(self.problem)
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether no number of rounds suffices, proven."""
+        return self.horizon is not None and self.lower > self.horizon
+
+    def prepare(self) -> None:
+        """Compute the cheap bounds and run the quick constructions; where none fits, the searching ones for
+        one pass.
+        """
+        self._take_steps(self._bound, self._construct, self._construct_something)
+
+    def pursue(self) -> None:
+        """After `prepare`: work until it is settled or a limit stops it."""
+        self._take_steps(self._search_bound, self._construct_thoroughly, self._decide)
+
+    def certify(self) -> None:
+        """After `pursue`, when certificates are wanted: try for a refutation of one round less than the lower
+        bound.
+
+        It is tried for longer when nothing else proves the bound.
+        """
+        proven = [
+            bound
+            for bound in self.bounds
+            if bound.side == "lower" and bound.value >= self.lower and bound.evidence
+        ]
+        refuted = any(bound.evidence and bound.evidence["kind"] == "refutation" for bound in proven)
+        if self.options.certify and self.lower > 0 and not refuted:
+            seconds = SHORT_CERTIFY_SECONDS if proven else LONG_CERTIFY_SECONDS
+            self._take_steps(lambda: self._refute(seconds), settled=False)
+
+    def _refute(self, seconds: float) -> None:
+        end = time.monotonic() + min(seconds, self.clock.left)
+        for strategy in self.model.strategies:
+            usual = strategy.refutes and strategy.by_default
+            search = strategy.start(self.problem, self.lower - 1, True, self.clock.left) if usual else None
+            if search is None:
+                continue
+            answer = None
+            while answer is None and time.monotonic() < end:
+                self._report(
+                    f"certifying that {quantity(self.lower - 1, self.model.objective)} is too little"
+                )
+                answer = search.advance(SLICE_SECONDS)
+            if answer is False:
+                self.raise_lower(
+                    Bound("lower", self.lower, self._refuted(strategy, self.lower - 1), search.evidence())
+                )
+            search.close()
+
+    def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
+        """Take steps until the time is over or, unless told otherwise, the question is settled."""
+        try:
+            for step in steps:
+                if not (settled and self.settled) and not self.clock.over:
+                    step()
+        except KeyboardInterrupt:
+            self.clock.interrupted = True
+        finally:
+            for task in self.tasks:
+                task.search.close()
+            self.tasks.clear()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the question is answered."""
+        asked = self.problem.rounds
+        if self.hopeless or (
+            asked is not None and (self.lower > asked or (self.upper is not None and self.upper <= asked))
+        ):
+            return True
+        return self.upper is not None and self.upper <= max(self.lower, self.floor)
+
+    def _report(self, activity: str) -> None:
+        self.options.progress(Progress(activity, self.lower, self.upper, self.clock.elapsed))
+
+    def raise_lower(self, bound: Bound) -> None:
+        """Take note of a lower bound."""
+        self.bounds.append(bound)
+        self.lower = max(self.lower, int(bound.value))
+
+    def offer(self, problem: Problem, schedule: Schedule, reason: str) -> None:
+        """Take a schedule for the problem with its source given, if the referee accepts it and it is better
+        than what there is.
+        """
+        schedule = schedule.without_empty_end()
+        seen = self.model.replay(problem, schedule)
+        if seen.violation:
+            raise AssertionError(f"{reason} built an illegal schedule: {seen.violation}")
+        if self.upper is None or seen.value < self.upper:
+            self.upper, self.schedule = int(seen.value), schedule
+            self.node = problem.sources[0] if self.problem.choice else None
+            self.bounds.append(Bound("upper", seen.value, reason))
+
+    def _bound(self) -> None:
+        self._report("bounds")
+        for bound in self.model.bounds(self.problem):
+            if bound.side == "lower":
+                self.raise_lower(bound)
+
+    def _search_bound(self) -> None:
+        self._report("searching a lower bound")
+        found = self.model.searched_bound(self.problem, self.lower, self._first_effort)
+        if found:
+            self.raise_lower(found)
+
+    @cached_property
+    def _placed(self) -> list[Problem]:
+        """The problem with its source given: itself, or one for each promising node."""
+        if not self.problem.choice:
+            return [self.problem]
+        return [self.problem.at_node(node) for node in self.model.promising_nodes(self.problem)]
+
+    def _algorithms(self, *, thorough: bool) -> list[Algorithm]:
+        fitting = (
+            a for a in self.model.algorithms if a.thorough == thorough and self.problem.task in a.tasks
+        )
+        return [a for a in fitting if all(a.refuse(problem) is None for problem in self._placed)]
+
+    @property
+    def _first_effort(self) -> float:
+        seconds = FIRST_EFFORT_SECONDS + FIRST_EFFORT_SECONDS_PER_NODE * self.problem.network.node_count
+        return max(0.0, min(seconds, self.clock.left))
+
+    @property
+    def _goal(self) -> int:
+        """The number of rounds that would settle the question."""
+        return max(self.lower, self.floor, self.problem.rounds or 0)
+
+    def _construct_something(self) -> None:
+        if self.upper is None:
+            self._construct(thorough=True, seconds=0.0)
+
+    def _construct(self, thorough: bool = False, seconds: float | None = None) -> None:
+        for problem in self._placed:
+            for algorithm in self._algorithms(thorough=thorough):
+                if self.settled or self.clock.over:
+                    return
+                self._report(f"construction {algorithm.name}")
+                effort = Effort(
+                    self.options.seed, self._first_effort if seconds is None else seconds, self._goal
+                )
+                with suppress(InputError):
+                    self.offer(
+                        problem,
+                        algorithm.build(problem, effort),
+                        f"construction {algorithm.name}: {algorithm.source}",
+                    )
+
+    def _construct_thoroughly(self) -> None:
+        self._construct(thorough=True)
+
+    def _decide(self) -> None:
+        """Run the searches in slices, always those that had least time, until the question is settled."""
+        while not self.settled and not self.clock.over:
+            self._renew_tasks()
+            refuting = any(task.strategy.refutes for task in self.tasks)
+            if not self.tasks or (
+                not refuting and all(task.used > LAST_EFFORT_SECONDS for task in self.tasks)
+            ):
+                return
+            chosen = sorted(self.tasks, key=lambda task: task.served)[: self.options.workers]
+            self._report(
+                "deciding "
+                + " and ".join(sorted({quantity(task.rounds, self.model.objective) for task in chosen}))
+            )
+            if len(chosen) == 1:
+                self._take_answer(chosen[0], chosen[0].advance(self.clock.left))
+                continue
+            with ThreadPoolExecutor(len(chosen)) as pool:
+                for task, answer in zip(
+                    chosen, pool.map(lambda task: task.advance(self.clock.left), chosen), strict=True
+                ):
+                    self._take_answer(task, answer)
+
+    def _take_answer(self, task: SearchTask, answer: bool | None) -> None:
+        if answer is None and not task.lost:
+            return
+        strategy = task.strategy
+        if answer:
+            self.offer(*task.search.found(), strategy.reason)
+        elif answer is False and strategy.refutes:
+            self.raise_lower(
+                Bound(
+                    "lower",
+                    self.model.next_value(self.problem, task.rounds),
+                    self._refuted(strategy, task.rounds),
+                    task.search.evidence(),
+                )
+            )
+        self._drop(task)
+
+    def _drop(self, task: SearchTask) -> None:
+        """End a search; it is not started again for the same number of rounds."""
+        task.search.close()
+        self.tasks.remove(task)
+        self.ended.add((task.strategy.name, task.rounds))
+
+    @property
+    def _open_questions(self) -> set[int]:
+        """The numbers of rounds to decide: the one asked for, or those next to the bounds and, between bounds
+        far apart, one half-way.
+
+        Before the first schedule, where there may be none, the greatest that can make a difference.
+        """
+        asked = self.problem.rounds
+        if asked is not None:
+            return {asked if self.horizon is None else min(asked, self.horizon)}
+        if self.upper is None:
+            return {self.lower, self.lower if self.horizon is None else self.horizon}
+        return {self.lower, self.upper - 1} | (
+            {(self.lower + self.upper) // 2} if self.upper - self.lower > WIDE_GAP else set()
+        )
+
+    def _is_open(self, rounds: int) -> bool:
+        """Whether it is not known if so many rounds suffice."""
+        return self.lower <= rounds and (self.upper is None or rounds < self.upper)
+
+    def _renew_tasks(self) -> None:
+        """Drop searches that the bounds have overtaken; start those for the numbers of rounds next to the
+        bounds.
+        """
+        wanted = self._open_questions
+        for task in [task for task in self.tasks if not self._is_open(task.rounds)]:
+            self._drop(task)
+        under_way = {(task.strategy.name, task.rounds) for task in self.tasks} | self.ended
+        for rounds in sorted(wanted):
+            for strategy in self._strategies:
+                if (strategy.name, rounds) in under_way or not (strategy.refutes or rounds == max(wanted)):
+                    continue
+                search = strategy.start(self.problem, rounds, self.options.certify, self.clock.left)
+                if search is None:
+                    self.ended.add((strategy.name, rounds))
+                    continue
+                if self.options.workers > 1 and strategy in self.model.strategies:
+                    search = ProcessSearch(self.problem, strategy.name, rounds, self.options.certify)
+                self.tasks.append(SearchTask(strategy, rounds, search))
+
+    @cached_property
+    def _strategies(self) -> list[Strategy]:
+        """The model's strategies of the backend asked for; without one, its usual ones and the searching
+        constructions.
+        """
+        if self.options.backend:
+            return [
+                strategy for strategy in self.model.strategies if strategy.backend == self.options.backend
+            ]
+
+        def repeat(algorithm: Algorithm) -> Strategy:
+            def start(_: Problem, rounds: int, __: bool, ___: float) -> Search:
+                return RepeatedConstruction(self.model, algorithm, self._placed, rounds, self.options.seed)
+
+            return Strategy(
+                f"{algorithm.name}: {algorithm.source}",
+                "construction",
+                False,
+                start,
+                share=CONSTRUCTION_SHARE,
+            )
+
+        usual = [strategy for strategy in self.model.strategies if strategy.by_default]
+        return usual + [repeat(algorithm) for algorithm in self._algorithms(thorough=True)]
+
+    def _refuted(self, strategy: Strategy, value: int) -> str:
+        objective = self.model.objective
+        verb = "do" if objective == "rounds" and value != 1 else "does"
+        return (
+            f"refuted by search: {quantity(value, objective)} {verb} not suffice ({strategy.name},"
+            f" {strategy.backend})"
+        )
+
+    def result(self) -> Result:
+        """What is known, as a result."""
+        status = Status.INFEASIBLE if self.hopeless else verdict(self.problem.rounds, self.lower, self.upper)
+        gone = status is Status.INFEASIBLE
+        return Result(
+            problem=self.problem,
+            status=status,
+            objective=self.model.objective,
+            value=None if gone else self.upper,
+            lower_bound=None if gone else self.lower,
+            bounds=tuple(self.bounds),
+            schedule=None if gone else self.schedule,
+            runtime_seconds=self.clock.elapsed,
+            node=None if gone else self.node,
+            horizon=self.horizon,
+            interrupted=self.clock.interrupted,
+            exhausted=not self.clock.over,
+        )
+
+
+def verdict(asked: int | None, lower: int, upper: int | None) -> Status:
+    """The status that follows from a lower and an upper bound on the least value, when `asked` rounds are to
+    be decided or none.
+    """
+    if asked is None:
+        return Status.OPTIMAL if upper == lower else Status.BOUNDED
+    if lower > asked:
+        return Status.INFEASIBLE
+    return Status.FEASIBLE if upper is not None and upper <= asked else Status.UNKNOWN

@@ -1,0 +1,53 @@
+"""Solving a problem: bounds, then constructions, then searches that decide numbers of rounds, until both
+sides meet or a limit stops it.
+"""
+
+from __future__ import annotations
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import Clock, Options
+from schedsolve.models import model_of
+from schedsolve.problem import Problem
+from schedsolve.result import Result
+from schedsolve.solving.least_period import solve_least_period
+from schedsolve.solving.pursuit import Pursuit
+from schedsolve.solving.worst_node import solve_worst
+
+
+def solve(problem: Problem, options: Options | None = None) -> Result:
+    """The least number of rounds of a problem, or the decision whether `problem.rounds` suffice, with both
+    sides proven where possible.
+
+    Every schedule in the result was replayed by the model's referee. A KeyboardInterrupt (Ctrl-C) or the time
+    limit ends the solve with the best schedule and bounds found so far.
+    Raises InputError for a backend that the model does not have.
+    """
+    options = options or Options()
+    model = model_of(problem)
+    if model.solver is not None:
+        return _replayed(model, model.solver(problem, options))
+    backends = sorted({strategy.backend for strategy in model.strategies})
+    if options.backend and options.backend not in backends:
+        raise InputError(
+            f"{problem.model} has no backend '{options.backend}'; its backends are {', '.join(backends)}"
+        )
+    clock = Clock(options)
+    if problem.period == "min":
+        return solve_least_period(model, problem, options, clock)
+    if problem.choice == "max":
+        return solve_worst(model, problem, options, clock)
+    run = Pursuit(model, problem, options, clock)
+    run.prepare()
+    run.pursue()
+    run.certify()
+    return run.result()
+
+
+def _replayed(model: Model, result: Result) -> Result:
+    """The result of a model's own solver, once the referee has accepted its schedule and its value."""
+    if result.schedule is not None:
+        seen = model.replay(result.problem, result.schedule)
+        if seen.violation or seen.value != result.value:
+            raise AssertionError(f"{model.name} built an illegal schedule: {seen.violation or seen.value}")
+    return result

@@ -1,0 +1,97 @@
+"""The worst source or root: the greatest least number of rounds over all nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import Clock, Options
+from schedsolve.problem import Problem
+from schedsolve.result import Bound, Result, Status
+from schedsolve.schedule import Schedule
+from schedsolve.solving.constructions import lower_bounds
+from schedsolve.solving.pursuit import Pursuit, verdict
+
+
+def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) -> Result:
+    """The greatest least number of rounds over all sources (or roots).
+
+    One node of every orbit under the network's symmetries is pursued, only as far as it can matter: until it
+    is proven to need at most as many rounds as some other node needs at least. The symmetries carry its
+    schedule over to the other nodes of the orbit.
+    """
+    bounds = lower_bounds(model, problem)
+    lower = max((int(bound.value) for bound in bounds), default=0)
+    carried = orbits(problem.network.node_count, model.symmetries(problem))
+    runs: dict[int, Pursuit] = {}
+    for node in carried:
+        runs[node] = Pursuit(model, problem.at_node(node), options, clock, floor=lower)
+        runs[node].prepare()
+        lower = max(lower, runs[node].lower)
+    for run in sorted(runs.values(), key=lambda run: -(run.upper or 0)):
+        run.floor = lower
+        if not any(run.hopeless for run in runs.values()):
+            run.pursue()
+        lower = max(lower, run.lower)
+    worst = max(runs, key=lambda node: (runs[node].upper or 0, runs[node].lower))
+    hardest = max(runs, key=lambda node: runs[node].lower)
+    runs[hardest].certify()
+    upper = runs[worst].upper if all(run.upper is not None for run in runs.values()) else None
+    status = Status.INFEASIBLE if runs[hardest].hopeless else verdict(problem.rounds, lower, upper)
+    known = upper is not None and status is not Status.INFEASIBLE
+    bounds += [
+        replace(bound, node=hardest)
+        for bound in runs[hardest].bounds
+        if bound.side == "lower" and bound not in bounds
+    ]
+    if upper is not None:
+        bounds.append(Bound("upper", upper, "the longest of the schedules of all nodes"))
+    return Result(
+        problem=problem,
+        status=status,
+        objective=model.objective,
+        value=upper if known else None,
+        lower_bound=None if status is Status.INFEASIBLE else lower,
+        bounds=tuple(bounds),
+        schedule=runs[worst].schedule if known else None,
+        runtime_seconds=clock.elapsed,
+        node=worst if known else None,
+        schedules=_carry_over(runs, carried) if known else {},
+        horizon=model.horizon(problem),
+        interrupted=clock.interrupted,
+        exhausted=not clock.over,
+    )
+
+
+def _carry_over(
+    runs: dict[int, Pursuit], carried: dict[int, dict[int, Sequence[int]]]
+) -> dict[int, Schedule]:
+    """The schedules of all nodes, from those of one node of every orbit."""
+    schedules = {}
+    for node, images in carried.items():
+        schedule = runs[node].schedule
+        assert schedule is not None
+        for other, image in images.items():
+            schedules[other] = schedule.moved(image)
+    return schedules
+
+
+def orbits(node_count: int, symmetries: Sequence[Sequence[int]]) -> dict[int, dict[int, Sequence[int]]]:
+    """For one node of every orbit, the nodes of its orbit, each with an automorphism that carries the first
+    one there.
+    """
+    orbits: dict[int, dict[int, Sequence[int]]] = {}
+    seen: set[int] = set()
+    for first in range(node_count):
+        if first not in seen:
+            images: dict[int, Sequence[int]] = {first: range(node_count)}
+            queue = [first]
+            for v in queue:
+                for image in symmetries:
+                    if image[v] not in images:
+                        images[image[v]] = [image[w] for w in images[v]]
+                        queue.append(image[v])
+            seen.update(images)
+            orbits[first] = images
+    return orbits

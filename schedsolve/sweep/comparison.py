@@ -1,0 +1,242 @@
+"""Comparing bounds, algorithms and optima over several problems, as text, Markdown, CSV, HTML or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from schedsolve.modelkit.search import Options
+from schedsolve.problem import Problem, problem_to_json
+from schedsolve.report.text import table_lines
+from schedsolve.result import Result, Status, Value, value_to_json
+from schedsolve.solving.constructions import Construction, construct
+from schedsolve.solving.solve import solve
+
+COMPARISON_FORMAT = "schedsolve-comparison/1"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One row: a problem, the values that algorithms reach, and the optimum or the bounds that are known of
+    it.
+
+    cpu_seconds: of this process, for the algorithms and the solve together.
+    """
+
+    problem: Problem
+    constructions: Sequence[Construction]
+    result: Result
+    cpu_seconds: float = 0.0
+
+    @property
+    def value(self) -> Value | None:
+        """The best value known, by solving or by an algorithm."""
+        return min(
+            (v for v in (self.result.value, *(c.value for c in self.constructions)) if v is not None),
+            default=None,
+        )
+
+    @property
+    def theorem_bound(self) -> Value | None:
+        """The best lower bound that no search found; None when there is none."""
+        found = (
+            b.value
+            for b in self.result.bounds
+            if b.side == "lower" and not b.reason.startswith("refuted by search")
+        )
+        return max(found, default=None)
+
+    @property
+    def decided(self) -> bool:
+        """Whether the optimum is known."""
+        return self.value == self.result.lower_bound
+
+    @property
+    def status(self) -> Status:
+        """As of a result with the best value known."""
+        if self.value is None:
+            return self.result.status
+        return Status.OPTIMAL if self.decided else Status.BOUNDED
+
+    @property
+    def optimum(self) -> str:
+        """The optimum, or what is known of it: "7", "7..9", "7..?" or "infeasible"."""
+        lower, value = _text(self.result.lower_bound), _text(self.value)
+        if self.decided:
+            return "infeasible" if self.value is None else value
+        return f"{lower}..{'?' if self.value is None else value}"
+
+    @property
+    def gap(self) -> str:
+        """By how much the best algorithm misses the optimum; a range when the optimum is not known."""
+        if not self.constructions or self.value is None or self.result.lower_bound is None:
+            return "-"
+        best = min(c.value for c in self.constructions)
+        least, most = _text(best - self.value), _text(best - self.result.lower_bound)
+        return least if least == most else f"{least}..{most}"
+
+
+def compare(problems: Sequence[Problem], options: Options | None = None) -> list[Comparison]:
+    """Run every algorithm on every problem and solve it within the options' limits, each problem anew.
+
+    No algorithm is run on a problem that asks for the worst node. A KeyboardInterrupt (Ctrl-C) ends the
+    comparison with the rows so far.
+    Raises InputError for a problem that asks for a decision.
+    """
+    options = options or Options()
+    seconds = min(2.0, options.time_limit or 2.0)
+    rows: list[Comparison] = []
+    try:
+        for problem in problems:
+            start = time.process_time()
+            built = [] if problem.choice == "max" else construct(problem, seed=options.seed, seconds=seconds)
+            result = solve(problem, options)
+            rows.append(Comparison(problem, built, result, time.process_time() - start))
+            if rows[-1].result.interrupted:
+                break
+    except KeyboardInterrupt:
+        pass
+    return rows
+
+
+def _text(value: Value | None) -> str:
+    if value is None:
+        return "-"
+    if not isinstance(value, int) and value.denominator > 10_000:
+        return f"{float(value):.6f}"
+    return str(value_to_json(value))
+
+
+def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list[list[str]]]:
+    """The header and the rows of a table: a row for each problem, a column for each algorithm that ran on one
+    of them.
+    """
+    names = list(dict.fromkeys(c.algorithm.name for row in comparisons for c in row.constructions))
+    header = ["network", "nodes", "without search", "lower bound", *names, "optimum", "gap", "CPU seconds"]
+    rows = []
+    for row in comparisons:
+        values = {c.algorithm.name: _text(c.value) for c in row.constructions}
+        network = row.problem.network
+        cells = [
+            network.name,
+            str(network.node_count),
+            _text(row.theorem_bound),
+            _text(row.result.lower_bound),
+            *(values.get(name, "-") for name in names),
+        ]
+        rows.append([*cells, row.optimum, row.gap, f"{row.cpu_seconds:.1f}"])
+    return header, rows
+
+
+def comparison_lines(comparisons: Sequence[Comparison]) -> list[str]:
+    """The comparisons as a table of text."""
+    return table_lines(*comparison_table(comparisons))
+
+
+Groups = Sequence[tuple[str, Sequence[Comparison]]]
+"""Titles with the comparisons below them."""
+
+
+def groups_to_text(groups: Groups) -> str:
+    """The groups as tables of text; without the title where there is only one group without one."""
+    return "\n\n".join(
+        "\n".join([title, *comparison_lines(rows)] if title else comparison_lines(rows))
+        for title, rows in groups
+    )
+
+
+def groups_to_markdown(groups: Groups) -> str:
+    """The groups as Markdown: a heading and a table each."""
+    parts = []
+    for title, comparisons in groups:
+        header, rows = comparison_table(comparisons)
+        lines = [f"## {title}", ""] if title else []
+        cells = [header, ["---"] * len(header), *rows]
+        lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def groups_to_csv(groups: Groups) -> str:
+    """The groups as CSV: a line for every algorithm on every problem, or one without algorithm where none
+    ran.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    known_columns = ["lower_bound", "value", "status", "algorithm", "algorithm_value", "cpu_seconds"]
+    writer.writerow(["title", "model", "task", "network", "nodes", "parameters", *known_columns])
+    for title, rows in groups:
+        for row in rows:
+            problem = row.problem
+            parameters = " ".join(f"{name}={value}" for name, value in problem.parameters.items())
+            head = [
+                title,
+                problem.model,
+                problem.task,
+                problem.network.name,
+                problem.network.node_count,
+                parameters,
+            ]
+            known = [value_to_json(row.result.lower_bound), value_to_json(row.value), row.status.value]
+            for name, value in [(c.algorithm.name, value_to_json(c.value)) for c in row.constructions] or [
+                ("", None)
+            ]:
+                writer.writerow([*head, *known, name, value, f"{row.cpu_seconds:.2f}"])
+    return out.getvalue()
+
+
+def groups_to_html(groups: Groups) -> str:
+    """The groups as one page without scripts or anything from elsewhere."""
+    style = (
+        "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0"
+        " 1rem}div{overflow-x:auto}table{border-collapse:collapse}th,td{padding:.25rem"
+        " .6rem;border-bottom:1px solid #ccc;text-align:right}th:first-child,td:first-child{text-align:left}"
+    )
+    parts = []
+    for title, comparisons in groups:
+        header, rows = comparison_table(comparisons)
+        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows
+        )
+        parts.append(
+            f"<h2>{escape(title)}</h2>\n<div><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
+        )
+    meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+    page = (
+        f'<!doctype html>\n<html lang="en"><head>{meta}<title>Comparison</title><style>{style}</style></head>'
+    )
+    return page + "\n<body><h1>Comparison</h1>\n" + "\n".join(parts) + "\n</body></html>\n"
+
+
+def comparison_to_json(comparisons: Sequence[Comparison], title: str = "") -> dict[str, Any]:
+    """The comparisons as a JSON object with a list of rows."""
+    rows = [
+        {
+            **({"title": title} if title else {}),
+            "problem": problem_to_json(row.problem),
+            "status": row.status.value,
+            "theorem_bound": value_to_json(row.theorem_bound),
+            "lower_bound": value_to_json(row.result.lower_bound),
+            "value": value_to_json(row.value),
+            "algorithms": {c.algorithm.name: value_to_json(c.value) for c in row.constructions},
+            "gap": row.gap,
+            "runtime_seconds": round(row.result.runtime_seconds, 3),
+            "cpu_seconds": round(row.cpu_seconds, 3),
+        }
+        for row in comparisons
+    ]
+    return {"format": COMPARISON_FORMAT, "rows": rows}
+
+
+def groups_to_json(groups: Groups) -> dict[str, Any]:
+    """The groups as one JSON object, every row with its group's title."""
+    return {
+        "format": COMPARISON_FORMAT,
+        "rows": [row for title, rows in groups for row in comparison_to_json(rows, title)["rows"]],
+    }
