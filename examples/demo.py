@@ -53,8 +53,11 @@ EXAMPLES: tuple[tuple[str, str, dict[str, str | int]], ...] = (
 """A question, the model, task and network, and the options of every example."""
 TIME_LIMIT = 30.0
 STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; color: #222; background: #fff }
-img { width: 100%; height: auto } pre { background: #f4f4f4; padding: .6rem; overflow-x: auto } section { margin: 3rem 0 }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
+body { color: #222; background: #fff }
+img { width: 100%; height: auto }
+pre { background: #f4f4f4; padding: .6rem; overflow-x: auto }
+section { margin: 3rem 0 }
 .verdict { font-weight: 600 }
 """
 

@@ -26,7 +26,8 @@ Options bring the other models: a period, ports, extra rounds, capacities.
 ```pycon
 >>> solve(build_problem("telegraph", "gossip", Network.from_spec("path:7"), {"period": 6})).value
 10
->>> solve(build_problem("linear-cost", "broadcast", Network.from_spec("complete:16"), {"extra_rounds": 7})).value
+>>> asked = build_problem("linear-cost", "broadcast", Network.from_spec("complete:16"), {"extra_rounds": 7})
+>>> solve(asked).value
 Fraction(11, 8)
 
 ```

@@ -112,8 +112,10 @@ def quantity(value: Value | None, objective: str) -> str:
     """A value with its unit.
 
     ```pycon
-    >>> quantity(1, "rounds"), quantity(10, "rounds"), quantity(Fraction(19, 25), "cost"), quantity(12, "time")
-    ('1 round', '10 rounds', 'cost 19/25', 'time 12')
+    >>> quantity(1, "rounds"), quantity(10, "rounds")
+    ('1 round', '10 rounds')
+    >>> quantity(Fraction(19, 25), "cost"), quantity(12, "time")
+    ('cost 19/25', 'time 12')
 
     ```
     """

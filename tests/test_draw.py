@@ -14,7 +14,8 @@ from schedsolve.draw.layouts import layout_of
 from schedsolve.draw.panels import PANEL_WIDTH, _bends, _between, _curve, node_radius
 from schedsolve.draw.pictures import VIEWS, result_figure
 from schedsolve.models import build_problem, model_of
-from schedsolve.models.fat_tree.rules import channel_loads, sendings_of, tree_of
+from schedsolve.models.fat_tree.rules import channel_loads, sendings_of
+from schedsolve.models.fat_tree.rules.tree import tree_of
 from schedsolve.network.families import families
 from schedsolve.network.graph import Network
 from schedsolve.report.analysis import analysis_to_json

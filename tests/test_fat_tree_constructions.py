@@ -29,7 +29,8 @@ from schedsolve.models.fat_tree.growth import (
     replayed_time,
     shaped_tree,
 )
-from schedsolve.models.fat_tree.rules import SHAPES, replay
+from schedsolve.models.fat_tree.rules import replay
+from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.problem import Problem
 from schedsolve.solving.constructions import construct
 

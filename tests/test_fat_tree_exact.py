@@ -22,7 +22,8 @@ from schedsolve.models.fat_tree.formulation import (
     sat_search,
     searched_bound,
 )
-from schedsolve.models.fat_tree.rules import SHAPES, replay
+from schedsolve.models.fat_tree.rules import replay
+from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Status

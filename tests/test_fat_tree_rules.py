@@ -17,7 +17,8 @@ from schedsolve.certify.check import check_data
 from schedsolve.cli import main
 from schedsolve.errors import InputError
 from schedsolve.models import build_problem, model_of
-from schedsolve.models.fat_tree.rules import SHAPES, replay
+from schedsolve.models.fat_tree.rules import replay
+from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.schedule import Call, Message, Schedule, schedule_from_json, schedule_to_json
@@ -179,9 +180,8 @@ def compute(problem: Problem, schedule: Schedule, operands: list[str]) -> list[d
     if schedule.messages is None:
         timed = [(number, number, call) for number, calls in enumerate(schedule.rounds) for call in calls]
     else:
-        timed = [
-            (m.start, m.start + 2 * (m.sender ^ m.receiver).bit_length() - 1, m) for m in schedule.messages
-        ]  # type: ignore[misc]
+        ends = (m.start + 2 * (m.sender ^ m.receiver).bit_length() - 1 for m in schedule.messages)
+        timed = [(m.start, end, m) for m, end in zip(schedule.messages, ends, strict=True)]  # type: ignore[misc]
     held: list[dict[tuple[int, int], str]] = [{(p, p): word} for p, word in enumerate(operands)]
     pending: list[tuple[int, int, tuple[int, int], str]] = []
     for start, end, call in sorted(timed, key=lambda x: x[0]):

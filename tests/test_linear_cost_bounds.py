@@ -273,9 +273,8 @@ def random_program(rng: random.Random, most: int) -> LinearProgram:
         total = sum((a * point[j] for j, a in coefficients.items()), Fraction(0))
         slack = Fraction(rng.randint(0, 3), 4)
         sense = rng.choice((">=", "<=", "="))
-        program.add(
-            coefficients, sense, total - slack if sense == ">=" else total + slack if sense == "<=" else total
-        )  # type: ignore[arg-type]
+        right = total - slack if sense == ">=" else total + slack if sense == "<=" else total
+        program.add(coefficients, sense, right)  # type: ignore[arg-type]
     return program
 
 

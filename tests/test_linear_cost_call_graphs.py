@@ -22,8 +22,6 @@ from schedsolve.models.linear_cost.rules import Shape, replay
 from schedsolve.models.linear_cost.search.arborescences import (
     Packing,
     arc_loads,
-    greedy_arborescence,
-    least_arborescence,
     pack_arborescences,
 )
 from schedsolve.models.linear_cost.search.call_graph_flow import (
@@ -33,6 +31,7 @@ from schedsolve.models.linear_cost.search.call_graph_flow import (
 )
 from schedsolve.models.linear_cost.search.call_graphs import best_call_graphs
 from schedsolve.models.linear_cost.search.coordinate_flow import least_flow_costs
+from schedsolve.models.linear_cost.search.least_arborescence import greedy_arborescence, least_arborescence
 from schedsolve.network.families import family_network
 
 CallGraphs = Sequence[frozenset[tuple[int, int]]]

@@ -20,13 +20,12 @@ from schedsolve.errors import InputError
 from schedsolve.network.families import family_network
 from schedsolve.network.files import (
     is_network_file,
-    network_from_json,
-    network_to_json,
     read_network,
     write_network,
 )
 from schedsolve.network.graph import SIZE_LIMIT, Label, Network
 from schedsolve.network.graph6 import network_from_graph6
+from schedsolve.network.node_link import network_from_json, network_to_json
 
 ENDINGS = (".edges", ".dimacs", ".col", ".g6", ".graphml", ".json", ".mbt", ".in")
 ONE_BASED = (".dimacs", ".col", ".mbt", ".in")

@@ -17,7 +17,8 @@ from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES, searched_bound
 from .options import CAPACITY, CAPACITY_TABLE, TIMING
-from .rules import in_rounds, processor_count, replay
+from .rules import replay
+from .rules.tree import in_rounds, processor_count
 from .story import story
 
 

@@ -8,7 +8,8 @@ from schedsolve.modelkit.analysis import Analysis, Table
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from .rules import channel_loads, sendings_of, subtree_name, tree_of
+from .rules import channel_loads, sendings_of, subtree_name
+from .rules.tree import tree_of
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:

@@ -24,7 +24,8 @@ from .claims.formula import (
     formula_size,
 )
 from .claims.runs_formula import RunsFormula, runs_formula, runs_formula_size, sending_rules
-from .rules import Run, in_rounds, replay, tree_of, wanted_runs
+from .rules import Run, replay, wanted_runs
+from .rules.tree import in_rounds, tree_of
 
 LITERALS_A_SECOND = 600_000
 """How fast a formula is written down and loaded; one that would take the whole time left is not begun."""

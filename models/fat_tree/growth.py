@@ -15,7 +15,8 @@ from schedsolve.problem import Problem
 from .claims.lower_bounds import TALLEST_SEQUENCES, empty_time, least_height_sum, needed_heights
 from .constructions.algorithms import ALGORITHMS
 from .constructions.broadcasts import copies, inverse_capacity
-from .rules import SHAPES, FatTree, replay
+from .rules import replay
+from .rules.tree import SHAPES, FatTree
 
 
 def shaped_tree(shape: str, height: int) -> FatTree:

@@ -12,7 +12,7 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
 
-from .rules import SHAPES, processor_count
+from .rules.tree import SHAPES, processor_count
 
 TIMINGS = ("rounds", "clock")
 LARGEST_CAPACITY = 10**9

@@ -10,17 +10,8 @@ from schedsolve.modelkit.story import Frame, Load, Story, Stroke
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from .rules import (
-    FatTree,
-    Sending,
-    in_rounds,
-    meeting_height,
-    processor_count,
-    sendings_of,
-    subtree_name,
-    tree_of,
-    wanted_runs,
-)
+from .rules import Sending, sendings_of, subtree_name, wanted_runs
+from .rules.tree import FatTree, in_rounds, meeting_height, processor_count, tree_of
 
 MOST_TIMES = 60
 """The time up to which every time has a frame; beyond, those at which something happens."""

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.refutation import problem_symmetries
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -21,7 +22,7 @@ from .claims import CLAIMS
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
 from .constructions.algorithms import ALGORITHMS, promising_nodes
-from .formulation import STRATEGIES, problem_symmetries
+from .formulation import STRATEGIES
 from .rules import is_two_way, replay
 
 

@@ -163,13 +163,13 @@ def _replay_all(report: CheckReport, problem: Problem, data: Any) -> Value | Non
     for entry in entries:
         if not isinstance(entry, Mapping):
             raise InputError('"schedules" should be a list of {"node": ..., "schedule": ...}')
-        placed = placed(problem, entry)
-        seen = model.replay(placed, schedule_from_json(entry.get("schedule"), problem.network))
+        at = placed(problem, entry)
+        seen = model.replay(at, schedule_from_json(entry.get("schedule"), problem.network))
         if seen.violation:
             report.fail(f"schedule for node {entry['node']}: {seen.violation}")
             return None
         longest = max(longest, seen.value)
-        missing -= set(placed.sources)
+        missing -= set(at.sources)
     if missing:
         report.fail(f"there is no schedule for node {problem.network.labels[min(missing)]}")
         return None

@@ -32,7 +32,7 @@ def add_compare(commands: Any) -> None:
 
 def compare_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
-    from schedsolve.report import comparison
+    from schedsolve.sweep import comparison
 
     writers = {
         ".md": comparison.groups_to_markdown,

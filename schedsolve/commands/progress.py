@@ -14,6 +14,7 @@ class ProgressLine:
         self.shown = 0.0
 
     def __call__(self, progress: Any) -> None:
+        """Show what a solve is doing, ten times a second at most."""
         now = time.monotonic()
         if now - self.shown < 0.1:
             return

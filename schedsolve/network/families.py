@@ -7,16 +7,13 @@ with the one condition that they break.
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 
 from schedsolve.errors import InputError
-from schedsolve.network.graph import Network, check_size
-
-Edges = Iterable[tuple[int, int]]
+from schedsolve.network.graph import Edges, Network, at_least, check_size
+from schedsolve.network.random_graphs import random_regular, random_tree
 
 
 @dataclass(frozen=True)
@@ -93,15 +90,9 @@ def _parameters(family: Family, text: str) -> list[int] | list[str]:
     return [int(part) for part in parts]
 
 
-def _at_least(least: int, **parameters: int) -> None:
-    for name, value in parameters.items():
-        if value < least:
-            raise InputError(f"{name} must be at least {least}, not {value}")
-
-
 def _two_to_the(d: int, least: int) -> int:
     """2^d for a dimension d of at least `least`."""
-    _at_least(least, D=d)
+    at_least(least, D=d)
     check_size(1 << min(d, 60), 0)
     return 1 << d
 
@@ -112,32 +103,32 @@ def _simple(pairs: Edges) -> set[tuple[int, int]]:
 
 
 def _path(n: int) -> tuple[int, Edges]:
-    _at_least(1, N=n)
+    at_least(1, N=n)
     check_size(n, n)
     return n, ((v, v + 1) for v in range(n - 1))
 
 
 def _cycle(n: int) -> tuple[int, Edges]:
-    _at_least(3, N=n)
+    at_least(3, N=n)
     check_size(n, n)
     return n, ((v, (v + 1) % n) for v in range(n))
 
 
 def _complete(n: int) -> tuple[int, Edges]:
-    _at_least(1, N=n)
+    at_least(1, N=n)
     check_size(n, n * (n - 1) // 2)
     return n, ((u, v) for u in range(n) for v in range(u + 1, n))
 
 
 def _star(n: int) -> tuple[int, Edges]:
-    _at_least(1, N=n)
+    at_least(1, N=n)
     check_size(n, n)
     return n, ((0, v) for v in range(1, n))
 
 
 def _tree(arity: int, height: int) -> tuple[int, Edges]:
-    _at_least(1, K=arity)
-    _at_least(0, H=height)
+    at_least(1, K=arity)
+    at_least(0, H=height)
     check_size(height, height)
     n = level = 1
     for _ in range(height):
@@ -148,7 +139,7 @@ def _tree(arity: int, height: int) -> tuple[int, Edges]:
 
 
 def _grid(rows: int, columns: int) -> tuple[int, Edges]:
-    _at_least(1, R=rows, C=columns)
+    at_least(1, R=rows, C=columns)
     n = rows * columns
     check_size(n, 2 * n - rows - columns)
     across = ((v, v + 1) for v in range(n) if (v + 1) % columns)
@@ -157,7 +148,7 @@ def _grid(rows: int, columns: int) -> tuple[int, Edges]:
 
 
 def _torus(rows: int, columns: int) -> tuple[int, Edges]:
-    _at_least(3, R=rows, C=columns)
+    at_least(3, R=rows, C=columns)
     n = rows * columns
     check_size(n, 2 * n)
     across = ((v, v + 1 if (v + 1) % columns else v + 1 - columns) for v in range(n))
@@ -200,7 +191,7 @@ def _shuffle_exchange(d: int) -> tuple[int, Edges]:
 
 
 def _harary(k: int, n: int) -> tuple[int, Edges]:
-    _at_least(1, K=k)
+    at_least(1, K=k)
     if k >= n:
         raise InputError(f"K must be less than N, and {k} is not less than {n}")
     check_size(n, (k * n + 1) // 2)
@@ -240,100 +231,6 @@ def _graph6(text: str) -> tuple[int, Edges]:
 
     network = network_from_graph6(text)
     return network.node_count, network.edges
-
-
-def _random_tree(n: int, seed: int = 0) -> tuple[int, Edges]:
-    """The tree of a uniformly random Prüfer sequence, hence uniform among the labelled trees."""
-    _at_least(1, N=n)
-    _at_least(0, SEED=seed)
-    check_size(n, n)
-    generator = random.Random(seed)
-    sequence = [generator.randrange(n) for _ in range(n - 2)]
-    degree = [1] * n
-    for v in sequence:
-        degree[v] += 1
-    leaves = [v for v in range(n) if degree[v] == 1]
-    heapify(leaves)
-    edges = []
-    for v in sequence:
-        edges.append((heappop(leaves), v))
-        degree[v] -= 1
-        if degree[v] == 1:
-            heappush(leaves, v)
-    if n > 1:
-        edges.append((heappop(leaves), heappop(leaves)))
-    return n, edges
-
-
-def _random_regular(k: int, n: int, seed: int = 0) -> tuple[int, Edges]:
-    _at_least(0, K=k, SEED=seed)
-    _at_least(1, N=n)
-    if k >= n:
-        raise InputError(f"K must be less than N, and {k} is not less than {n}")
-    if k * n % 2:
-        raise InputError(f"K*N must be even, and {k}*{n} is odd")
-    if k < 2 and n > k + 1:
-        raise InputError(f"a network of {n} nodes and degree {k} is not connected; K must be at least 2")
-    check_size(n, k * n // 2)
-    generator = random.Random(seed)
-    if k == 2:
-        order = generator.sample(range(n), n)
-        return n, zip(order, order[1:] + order[:1], strict=True)
-    if 2 * k >= n:
-        # Degrees this high make every network connected, and the pairing of the sparse complement rarely
-        # meets itself.
-        absent = _random_pairing(n - 1 - k, n, generator)
-        return n, [(u, v) for u in range(n) for v in range(u + 1, n) if (u, v) not in absent]
-    while True:
-        edges = _random_pairing(k, n, generator)
-        if Network(n, tuple(edges)).is_connected:
-            return n, edges
-
-
-def _random_pairing(k: int, n: int, generator: random.Random) -> set[tuple[int, int]]:
-    """A random k-regular simple graph on 0..n-1, connected or not, by pairing k points at every node.
-
-    A loop or double edge is repaired by swapping ends with a random edge; a pairing whose repair does not
-    come to an end is drawn afresh.
-    """
-    while True:
-        points = [v for v in range(n) for _ in range(k)]
-        generator.shuffle(points)
-        kept: dict[tuple[int, int], None] = {}
-        clashing = []
-        for u, v in zip(points[::2], points[1::2], strict=True):
-            edge = (min(u, v), max(u, v))
-            if u == v or edge in kept:
-                clashing.append(edge)
-            else:
-                kept[edge] = None
-        edges = list(kept)
-        if _swap_away(clashing, edges, generator):
-            return set(edges)
-
-
-def _swap_away(
-    clashing: list[tuple[int, int]], edges: list[tuple[int, int]], generator: random.Random
-) -> bool:
-    """Bring the clashing pairs among the simple `edges`, in place, keeping all degrees; False when that does
-    not come to an end.
-    """
-    present = set(edges)
-    tries = 100 * (len(edges) + len(clashing))
-    while clashing and edges and tries:
-        tries -= 1
-        a, b = clashing[-1]
-        place = generator.randrange(len(edges))
-        c, d = edges[place] if generator.randrange(2) else edges[place][::-1]
-        one, other = (min(a, c), max(a, c)), (min(b, d), max(b, d))
-        if a == c or b == d or one == other or one in present or other in present:
-            continue
-        present.remove(edges[place])
-        present.update((one, other))
-        edges[place] = one
-        edges.append(other)
-        clashing.pop()
-    return not clashing
 
 
 _RECORDS = (
@@ -401,14 +298,14 @@ _RECORDS = (
         "random-regular",
         "random-regular:K,N[,SEED]",
         "connected, every degree K < N, K*N even; SEED >= 0",
-        _random_regular,
+        random_regular,
         seeded=True,
     ),
     Family(
         "random-tree",
         "random-tree:N[,SEED]",
         "a uniformly random labelled tree, N >= 1; SEED >= 0",
-        _random_tree,
+        random_tree,
         seeded=True,
     ),
     Family(

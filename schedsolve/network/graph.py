@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import networkx
 
 Label = int | str
+Edges = Iterable[tuple[int, int]]
 
 SIZE_LIMIT = 10_000_000
 """The greatest number of nodes, and of edges, that a network may have."""
@@ -25,6 +26,13 @@ def check_size(nodes: int, edges: int) -> None:
     """Raise InputError when a network of so many nodes and edges is beyond SIZE_LIMIT."""
     if max(nodes, edges) > SIZE_LIMIT:
         raise InputError(f"the network would be too large; the limit is {SIZE_LIMIT} nodes and as many edges")
+
+
+def at_least(least: int, **parameters: int) -> None:
+    """Raise InputError, naming the first parameter that is less."""
+    for name, value in parameters.items():
+        if value < least:
+            raise InputError(f"{name} must be at least {least}, not {value}")
 
 
 class SpecReader(Protocol):

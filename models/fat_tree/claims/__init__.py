@@ -11,7 +11,8 @@ from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.problem import Problem
 
-from ..rules import in_rounds, tree_of, wanted_runs
+from ..rules import wanted_runs
+from ..rules.tree import in_rounds, tree_of
 from .formula import LARGEST_FORMULA, broadcast_formula, formula_size
 from .lower_bounds import LOWER_BOUNDS
 from .runs_formula import runs_formula, runs_formula_size

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 from schedsolve.formulas.cnf import Cnf
 
-from ..rules import FatTree
+from ..rules.tree import FatTree
 
 LARGEST_FORMULA = 20_000_000
 """The most literals that a formula may have; a larger one is not built."""

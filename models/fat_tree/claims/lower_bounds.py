@@ -13,7 +13,7 @@ from math import floor, log2
 from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.problem import Problem
 
-from ..rules import FatTree, in_rounds, tree_of
+from ..rules.tree import FatTree, in_rounds, tree_of
 
 TALLEST_SEQUENCES = 12
 """The greatest height of a tree for which sequences of heights are gone through."""

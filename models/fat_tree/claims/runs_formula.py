@@ -10,7 +10,8 @@ from functools import cached_property
 
 from schedsolve.formulas.cnf import Cnf
 
-from ..rules import FatTree, Run, meeting_height
+from ..rules import Run
+from ..rules.tree import FatTree, meeting_height
 
 
 @dataclass

@@ -10,7 +10,8 @@ from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Message, Schedule
 
-from ..rules import FatTree, in_rounds, meeting_height, replay, tree_of
+from ..rules import replay
+from ..rules.tree import FatTree, in_rounds, meeting_height, tree_of
 from .associative import Planned, prefix_plan, product_plan
 from .broadcasts import (
     Protocol,

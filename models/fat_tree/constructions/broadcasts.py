@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from ..rules import FatTree
+from ..rules.tree import FatTree
 
 Sends = list[tuple[int, int]]
 Protocol = list[Sends]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from heapq import heappop, heappush
 
-from ..rules import FatTree
+from ..rules.tree import FatTree
 from .associative import Planned
 
 WEIGHTS = ((1, 2), (1, 0), (2, -1), (3, -2), (1, -3))

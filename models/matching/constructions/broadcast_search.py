@@ -10,34 +10,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from math import log
 from time import monotonic
 
 from schedsolve.network.graph import Network
 
-Rounds = list[list[tuple[int, int]]]
+from .broadcast_forest import NEVER, Forest, Rounds, Task, anneal, forest_of, rounds_of
 
 PASSES = 20
 NOISE = 0.3
 LATE_BONUS = 0.1
 FORGETTING = 0.95
 LARGEST_BONUS = 2.0
-MOVES = 30_000
-HOT, COLD = 0.15, 0.1
-MOVES_BETWEEN_CLOCKS = 256
 PREFIX_TRIES = 10
 PREFIX_NOISE = 1.0
-NEVER = -(10**9)
-
-
-@dataclass(frozen=True)
-class _Task:
-    """Who calls whom: the wanted nodes are the targets that are no sources."""
-
-    network: Network
-    sources: tuple[int, ...]
-    wanted: frozenset[int]
 
 
 def search_broadcast(
@@ -67,7 +52,7 @@ def search_broadcast(
     learned = [0.0] * network.node_count
     best = _useful(task, _pass(task, learned, None))
     goal = max(goal_rounds, _least_rounds(task))
-    forest: _Forest | None = None
+    forest: Forest | None = None
     turn = 0
     while len(best) > goal and monotonic() < deadline:
         turn += 1
@@ -77,9 +62,9 @@ def search_broadcast(
                 best, forest = found, None
             _learn(learned, found, len(best) - 1)
             continue
-        forest = forest or _forest(task, best)
-        if _anneal(forest, len(best) - 1, rng, deadline):
-            best, forest = _useful(task, _rounds_of(forest)), None
+        forest = forest or forest_of(task, best)
+        if anneal(forest, len(best) - 1, rng, deadline):
+            best, forest = _useful(task, rounds_of(forest)), None
     return best
 
 
@@ -117,19 +102,19 @@ def best_prefixes(
     return [rounds for _, rounds in sorted(judged.values(), key=lambda pair: pair[0])[:count]]
 
 
-def _checked(network: Network, sources: Collection[int], targets: Collection[int]) -> _Task:
+def _checked(network: Network, sources: Collection[int], targets: Collection[int]) -> Task:
     network.distances_to(sources, targets)
-    return _Task(network, tuple(sorted(set(sources))), frozenset(targets) - frozenset(sources))
+    return Task(network, tuple(sorted(set(sources))), frozenset(targets) - frozenset(sources))
 
 
-def _least_rounds(task: _Task) -> int:
+def _least_rounds(task: Task) -> int:
     """The distance of the farthest wanted node, or the rounds in which the informed double often enough."""
     distances = task.network.distances_from(task.sources)
     doublings = -(-(len(task.sources) + len(task.wanted)) // len(task.sources)) - 1
     return max([distances[v] or 0 for v in task.wanted] + [doublings.bit_length()])
 
 
-def _useful(task: _Task, rounds: Rounds) -> Rounds:
+def _useful(task: Task, rounds: Rounds) -> Rounds:
     """The rounds without the calls that lead to no wanted node, and without empty rounds at the end."""
     needed = set(task.wanted)
     kept: Rounds = []
@@ -142,7 +127,7 @@ def _useful(task: _Task, rounds: Rounds) -> Rounds:
 
 
 def _pass(
-    task: _Task,
+    task: Task,
     learned: Sequence[float],
     rng: random.Random | None,
     *,
@@ -283,153 +268,3 @@ def _learn(learned: list[float], rounds: Rounds, wished_rounds: int) -> None:
             while v in sender_of:
                 learned[v] = min(LARGEST_BONUS, learned[v] + LATE_BONUS)
                 v = sender_of[v]
-
-
-@dataclass(frozen=True)
-class _Forest:
-    """The calls of a schedule as trees, changed in place: every node calls its receivers in their order, in
-    the rounds after its own.
-
-    sender: for every node the one it is informed by, -1 for sources and nodes outside the trees. receivers:
-    for every node. height: for every node the rounds from its own to the last one that informs a wanted node
-    below it; NEVER when there is none.
-    """
-
-    task: _Task
-    sender: list[int]
-    receivers: list[list[int]]
-    height: list[int]
-
-
-def _forest(task: _Task, rounds: Rounds) -> _Forest:
-    n = task.network.node_count
-    forest = _Forest(task, [-1] * n, [[] for _ in range(n)], [NEVER] * n)
-    order = list(task.sources)
-    for calls in rounds:
-        for u, v in calls:
-            forest.sender[v] = u
-            forest.receivers[u].append(v)
-            order.append(v)
-    for v in reversed(order):
-        forest.height[v] = _height(forest, v)
-    return forest
-
-
-def _rounds_of(forest: _Forest) -> Rounds:
-    """The schedule in which nobody waits."""
-    rounds: Rounds = []
-    round_of = dict.fromkeys(forest.task.sources, 0)
-    queue = list(round_of)
-    for u in queue:
-        for t, v in enumerate(forest.receivers[u], round_of[u] + 1):
-            round_of[v] = t
-            queue.append(v)
-            rounds.extend([] for _ in range(t - len(rounds)))
-            rounds[t - 1].append((u, v))
-    return rounds
-
-
-def _height(forest: _Forest, v: int) -> int:
-    own = 0 if v in forest.task.wanted else NEVER
-    return max([own] + [position + forest.height[u] for position, u in enumerate(forest.receivers[v], 1)])
-
-
-def _update_heights(forest: _Forest, v: int) -> None:
-    """Brings the heights of v and of the nodes above it up to date, after its receivers have changed."""
-    while v >= 0 and (height := _height(forest, v)) != forest.height[v]:
-        forest.height[v] = height
-        v = forest.sender[v]
-
-
-def _round_of(forest: _Forest, v: int) -> int:
-    t = 0
-    while (u := forest.sender[v]) >= 0:
-        t += forest.receivers[u].index(v) + 1
-        v = u
-    return t
-
-
-def _lateness(forest: _Forest, v: int, t: int, wished_rounds: int) -> int:
-    """By how many rounds the wanted nodes of v's tree come later than wished, all together, when v is
-    informed in round t.
-    """
-    late = 0
-    stack = [(v, t)]
-    while stack:
-        u, t = stack.pop()
-        if t + forest.height[u] <= wished_rounds:
-            continue
-        if t > wished_rounds and u in forest.task.wanted:
-            late += t - wished_rounds
-        stack += [(w, t + position) for position, w in enumerate(forest.receivers[u], 1)]
-    return late
-
-
-def _anneal(forest: _Forest, wished_rounds: int, rng: random.Random, deadline: float) -> bool:
-    """Moves nodes to other senders, or other places in their order, by simulated annealing; whether nobody is
-    late any more.
-    """
-    movable = [v for v, u in enumerate(forest.sender) if u >= 0]
-    late = sum(_lateness(forest, s, 0, wished_rounds) for s in forest.task.sources)
-    for move in range(MOVES):
-        if not late or (move % MOVES_BETWEEN_CLOCKS == 0 and monotonic() > deadline):
-            break
-        temperature = HOT * (COLD / HOT) ** (move / MOVES)
-        v = rng.choice(_in_the_way(forest, wished_rounds, rng) if rng.random() < 0.5 else movable)
-        late += _try_move(forest, v, wished_rounds, -temperature * log(1 - rng.random()), rng)
-    return not late
-
-
-def _in_the_way(forest: _Forest, wished_rounds: int, rng: random.Random) -> list[int]:
-    """The nodes on the way to a node that comes late, and one more at each step that was called there no
-    later.
-    """
-    height = forest.height
-    v = rng.choice([s for s in forest.task.sources if height[s] > wished_rounds])
-    t = 0
-    found: list[int] = []
-    while later := [p for p, u in enumerate(forest.receivers[v], 1) if t + p + height[u] > wished_rounds]:
-        position = rng.choice(later)
-        found += (forest.receivers[v][rng.randrange(position)], forest.receivers[v][position - 1])
-        v = found[-1]
-        t += position
-    return found
-
-
-def _try_move(forest: _Forest, v: int, wished_rounds: int, allowance: float, rng: random.Random) -> int:
-    """Moves v, with all that is below it, to a random sender and place, unless lateness grows by more than
-    allowed; the growth.
-    """
-    sender, old_sender = rng.choice(forest.task.network.predecessors[v]), forest.sender[v]
-    above = sender
-    while above != v and forest.sender[above] >= 0:
-        above = forest.sender[above]
-    if above not in forest.task.sources:
-        return 0
-    old_place = forest.receivers[old_sender].index(v)
-    del forest.receivers[old_sender][old_place]
-    forest.sender[v] = -1
-    _update_heights(forest, old_sender)
-    place = rng.randrange(len(forest.receivers[sender]) + 1)
-    growth = _cost_of_place(forest, sender, place, v, wished_rounds) - _cost_of_place(
-        forest, old_sender, old_place, v, wished_rounds
-    )
-    if growth > allowance:
-        sender, place, growth = old_sender, old_place, 0
-    forest.receivers[sender].insert(place, v)
-    forest.sender[v] = sender
-    _update_heights(forest, sender)
-    return growth
-
-
-def _cost_of_place(forest: _Forest, sender: int, place: int, v: int, wished_rounds: int) -> int:
-    """The lateness of v's tree, and of those pushed back by a round, if v came to this place among the
-    sender's receivers.
-    """
-    t = _round_of(forest, sender) + place + 1
-    cost = _lateness(forest, v, t, wished_rounds)
-    for u in forest.receivers[sender][place:]:
-        t += 1
-        if t + forest.height[u] > wished_rounds:
-            cost += _lateness(forest, u, t, wished_rounds) - _lateness(forest, u, t - 1, wished_rounds)
-    return cost

@@ -12,7 +12,13 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.refutation import CallsFormula, break_symmetries
+from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
+    CallsFormula,
+    break_symmetries,
+    refuted_rounds,
+    used_symmetries,
+)
 from schedsolve.models.matching.claims import formula as matching
 from schedsolve.models.matching.claims.formula import (
     RoundsFormula,
@@ -222,12 +228,12 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     may use, as the image of every node in node order. Raises ClaimError when they are none, or when there are
     more rounds than the horizon.
     """
-    rounds, symmetries = matching.refuted_rounds(evidence), matching.used_symmetries(evidence)
+    rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     if nothing_repeats(problem, rounds):
         return matching.refutation_formula(without_period(problem), evidence)
     if rounds > horizon(problem) or problem.choice == "max":
         raise ClaimError("a refutation is for at most p (n - 1) rounds, and for a given or the best source")
-    if formula_size(problem, rounds) > matching.LARGEST_FORMULA:
+    if formula_size(problem, rounds) > LARGEST_FORMULA:
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     f = systolic_formula(problem, rounds)
     break_symmetries(f, problem, symmetries)

@@ -23,60 +23,19 @@ section 2 and section 4.2.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import isqrt
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from schedsolve.modelkit.record import Replay
-from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
+
+from .tree import FatTree, in_rounds, meeting_height, tree_of
 
 LATEST_START = 10**12
 """Times of sending beyond this are refused; no schedule needs them."""
 Run = tuple[int, int]
 """The first and the last of some consecutive operands."""
-
-
-def _two_thirds(n: int) -> int:
-    root = int(n ** (2 / 3))
-    while root**3 > n * n:
-        root -= 1
-    while (root + 1) ** 3 <= n * n:
-        root += 1
-    return root
-
-
-SHAPES: Mapping[str, Callable[[int], int]] = {
-    "const": lambda n: 1,
-    "log": lambda n: n.bit_length(),
-    "sqrt": isqrt,
-    "two-thirds": _two_thirds,
-    "linear": lambda n: n,
-}
-"""The capacities w(n) by name: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)), n."""
-
-
-@dataclass(frozen=True)
-class FatTree:
-    """An ideal fat-tree.
-
-    height: m, the height of the root. capacities: w(2^j) for j = 0..m; w(N) belongs to no channel, only
-    algorithms look at it.
-    """
-
-    height: int
-    capacities: tuple[int, ...]
-
-    @property
-    def processors(self) -> int:
-        """N, the number of leaves."""
-        return 1 << self.height
-
-    def subtrees(self, height: int) -> int:
-        """The number of subtrees of a height."""
-        return 1 << (self.height - height)
 
 
 class Sending(NamedTuple):
@@ -94,35 +53,6 @@ class Sending(NamedTuple):
     def arrival(self) -> int:
         """The time when it arrives."""
         return self.start + 2 * meeting_height(self.sender, self.receiver)
-
-
-def meeting_height(u: int, v: int) -> int:
-    """The height of the lowest common ancestor of two processors."""
-    return (u ^ v).bit_length()
-
-
-def processor_count(network: Network) -> int | None:
-    """N, when the network is the fat-tree of the family `fat-tree:N` (2N - 1 nodes, the processors first, the
-    root last); else None.
-    """
-    n = (network.node_count + 1) // 2
-    usual = network.node_count == 2 * n - 1 and n >= 2 and not n & (n - 1) and not network.directed
-    return n if usual and network.edges == tuple((v, n + v // 2) for v in range(2 * n - 2)) else None
-
-
-def tree_of(problem: Problem) -> FatTree:
-    """The fat-tree of a problem that the model has checked."""
-    height = ((problem.network.node_count + 1) // 2).bit_length() - 1
-    table = problem.parameters.get("capacity_table")
-    if table is not None:
-        return FatTree(height, tuple(table))
-    shape = SHAPES[problem.parameters["capacity"]]
-    return FatTree(height, tuple(shape(1 << j) for j in range(height + 1)))
-
-
-def in_rounds(problem: Problem) -> bool:
-    """Whether the problem is in the round model."""
-    return bool(problem.parameters["timing"] == "rounds")
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:

@@ -1,0 +1,79 @@
+"""The ideal fat-tree as data: its shapes, its channels and their capacities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isqrt
+
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+
+def _two_thirds(n: int) -> int:
+    root = int(n ** (2 / 3))
+    while root**3 > n * n:
+        root -= 1
+    while (root + 1) ** 3 <= n * n:
+        root += 1
+    return root
+
+
+SHAPES: Mapping[str, Callable[[int], int]] = {
+    "const": lambda n: 1,
+    "log": lambda n: n.bit_length(),
+    "sqrt": isqrt,
+    "two-thirds": _two_thirds,
+    "linear": lambda n: n,
+}
+"""The capacities w(n) by name: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)), n."""
+
+
+@dataclass(frozen=True)
+class FatTree:
+    """An ideal fat-tree.
+
+    height: m, the height of the root. capacities: w(2^j) for j = 0..m; w(N) belongs to no channel, only
+    algorithms look at it.
+    """
+
+    height: int
+    capacities: tuple[int, ...]
+
+    @property
+    def processors(self) -> int:
+        """N, the number of leaves."""
+        return 1 << self.height
+
+    def subtrees(self, height: int) -> int:
+        """The number of subtrees of a height."""
+        return 1 << (self.height - height)
+
+
+def meeting_height(u: int, v: int) -> int:
+    """The height of the lowest common ancestor of two processors."""
+    return (u ^ v).bit_length()
+
+
+def processor_count(network: Network) -> int | None:
+    """N, when the network is the fat-tree of the family `fat-tree:N` (2N - 1 nodes, the processors first, the
+    root last); else None.
+    """
+    n = (network.node_count + 1) // 2
+    usual = network.node_count == 2 * n - 1 and n >= 2 and not n & (n - 1) and not network.directed
+    return n if usual and network.edges == tuple((v, n + v // 2) for v in range(2 * n - 2)) else None
+
+
+def tree_of(problem: Problem) -> FatTree:
+    """The fat-tree of a problem that the model has checked."""
+    height = ((problem.network.node_count + 1) // 2).bit_length() - 1
+    table = problem.parameters.get("capacity_table")
+    if table is not None:
+        return FatTree(height, tuple(table))
+    shape = SHAPES[problem.parameters["capacity"]]
+    return FatTree(height, tuple(shape(1 << j) for j in range(height + 1)))
+
+
+def in_rounds(problem: Problem) -> bool:
+    """Whether the problem is in the round model."""
+    return bool(problem.parameters["timing"] == "rounds")

@@ -1,0 +1,147 @@
+"""How the matching models are solved: the plain formula plus what makes it fast, and a CP-SAT model of its
+own.
+
+The claim that M rounds do not suffice rests on the plain formula of the claims. What is added to it here
+changes no answer:
+
+- Distance windows: a node does not hold an item before the round that equals its distance from the item's
+  origin.
+- Symmetry: among the schedules that the network's automorphisms make of one another, only one whose first
+  round is lexicographically largest is looked for (`claims.formula.break_symmetries`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf
+
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
+    LITERALS_A_SECOND,
+    break_symmetries,
+    moved_links,
+    problem_symmetries,
+)
+from schedsolve.modelkit.search import Search
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from ..claims.formula import RoundsFormula, formula_size, rounds_formula
+from ..constructions.useful_calls import only_useful_calls
+from ..rules import is_two_way
+
+
+def sat_search(
+    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
+) -> Search | None:
+    """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking.
+
+    certify: keep a proof; its first lemmas are the distance windows, which follow from the plain formula
+    round by round.
+    seconds: the time left; None is given when the formula alone would take it, or is too large.
+    """
+    if too_large(problem, rounds, seconds):
+        return None
+
+    def build() -> SatQuestion:
+        formula = rounds_formula(problem, rounds)
+        symmetries = problem_symmetries(problem, len(formula.links)) if rounds else []
+        break_symmetries(formula, problem, symmetries)
+        evidence = {
+            "kind": "refutation",
+            "rounds": rounds,
+            "symmetries": [list(image) for image in symmetries],
+        }
+        return SatQuestion(
+            formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true), evidence
+        )
+
+    return SatSearch(build, with_proof=certify)
+
+
+def time_symmetric_search(problem: Problem, rounds: int, kind: int, seconds: float = inf) -> Search | None:
+    """Look for a gossip schedule that run backwards, and moved by an involution of the network, is itself.
+
+    - A call is made in round t if and only if its image, turned round, is made in round M + 1 - t.
+
+    A gossip schedule run backwards is one again, so there often is such a schedule, and half of it determines
+    the rest.
+
+    kind: which involution; 0 is the identity, the others one for every number of fixed nodes, fixed edges and
+    edges turned round.
+    """
+    network = problem.network
+    if problem.task != "gossip" or network.directed or too_large(problem, rounds, seconds):
+        return None
+    involutions = [
+        image for image in problem_symmetries(problem, 1) if all(image[x] == v for v, x in enumerate(image))
+    ]
+    kinds = {
+        _involution_kind(network, image): image
+        for image in reversed([tuple(range(network.node_count)), *involutions])
+    }
+    if kind >= len(kinds):
+        return None
+    image = kinds[sorted(kinds, reverse=True)[kind]]
+
+    def build() -> SatQuestion:
+        formula = rounds_formula(problem, rounds)
+        moved = moved_links(formula, image, turned=True)
+        for t in range(1, rounds + 1):
+            for a, b in enumerate(moved):
+                formula.cnf.clauses.append([-formula.call(a, t), formula.call(b, rounds + 1 - t)])
+        return SatQuestion(
+            formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true)
+        )
+
+    return SatSearch(build)
+
+
+def _involution_kind(network: Network, image: Sequence[int]) -> tuple[int, int, int]:
+    """The numbers of nodes that stay, of edges that stay, and of edges that are turned round."""
+    fixed = sum(image[v] == v for v in range(network.node_count))
+    still = sum(image[u] == u and image[v] == v for u, v in network.edges)
+    return fixed, still, sum(image[u] == v for u, v in network.edges)
+
+
+def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
+    """Distance windows: "node v does not hold an item of origin s after fewer than dist(s, v) rounds", as
+    literals, round by round.
+
+    In this order each follows from the formula and those before it by unit propagation.
+    """
+    if problem.task == "gossip":
+        return windows(formula, [[i] for i in range(formula.network.node_count)])
+    return windows(formula, [] if problem.choice else [problem.sources])
+
+
+def windows(formula: RoundsFormula, origins: Sequence[Sequence[int]]) -> list[int]:
+    """The distance windows of a formula; origins: for every item the nodes that hold it at the start."""
+    early = []
+    for i, sources in enumerate(origins):
+        for v, distance in enumerate(formula.network.distances_from(sources)):
+            last = formula.rounds if distance is None else min(distance - 1, formula.rounds)
+            early += [formula.held(v, i, t) for t in range(last + 1)]
+    return [-variable for variable in sorted(early)]
+
+
+def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Problem, Schedule]:
+    """The schedule that a model of the formula stands for, without its useless calls, and the problem with
+    its source given.
+    """
+    pairs = formula.calls(true)
+    schedule = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
+    if problem.choice == "min":
+        problem = problem.at_node(
+            next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true)
+        )
+    return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
+
+
+def too_large(problem: Problem, rounds: int, seconds: float) -> bool:
+    """Whether the formula for `rounds` rounds is too large, or takes too long to write down when so many
+    seconds are left.
+    """
+    return formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds)

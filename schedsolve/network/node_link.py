@@ -1,0 +1,60 @@
+"""Networks as node-link JSON."""
+
+from __future__ import annotations
+
+from reprlib import repr as _shown
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Label, Network
+
+
+def network_to_json(network: Network) -> dict[str, Any]:
+    """The network as node-link JSON: {"directed": bool, "nodes": [{"id": label}], "edges": [{"source": label,
+    "target": label}]}.
+    """
+    labels = network.labels
+    return {
+        "directed": network.directed,
+        "nodes": [{"id": label} for label in labels],
+        "edges": [{"source": labels[u], "target": labels[v]} for u, v in network.edges],
+    }
+
+
+def network_from_json(obj: object) -> Network:
+    """The network that node-link JSON describes, as `network_to_json` or networkx writes it ("links" may
+    stand for "edges").
+
+    Raises InputError for another structure, a multigraph, labels other than integers and printable text, a
+    node given twice, an edge whose end is not among the nodes, a self-loop or a double edge.
+    """
+    if not isinstance(obj, dict) or ("edges" in obj) == ("links" in obj):
+        raise InputError('a node-link network is an object with "nodes" and either "edges" or "links"')
+    nodes, edges = obj.get("nodes"), obj.get("edges", obj.get("links"))
+    if not isinstance(nodes, list) or not isinstance(edges, list):
+        raise InputError('"nodes" and "edges" (or "links") must be lists of objects')
+    directed = obj.get("directed", False)
+    if not isinstance(directed, bool):
+        raise InputError('"directed" must be true or false')
+    if obj.get("multigraph", False) is not False:
+        raise InputError("a multigraph cannot be read; give every edge once")
+    labels: dict[Label, None] = {}
+    for item in nodes:
+        label = _json_label(item, "id")
+        if label in labels:
+            raise InputError(f"node {_shown(label)} is given twice")
+        labels[label] = None
+    pairs = [(_json_label(item, "source"), _json_label(item, "target")) for item in edges]
+    for end in (end for pair in pairs for end in pair):
+        if end not in labels:
+            raise InputError(f"an edge names {_shown(end)}, which is not among the nodes")
+    return Network.from_labels(labels, pairs, directed=directed)
+
+
+def _json_label(item: object, key: str) -> Label:
+    label = item.get(key) if isinstance(item, dict) else None
+    if isinstance(label, bool) or not isinstance(label, int | str):
+        raise InputError(f'{_shown(item)} needs "{key}", a label that is an integer or text')
+    if isinstance(label, str) and not (label and label.isprintable()):
+        raise InputError(f"{_shown(label)} is not printable text and cannot be a label")
+    return label

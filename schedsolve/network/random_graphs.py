@@ -1,0 +1,104 @@
+"""Random networks: trees and regular graphs, connected, from a seed."""
+
+from __future__ import annotations
+
+import random
+from heapq import heapify, heappop, heappush
+
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Edges, Network, at_least, check_size
+
+
+def random_tree(n: int, seed: int = 0) -> tuple[int, Edges]:
+    """The tree of a uniformly random Prüfer sequence, hence uniform among the labelled trees."""
+    at_least(1, N=n)
+    at_least(0, SEED=seed)
+    check_size(n, n)
+    generator = random.Random(seed)
+    sequence = [generator.randrange(n) for _ in range(n - 2)]
+    degree = [1] * n
+    for v in sequence:
+        degree[v] += 1
+    leaves = [v for v in range(n) if degree[v] == 1]
+    heapify(leaves)
+    edges = []
+    for v in sequence:
+        edges.append((heappop(leaves), v))
+        degree[v] -= 1
+        if degree[v] == 1:
+            heappush(leaves, v)
+    if n > 1:
+        edges.append((heappop(leaves), heappop(leaves)))
+    return n, edges
+
+
+def random_regular(k: int, n: int, seed: int = 0) -> tuple[int, Edges]:
+    """A connected random graph in which every node has k neighbours: its number of nodes and its edges."""
+    at_least(0, K=k, SEED=seed)
+    at_least(1, N=n)
+    if k >= n:
+        raise InputError(f"K must be less than N, and {k} is not less than {n}")
+    if k * n % 2:
+        raise InputError(f"K*N must be even, and {k}*{n} is odd")
+    if k < 2 and n > k + 1:
+        raise InputError(f"a network of {n} nodes and degree {k} is not connected; K must be at least 2")
+    check_size(n, k * n // 2)
+    generator = random.Random(seed)
+    if k == 2:
+        order = generator.sample(range(n), n)
+        return n, zip(order, order[1:] + order[:1], strict=True)
+    if 2 * k >= n:
+        # Degrees this high make every network connected, and the pairing of the sparse complement rarely
+        # meets itself.
+        absent = _random_pairing(n - 1 - k, n, generator)
+        return n, [(u, v) for u in range(n) for v in range(u + 1, n) if (u, v) not in absent]
+    while True:
+        edges = _random_pairing(k, n, generator)
+        if Network(n, tuple(edges)).is_connected:
+            return n, edges
+
+
+def _random_pairing(k: int, n: int, generator: random.Random) -> set[tuple[int, int]]:
+    """A random k-regular simple graph on 0..n-1, connected or not, by pairing k points at every node.
+
+    A loop or double edge is repaired by swapping ends with a random edge; a pairing whose repair does not
+    come to an end is drawn afresh.
+    """
+    while True:
+        points = [v for v in range(n) for _ in range(k)]
+        generator.shuffle(points)
+        kept: dict[tuple[int, int], None] = {}
+        clashing = []
+        for u, v in zip(points[::2], points[1::2], strict=True):
+            edge = (min(u, v), max(u, v))
+            if u == v or edge in kept:
+                clashing.append(edge)
+            else:
+                kept[edge] = None
+        edges = list(kept)
+        if _swap_away(clashing, edges, generator):
+            return set(edges)
+
+
+def _swap_away(
+    clashing: list[tuple[int, int]], edges: list[tuple[int, int]], generator: random.Random
+) -> bool:
+    """Bring the clashing pairs among the simple `edges`, in place, keeping all degrees; False when that does
+    not come to an end.
+    """
+    present = set(edges)
+    tries = 100 * (len(edges) + len(clashing))
+    while clashing and edges and tries:
+        tries -= 1
+        a, b = clashing[-1]
+        place = generator.randrange(len(edges))
+        c, d = edges[place] if generator.randrange(2) else edges[place][::-1]
+        one, other = (min(a, c), max(a, c)), (min(b, d), max(b, d))
+        if a == c or b == d or one == other or one in present or other in present:
+            continue
+        present.remove(edges[place])
+        present.update((one, other))
+        edges[place] = one
+        edges.append(other)
+        clashing.pop()
+    return not clashing
