@@ -11,8 +11,9 @@ from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.network.families import family_network, is_family
-from schedsolve.network.files import is_network_file, network_from_json, network_to_json, read_network
+from schedsolve.network.files import is_network_file, read_network
 from schedsolve.network.graph import Network
+from schedsolve.network.node_link import network_from_json, network_to_json
 
 
 def network_from_spec(spec: str, *, directed: bool = False) -> Network:
