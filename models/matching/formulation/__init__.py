@@ -1,4 +1,6 @@
-"""How the matching models are solved: the plain formula plus what makes it fast, and CP-SAT models of their own."""
+"""How the matching models are solved: the plain formula plus what makes it fast, and CP-SAT models of their
+own.
+"""
 
 from __future__ import annotations
 

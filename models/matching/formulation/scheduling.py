@@ -1,4 +1,6 @@
-"""The matching models as CP-SAT models of their own: broadcasts by rounds of calls, gossip by first arrivals."""
+"""The matching models as CP-SAT models of their own: broadcasts by rounds of calls, gossip by first
+arrivals.
+"""
 
 from __future__ import annotations
 
