@@ -205,7 +205,8 @@ def groups_to_html(groups: Groups) -> str:
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows
         )
         parts.append(
-            f"<h2>{escape(title)}</h2>\n<div><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
+            f"<h2>{escape(title)}</h2>\n<div><table><thead><tr>{head}</tr></thead>\n"
+            f"<tbody>{body}</tbody></table></div>"
         )
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
     page = (
