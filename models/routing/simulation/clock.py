@@ -1,4 +1,4 @@
-"""Random routing with immediate retry, clock cycle by clock cycle, for many messages and many runs at a time.
+"""Random routing with immediate retry, clock cycle by clock cycle, for many messages and many runs at once.
 
 All messages start in cycle 0. A message takes two cycles from wire to wire through a router, which reserves
 the wire that it leaves by. The wires of a message from s to d that turns at level L are numbered 0 (from s),
