@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from command_line import Cli, Run
 
 from schedsolve.cli import main
+from tests.command_line import Cli, Run
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from brute_force import arcs_of, least_rounds
 
 from benchmarks import bench
 from benchmarks.textbook_ilp import solve_ilp, variable_count
@@ -18,6 +17,7 @@ from schedsolve.models import build_problem, get_model
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.solving.solve import solve
+from tests.reference.brute_force import arcs_of, least_rounds
 
 pytestmark = pytest.mark.filterwarnings("ignore:PULP_CBC_CMD is deprecated:DeprecationWarning")
 

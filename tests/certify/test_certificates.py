@@ -1,0 +1,400 @@
+"""Certificates: what is saved verifies, and nothing that was tampered with does."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from schedsolve.certify.check import check_data, check_file
+from schedsolve.certify.propagation import replay_refutation
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.refutation import break_symmetries
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem
+from schedsolve.models.matching.claims import CLAIMS
+from schedsolve.models.matching.claims.formula import refutation_formula, rounds_formula
+from schedsolve.network.automorphisms import automorphisms
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem, problem_id
+from schedsolve.result import result_to_json
+from schedsolve.solving.solve import solve
+from tests.reference.brute_force import accumulation_rounds, broadcast_rounds, gossip_rounds, multicast_rounds
+
+Data = dict[str, Any]
+
+CASES = {
+    "distance": ("telephone", "gossip", "grid:4x4", {}),
+    "doubling": ("telephone", "gossip", "petersen", {}),
+    "degree-growth": ("telegraph", "broadcast", "cycle:7", {"source": 2}),
+    "odd-order": ("telephone", "gossip", "complete:7", {}),
+    "golden-ratio": ("telegraph", "gossip", "path:2", {}),
+    "tree-broadcast": ("telegraph", "accumulation", "tree:3,2", {"root": 0}),
+    "tree-gossip": ("telephone", "gossip", "path:5", {}),
+    "cycle-gossip": ("telegraph", "gossip", "cycle:8", {}),
+    "exhaustive": ("telephone", "gossip", "path:3", {}),
+    "covering": ("telephone", "broadcast", "ccc:4", {}),
+    "refutation": ("telegraph", "gossip", "complete:6", {}),
+}
+
+
+@cache
+def _saved(model: str, task: str, network: str, options: str) -> str:
+    problem = build_problem(model, task, Network.from_spec(network), json.loads(options))
+    return json.dumps(result_to_json(solve(problem, Options(certify=True))))
+
+
+def saved(model: str, task: str, network: str, options: dict[str, Any] | None = None) -> Data:
+    """A certified result as it is read from its file."""
+    data: Data = json.loads(_saved(model, task, network, json.dumps(options or {})))
+    return data
+
+
+def verdict(data: Data) -> str:
+    """ "ok" when the check confirms everything, else the first failure, or the message of a refused file."""
+    try:
+        report = check_data(data)
+    except InputError as error:
+        return f"refused: {error}"
+    failures = [line for line in report.lines if line.startswith("FAILED")]
+    return (
+        failures[0]
+        if report.failed
+        else "ok"
+        if all(line.startswith("ok") for line in report.lines)
+        else "not certified"
+    )
+
+
+def evidence(data: Data, kind: str) -> Data:
+    """The evidence of a kind in a certificate."""
+    found: Data = next(b["evidence"] for b in data["certificate"]["lower"] if b["evidence"]["kind"] == kind)
+    return found
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_every_kind_of_evidence_is_saved_and_verified(kind: str) -> None:
+    """Each kind of evidence occurs in a certificate, and the whole file is confirmed."""
+    data = saved(*CASES[kind])
+    assert evidence(data, kind)
+    assert data["status"] == "optimal"
+    assert verdict(data) == "ok"
+
+
+def test_the_cases_cover_all_kinds() -> None:
+    """No kind of evidence is left untested."""
+    assert set(CASES) == {*CLAIMS, "refutation"}
+
+
+@pytest.mark.parametrize(
+    ("model", "task", "network", "value"),
+    [
+        ("telephone", "gossip", "complete:7", 4),
+        ("telegraph", "gossip", "cycle:12", 10),
+        ("telephone", "gossip", "petersen", 4),
+        ("telephone", "broadcast", "ccc:4", 9),
+        ("telegraph", "gossip", "complete:6", 5),
+        ("telephone", "gossip", "grid:4x4", 6),
+    ],
+)
+def test_a_refutation_is_replayed(model: str, task: str, network: str, value: int, tmp_path: Path) -> None:
+    """The optimum's file holds a refutation of one round less, and checking the file replays it."""
+    file = tmp_path / "result.json"
+    file.write_text(json.dumps(saved(model, task, network)))
+    lines = check_file(str(file)).lines
+    assert lines[0].startswith(f"ok       schedule: replayed, {value} rounds")
+    assert any(
+        line.startswith(f"ok       lower bound {value}: refutation of {value - 1} rounds replayed")
+        for line in lines
+    )
+
+
+@pytest.mark.parametrize(
+    ("task", "options"),
+    [
+        ("broadcast", {"source": "min"}),
+        ("broadcast", {"source": "max"}),
+        ("accumulation", {"root": "max"}),
+        ("multicast", {"source": 0, "targets": [5, 8]}),
+        ("gossip", {"rounds": 3}),
+        ("gossip", {"rounds": 4}),
+    ],
+)
+def test_other_questions_are_certified(task: str, options: Data) -> None:
+    """The best and the worst source, a multicast, and decisions are certified like optima."""
+    assert verdict(saved("telephone", task, "grid:3x3", options)) == "ok"
+
+
+def change(path: str, value: Any) -> Callable[[Data], None]:
+    """A mutation that sets the entry at a dotted path."""
+
+    def apply(data: Data) -> None:
+        *parents, last = path.split(".")
+        for key in parents:
+            data = data[int(key)] if isinstance(data, list) else data[key]
+        data[last] = value
+
+    return apply
+
+
+def rehashed(alter: Callable[[list[str]], list[str]]) -> Callable[[Data], None]:
+    """A mutation of the proof's lines that records the right hash of the altered proof."""
+
+    def apply(data: Data) -> None:
+        proof = evidence(data, "refutation")
+        proof.update(pack_proof(alter(unpack_proof(proof))))
+
+    return apply
+
+
+def forget_call(data: Data) -> None:
+    """Remove a call of the last round."""
+    data["schedule"]["rounds"][-1].pop()
+
+
+def other_problem(**parts: Any) -> Callable[[Data], None]:
+    """Another problem, under its own id."""
+
+    def apply(data: Data) -> None:
+        data["problem"].update(parts)
+        problem = Problem(
+            data["problem"]["model"],
+            data["problem"]["task"],
+            Network.from_spec(data["problem"]["network"]),
+            data["problem"]["parameters"],
+        )
+        data["certificate"]["problem_id"] = problem_id(problem)
+
+    return apply
+
+
+MUTATIONS = {
+    "value": (change("value", 6), "claims a value of 6"),
+    "both values up": (lambda d: d.update(value=6, lower_bound=6), "claims a value of 6"),
+    "both values down": (lambda d: d.update(value=4, lower_bound=4), "claims a value of 4"),
+    "lower bound up": (change("lower_bound", 6), "above the value"),
+    "lower bound down": (change("lower_bound", 4), "claims to be optimal"),
+    "status": (change("status", "infeasible"), "infeasible"),
+    "call forgotten": (forget_call, "after the last round"),
+    "round doubled": (lambda d: d["schedule"]["rounds"].append([]), "the schedule takes 6"),
+    "hash": (lambda d: evidence(d, "refutation").update(sha256="0" * 64), "hash"),
+    "proof damaged": (lambda d: evidence(d, "refutation").update(proof="AAAA"), "damaged"),
+    "proof cut off": (
+        lambda d: evidence(d, "refutation").update(proof=evidence(d, "refutation")["proof"][:400]),
+        "damaged",
+    ),
+    "proof missing": (lambda d: evidence(d, "refutation").pop("proof"), "comes with a proof"),
+    "proof emptied": (rehashed(lambda lines: []), "without a contradiction"),
+    "proof halved": (rehashed(lambda lines: lines[: len(lines) // 2]), "without a contradiction"),
+    "lemmas dropped": (
+        rehashed(lambda lines: [line for i, line in enumerate(lines) if i % 3 or line.startswith("d")]),
+        "does not follow",
+    ),
+    "lemma invented": (rehashed(lambda lines: ["1 0", *lines]), "does not follow"),
+    "contradiction claimed": (rehashed(lambda lines: ["0"]), "does not follow"),
+    "lemma about a new variable": (
+        rehashed(lambda lines: ["999999 0", *lines]),
+        "no clause over the formula's variables",
+    ),
+    "no clause": (rehashed(lambda lines: ["one two 0", *lines]), "no clause"),
+    "rounds of the refutation": (lambda d: evidence(d, "refutation").update(rounds=5), "lower bound 5:"),
+    "symmetry broken": (
+        lambda d: evidence(d, "refutation").update(symmetries=[[1, 2, 3, 4, 5, 5]]),
+        "no automorphism",
+    ),
+    "kind": (lambda d: evidence(d, "refutation").update(kind="miracle"), "no evidence of the kind"),
+    "wrong theorem": (lambda d: evidence(d, "refutation").update(kind="tree-gossip"), "premises"),
+    "problem id": (change("certificate.problem_id", "0" * 64), "another problem"),
+    "larger network": (other_problem(network="complete:7"), "after the last round"),
+    "other network": (other_problem(network="cycle:6"), "there is no edge"),
+    "other mode": (other_problem(model="telephone"), "one-way"),
+    "certificate gone": (change("certificate", None), "not certified"),
+    "certificate emptied": (change("certificate.lower", []), "the certificate does not prove it"),
+}
+
+
+@pytest.mark.parametrize("name", MUTATIONS)
+def test_tampering_is_found(name: str) -> None:
+    """Every mutation of a certified result makes the check fail, or say that the lower bound is not
+    certified, for the right reason.
+    """
+    mutate, reason = MUTATIONS[name]
+    data = saved(*CASES["refutation"])
+    assert verdict(data) == "ok"
+    mutate(data)
+    assert reason in verdict(data)
+
+
+def test_a_proof_from_another_problem_fails() -> None:
+    """A refutation made for another network proves nothing, even under the right problem id."""
+    data, other = saved("telephone", "gossip", "complete:7"), saved("telephone", "gossip", "petersen")
+    proof = evidence(other, "refutation")
+    evidence(data, "refutation").update(proof=proof["proof"], sha256=proof["sha256"])
+    assert "does not follow" in verdict(data) or "no clause over" in verdict(data)
+
+
+def test_no_symmetry_without_a_round() -> None:
+    """A refutation of 0 rounds may use no symmetry: it would speak of calls that do not exist."""
+    problem = build_problem(
+        "telegraph", "multicast", Network.from_spec("path:3"), {"source": 1, "targets": 1}
+    )
+    assert satisfiable(refutation_formula(problem, {"rounds": 0})[1])
+    with pytest.raises(ClaimError, match="no first round"):
+        refutation_formula(problem, {"rounds": 0, "symmetries": [[2, 1, 0]]})
+
+
+def test_an_optimal_schedule_does_not_end_idle() -> None:
+    """An uncertified claim of optimality is refused when the last round is empty."""
+    data = saved("telephone", "gossip", "complete:7")
+    data["schedule"]["rounds"].append([])
+    data.update(value=5, lower_bound=5, certificate=None)
+    data["bounds"] = [{"side": side, "value": 5, "reason": "because"} for side in ("lower", "upper")]
+    assert "last round is empty" in verdict(data)
+
+
+def test_symmetries_must_keep_the_source() -> None:
+    """A proof may use only automorphisms that keep the sources."""
+    data = saved("telephone", "broadcast", "cycle:6", {"source": 0})
+    evidence(data, "refutation")["symmetries"] = [[1, 2, 3, 4, 5, 0]]
+    assert "moves a source or a target away" in verdict(data)
+
+
+@pytest.mark.parametrize("weights", [[0] * 64, [1] * 63, [-1] * 64, ["1"] * 64, None, [1.0] * 64])
+def test_covering_weights_are_computed_anew(weights: Any) -> None:
+    """Weights that prove nothing, or are none, are refused."""
+    data = saved(*CASES["covering"])
+    evidence(data, "covering")["weights"] = weights
+    assert verdict(data).startswith("FAILED   lower bound 9:")
+
+
+def test_more_rounds_than_a_covering_proves() -> None:
+    """A covering proves its number of rounds, not more."""
+    data = saved(*CASES["covering"])
+    evidence(data, "covering")["rounds"] += 1
+    assert verdict(data).startswith("FAILED   lower bound 9:")
+
+
+@pytest.mark.parametrize(
+    "garbage", [None, 3, [], "x", {"format": "schedsolve-result/1"}, {"format": "schedsolve-result/2"}]
+)
+def test_garbage_is_refused(garbage: Any) -> None:
+    """What is no schedsolve file is refused, not crashed on."""
+    with pytest.raises(InputError):
+        check_data(garbage)
+
+
+def test_broken_entries_never_crash() -> None:
+    """Any entry of a certified result, replaced by something of another type, is refused, fails or is said to
+    be unverified.
+    """
+    original = saved("telephone", "gossip", "complete:5")
+
+    def paths(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else []
+        return [p for key, value in items for p in ((*path, key), *paths(value, (*path, key)))]
+
+    harmless = {"runtime_seconds", "reason", "bounds", "objective", "parameters"}
+    for path, junk in product(paths(original)[:400], [None, 7, "junk", [[]], {}]):
+        data = copy.deepcopy(original)
+        place = data
+        for key in path[:-1]:
+            place = place[key]
+        if place[path[-1]] == junk:
+            continue
+        place[path[-1]] = junk
+        assert verdict(data) != "ok" or harmless & {str(key) for key in path}, (path, junk)
+
+
+def questions() -> list[Problem]:
+    """Small problems of every task in both modes, the undirected ones on all connected graphs with two to
+    four nodes.
+    """
+    graphs = [g for g in nx.graph_atlas_g() if 2 <= len(g) <= 4 and nx.is_connected(g)]
+    found = []
+    for model, graph in product(("telegraph", "telephone"), graphs):
+        network = Network.from_networkx(graph)
+        last = network.node_count - 1
+        for task, options in (
+            ("gossip", {}),
+            ("broadcast", {"source": 0}),
+            ("broadcast", {"source": "min"}),
+            ("accumulation", {"root": last}),
+            ("multicast", {"source": [0], "targets": [last]}),
+        ):
+            found.append(build_problem(model, task, network, options))
+    return found
+
+
+def least_rounds(problem: Problem) -> int:
+    """The least number of rounds by brute force."""
+    graph, two_way = problem.network.to_networkx(), problem.model == "telephone"
+    if problem.task == "gossip":
+        return gossip_rounds(graph, two_way)
+    if problem.choice == "min":
+        return min(broadcast_rounds(graph, two_way, [v]) for v in graph)
+    if problem.task == "accumulation":
+        return accumulation_rounds(graph, two_way)[problem.sources[0]]
+    return multicast_rounds(graph, two_way, problem.sources, [problem.targets])[0]
+
+
+def satisfiable(cnf: Cnf) -> bool:
+    """Whether the formula has a model."""
+    from pysat.solvers import Solver
+
+    with Solver(name="glucose4", bootstrap_with=cnf.clauses) as solver:
+        return bool(solver.solve())
+
+
+def test_the_plain_formula_means_what_it_says() -> None:
+    """On small networks the plain formula has a model for exactly the numbers of rounds that a brute-force
+    search finds to suffice, and breaking all symmetries changes nothing.
+    """
+    for problem in questions():
+        best = least_rounds(problem)
+        symmetries = automorphisms(problem.network)
+        if problem.task != "gossip" and not problem.choice:
+            kept = (set(problem.sources), set(problem.targets))
+            symmetries = tuple(s for s in symmetries if all({s[v] for v in part} == part for part in kept))
+        for rounds in range(best + 2):
+            formula = rounds_formula(problem, rounds)
+            assert satisfiable(formula.cnf) == (rounds >= best), (problem, rounds)
+            break_symmetries(formula, problem, symmetries if rounds else ())
+            assert satisfiable(formula.cnf) == (rounds >= best), (problem, rounds, "symmetries")
+
+
+def test_the_kernel_accepts_a_resolution_and_refuses_a_jump() -> None:
+    """The replay accepts lemmas that follow by unit propagation, and no others."""
+    square = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
+    assert replay_refutation(square, 2, ["1 0", "0"]) == 2
+    assert replay_refutation(square, 2, ["1 0", "d 1 2 0"]) == 1
+    with pytest.raises(ClaimError, match="does not follow"):
+        replay_refutation(square, 2, ["0"])
+    with pytest.raises(ClaimError, match="does not follow"):
+        replay_refutation([[1, 2]], 2, ["1 0"])
+    with pytest.raises(ClaimError, match="without a contradiction"):
+        replay_refutation([[1, 2], [-1, 2]], 2, ["2 0"])
+    with pytest.raises(ClaimError, match="no clause"):
+        replay_refutation(square, 2, ["1"])
+
+
+def test_a_refutation_speaks_of_a_number_of_rounds() -> None:
+    """Evidence with no number of rounds, or with symmetries of another shape, is refused."""
+    problem = build_problem("telephone", "gossip", Network.from_spec("path:3"))
+    for bad in (
+        {},
+        {"rounds": -1},
+        {"rounds": "2"},
+        {"rounds": 2, "symmetries": [3]},
+        {"rounds": 2, "symmetries": [["a"]]},
+    ):
+        with pytest.raises(ClaimError):
+            refutation_formula(problem, bad)

@@ -1,0 +1,88 @@
+"""Every command that README and docs show runs, and every session that they show prints what they say."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from schedsolve.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "models" / "TEMPLATE.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+]
+PLACEHOLDER = re.compile(r"\b[A-Z][A-Z0-9]*\b(?!\.)|\.\.\.|[\[\]|<>]")
+PROGRAM = re.compile(r"^(\$ )?(\.venv/bin/)?schedsolve ")
+
+
+def blocks(page: Path) -> Iterator[list[str]]:
+    """The lines of every fenced block of a page."""
+    for block in re.findall(
+        r"^```[a-z]*\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+    ):
+        yield block.splitlines()
+
+
+def shown() -> Iterator[tuple[str, list[list[str]]]]:
+    """For every page with commands, the commands of every block that shows some, in order; those with
+    placeholders are left out.
+    """
+    for page in PAGES:
+        found = []
+        for lines in blocks(page):
+            commands = [
+                (
+                    line.removeprefix("$ ")
+                    if line.startswith("$ printf")
+                    else re.split(r"\s{2,}|\s#", PROGRAM.sub("", line))[0].strip()
+                )
+                for line in lines
+                if PROGRAM.match(line) or line.startswith("$ printf")
+            ]
+            found.append(
+                [
+                    c
+                    for c in commands
+                    if c.startswith("printf") or not PLACEHOLDER.search(re.sub(r"--?[a-z-]+", "", c))
+                ]
+            )
+        if any(found):
+            yield page.name, [commands for commands in found if commands]
+
+
+@pytest.mark.parametrize(
+    ("page", "sessions"), [pytest.param(page, sessions, id=page) for page, sessions in shown()]
+)
+def test_commands_run(
+    page: str, sessions: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They end with 0, or with 3 where a search stops at its limit; the commands of a page share a folder."""
+    (tmp_path / "instances").symlink_to(ROOT / "instances")
+    monkeypatch.chdir(tmp_path)
+    for command in (command for session in sessions for command in session):
+        if command.startswith("printf"):
+            subprocess.run(command, shell=True, check=True)
+            continue
+        assert main(shlex.split(command)) in (0, 3), (page, command)
+
+
+def test_some_commands_are_found() -> None:
+    """The test above is not empty."""
+    pages = dict(shown())
+    assert {
+        "README.md",
+        "systolic.md",
+        "line.md",
+        "linear-cost.md",
+        "conjecture-31.md",
+        "certificates.md",
+    } <= set(pages)
+    assert sum(len(session) for sessions in pages.values() for session in sessions) > 30

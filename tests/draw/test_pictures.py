@@ -1,0 +1,235 @@
+"""Pictures: layouts, what a story tells, and drawings of every model."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from schedsolve.draw.layouts import layout_of
+from schedsolve.draw.panels import PANEL_WIDTH, _bends, _between, _curve, node_radius
+from schedsolve.draw.pictures import VIEWS, result_figure
+from schedsolve.models import build_problem, model_of
+from schedsolve.models.fat_tree.rules import channel_loads, sendings_of
+from schedsolve.models.fat_tree.rules.tree import tree_of
+from schedsolve.network.families import families
+from schedsolve.network.graph import Network
+from schedsolve.report.analysis import analysis_to_json
+from schedsolve.solving.constructions import construct
+from schedsolve.solving.solve import solve
+from tests.command_line import Cli
+
+PROBLEMS = {
+    "telephone gossip cycle:5": {"rounds", "knowledge"},
+    "telegraph gossip path:4 --period 4": {"rounds", "space-time", "knowledge", "period"},
+    "telephone multicast grid:2x3 --targets 4,5": {"rounds"},
+    "telephone broadcast tree:2,2 --source max": {"rounds", "space-time"},
+    "telegraph accumulation star:4": {"rounds", "space-time", "knowledge"},
+    "line broadcast grid:3x3": {"rounds"},
+    "linear-cost broadcast complete:9 --ports 2 --extra-rounds 2": {"rounds", "knowledge", "packets"},
+    "fat-tree broadcast fat-tree:4": {"rounds", "loads"},
+    "fat-tree product fat-tree:4 --timing rounds": {"rounds", "knowledge", "loads"},
+    "routing deliver fat-tree:8 --pattern all-to-one --messages 2": {"rounds", "knowledge", "loads"},
+    "telephone gossip path:1": {"rounds"},
+    "telephone gossip path:2": {"rounds", "space-time", "knowledge"},
+}
+"""A problem of every kind, and the views that show something of it."""
+NETWORKS = (
+    *(
+        "path:1",
+        "path:2",
+        "path:9",
+        "cycle:3",
+        "cycle:12",
+        "complete:1",
+        "complete:7",
+        "star:2",
+        "star:9",
+        "tree:3,3",
+        "tree:2,0",
+        "grid:3x4",
+    ),
+    *(
+        "torus:3x4",
+        "torus:5x5",
+        "hypercube:0",
+        "hypercube:3",
+        "hypercube:4",
+        "hypercube:6",
+        "ccc:3",
+        "ccc:4",
+        "butterfly:3",
+        "debruijn:4",
+    ),
+    *(
+        "shuffle-exchange:4",
+        "harary:4,11",
+        "knodel:3,10",
+        "petersen",
+        "random-regular:3,20,1",
+        "random-tree:20,1",
+        "fat-tree:8",
+        "graph6:EhEG",
+    ),
+)
+
+
+@pytest.mark.parametrize("line", PROBLEMS)
+def test_every_model_is_drawn(cli: Cli, line: str) -> None:
+    """As SVG and as PNG, all views together and each that applies; a view that shows nothing is refused."""
+    assert cli(f"solve {line} --output r.json --quiet --no-certify").status == 0
+    assert cli("draw r.json -o all.svg").status == 0
+    text = "".join(ElementTree.parse("all.svg").getroot().itertext())
+    assert "optimal according to the file" in text
+    for view in VIEWS:
+        seen = cli(f"draw r.json -o one.png --view {view.name}")
+        if view.name in PROBLEMS[line]:
+            assert (seen.status, seen.err) == (0, ""), view.name
+            assert Path("one.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+        else:
+            assert (seen.status, seen.err.count("\n"), "shows nothing" in seen.err) == (2, 1, True), view.name
+
+
+def test_captions_do_not_repeat_claims(cli: Cli) -> None:
+    """The number is what the referee counts, whatever the file says; a broken claim does not keep a schedule
+    from being drawn.
+    """
+    assert cli("solve telephone gossip cycle:5 --output r.json --quiet").status == 0
+    data = json.loads(Path("r.json").read_text())
+    data["value"] = data["lower_bound"] = 3
+    del data["objective"]
+    Path("r.json").write_text(json.dumps(data))
+    assert cli("draw r.json -o r.svg --view rounds").status == 0
+    assert "replayed: 4 rounds, optimal according to the file" in "".join(
+        ElementTree.parse("r.svg").getroot().itertext()
+    )
+    data["schedule"]["rounds"].pop()
+    Path("r.json").write_text(json.dumps(data))
+    assert cli("draw r.json -o r.svg").status == 0
+    assert "replayed: 3 rounds, incomplete" in "".join(ElementTree.parse("r.svg").getroot().itertext())
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("draw r.json -o r.pdf", "ends in .svg, .png, .html"),
+        ("draw r.json -o nowhere/r.svg", "there is no folder"),
+        ("draw none.json -o r.svg", "cannot be read"),
+        ("draw r.json -o r.svg --view colours", "unknown view 'colours'"),
+        ("draw r.json -o r.html --view rounds", "a page shows everything"),
+        ("draw r.json", "required"),
+        ("draw illegal.json -o r.svg", "breaks a rule"),
+        ("draw none-left.json -o r.svg", "holds no schedule"),
+    ],
+)
+def test_bad_input(cli: Cli, line: str, words: str) -> None:
+    """One line that says what was wrong, and exit status 2."""
+    assert cli("solve telephone gossip path:3 --output r.json --quiet").status == 0
+    data = json.loads(Path("r.json").read_text())
+    Path("illegal.json").write_text(json.dumps({**data, "schedule": {"rounds": [[{"between": [0, 2]}]]}}))
+    Path("none-left.json").write_text(json.dumps({**data, "schedule": None}))
+    seen = cli(line)
+    assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert words in seen.err
+
+
+@pytest.mark.parametrize("spec", NETWORKS)
+def test_layouts_keep_nodes_apart(spec: str) -> None:
+    """Every node has a place of its own, and the order along a line has every node once."""
+    network = Network.from_spec(spec)
+    layout = layout_of(network)
+    assert len(layout.points) == network.node_count
+    assert sorted(layout.order) == list(range(network.node_count))
+    apart = [((a - c) ** 2 + (b - d) ** 2) ** 0.5 for (a, b), (c, d) in combinations(layout.points, 2)]
+    assert min(apart, default=1.0) > 0.2
+    assert layout.least_distance == pytest.approx(min([1.0, *apart]))
+
+
+def test_every_family_has_a_layout() -> None:
+    """The networks above are of all families."""
+    assert {family.form.partition(":")[0] for family in families()} <= {
+        spec.partition(":")[0] for spec in NETWORKS
+    }
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "torus:5x5",
+        "hypercube:5",
+        "butterfly:3",
+        "debruijn:4",
+        "ccc:4",
+        "knodel:3,10",
+        "instances/nsfnet.edges",
+    ],
+)
+def test_lines_keep_off_other_nodes(spec: str) -> None:
+    """No edge is drawn over a node that is not one of its ends."""
+    root = Path(__file__).parents[2]
+    network = Network.from_spec(spec if ":" in spec else str(root / spec))
+    points = layout_of(network).points
+    radius = node_radius(layout_of(network), PANEL_WIDTH)
+    for (u, v), bend in _bends(network.edges, points, radius).items():
+        line = _curve(points[u], points[v], bend)
+        for w in set(range(network.node_count)) - {u, v}:
+            x, y = points[w]
+            assert min(((a - x) ** 2 + (b - y) ** 2) ** 0.5 for a, b in line) > radius, (u, v, w)
+
+
+def test_arrows_end_at_the_borders_of_nodes() -> None:
+    """What is left of a line begins and ends a radius away from its ends, straight or bent."""
+    for bend in (0.0, 0.3):
+        kept = _between(_curve((0.0, 0.0), (4.0, 0.0), bend), 0.5, 0.25)
+        assert (kept[0][0] ** 2 + kept[0][1] ** 2) ** 0.5 == pytest.approx(0.5, abs=0.02)
+        assert ((kept[-1][0] - 4) ** 2 + kept[-1][1] ** 2) ** 0.5 == pytest.approx(0.25, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "telephone gossip grid:2x3",
+        "telegraph gossip path:5",
+        "line gossip tree:2,2",
+        "telegraph broadcast cycle:6",
+    ],
+)
+def test_stories_agree_with_the_analysis(line: str) -> None:
+    """A node first holds an item in the round in which the analysis has it arrive."""
+    model, task, spec = line.split()
+    problem = build_problem(model, task, Network.from_spec(spec))
+    schedule = solve(problem).schedule
+    assert schedule is not None
+    arrivals = model_of(problem).story(problem, schedule).arrivals()
+    expected = analysis_to_json(model_of(problem).analyse(problem, schedule))["arrivals"]
+    assert [[row[item] for row in arrivals] for item in range(len(expected))] == [
+        spread["rounds"] for spread in expected
+    ]
+
+
+@pytest.mark.parametrize("options", [{"capacity": "sqrt"}, {"capacity": "linear", "timing": "rounds"}])
+def test_channel_loads_agree_with_the_referee(options: dict[str, str]) -> None:
+    """The fullest load of every channel above a subtree of two processors or more is the referee's."""
+    problem = build_problem("fat-tree", "broadcast", Network.from_spec("fat-tree:16"), options)
+    for built in construct(problem):
+        frames = model_of(problem).story(problem, built.schedule).frames
+        shown = sorted(
+            max(x.load for f in frames for x in f.loads if x.name == name)
+            for name in {x.name for f in frames for x in f.loads}
+        )
+        seen = sorted(
+            x.most for x in channel_loads(tree_of(problem), sendings_of(built.schedule)[0]) if x.height
+        )
+        assert shown == seen, built.algorithm.name
+
+
+def test_a_figure_of_a_result() -> None:
+    """In a notebook a result gives its figure; one without a schedule is refused."""
+    result = solve(build_problem("telephone", "gossip", Network.from_spec("cycle:4"), {"period": "min"}))
+    assert result_figure(result).get_suptitle().endswith("proven on both sides")
+    hopeless = solve(build_problem("telephone", "gossip", Network.from_spec("star:5"), {"period": 2}))
+    with pytest.raises(ValueError, match="no schedule to draw"):
+        result_figure(hopeless)

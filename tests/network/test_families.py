@@ -1,0 +1,425 @@
+"""The named families: sizes, degrees, distances, numbering, reproducibility, and what is refused."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import suppress
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schedsolve.errors import InputError
+from schedsolve.network.families import families, family_network, is_family
+from schedsolve.network.graph import SIZE_LIMIT, Network, check_size
+
+
+def graph(spec: str) -> nx.Graph:
+    return family_network(spec).to_networkx()
+
+
+def degrees(network: Network) -> set[int]:
+    return {len(near) for near in network.successors}
+
+
+def diameter(network: Network) -> int:
+    return max(d for v in range(network.node_count) for d in network.distances_from([v]) if d is not None)
+
+
+EXAMPLES = {
+    "path": "path:8",
+    "cycle": "cycle:9",
+    "complete": "complete:7",
+    "star": "star:5",
+    "tree": "tree:2,3",
+    "grid": "grid:4x4",
+    "torus": "torus:5x5",
+    "hypercube": "hypercube:4",
+    "ccc": "ccc:3",
+    "butterfly": "butterfly:3",
+    "debruijn": "debruijn:4",
+    "shuffle-exchange": "shuffle-exchange:4",
+    "harary": "harary:4,11",
+    "knodel": "knodel:3,10",
+    "petersen": "petersen",
+    "random-regular": "random-regular:3,20,5",
+    "random-tree": "random-tree:20,5",
+    "fat-tree": "fat-tree:16",
+    "graph6": "graph6:IheA@GUAo",
+}
+
+
+@pytest.mark.parametrize("name", [family.name for family in families()])
+def test_every_family_has_a_working_example(name: str) -> None:
+    """Every record builds a connected network that carries its spec as name and its nodes as labels."""
+    spec = EXAMPLES[name]
+    network = family_network(spec)
+    assert is_family(spec)
+    assert network.name == spec
+    assert network.labels == tuple(range(network.node_count))
+    assert network.is_connected
+    assert not network.directed
+    assert network == Network.from_spec(spec)
+
+
+def test_listing() -> None:
+    """The listing has one record per family: a form that begins with its name, a one-line description, and
+    the seeded ones marked.
+    """
+    assert [family.name for family in families()] == list(EXAMPLES)
+    for family in families():
+        assert family.form.partition(":")[0] == family.name
+        assert family.description
+        assert "\n" not in family.description
+        assert family.seeded == ("SEED" in family.form) == family.name.startswith("random")
+
+
+@pytest.mark.parametrize("spec", ["file.edges", "", "cycles:9", "Cycle:9", ":9", " path:3"])
+def test_is_family_knows_only_its_names(spec: str) -> None:
+    """A text whose part before the colon is no family's name is none, and asking for it is refused."""
+    assert not is_family(spec)
+    with pytest.raises(InputError, match="is no family"):
+        family_network(spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "nodes", "edges", "degree_set", "greatest_distance"),
+    [
+        ("path:1", 1, 0, {0}, 0),
+        ("path:2", 2, 1, {1}, 1),
+        ("path:8", 8, 7, {1, 2}, 7),
+        ("cycle:3", 3, 3, {2}, 1),
+        ("cycle:9", 9, 9, {2}, 4),
+        ("complete:1", 1, 0, {0}, 0),
+        ("complete:2", 2, 1, {1}, 1),
+        ("complete:7", 7, 21, {6}, 1),
+        ("star:1", 1, 0, {0}, 0),
+        ("star:2", 2, 1, {1}, 1),
+        ("star:5", 5, 4, {1, 4}, 2),
+        ("tree:5,0", 1, 0, {0}, 0),
+        ("tree:1,4", 5, 4, {1, 2}, 4),
+        ("tree:2,3", 15, 14, {1, 2, 3}, 6),
+        ("tree:3,2", 13, 12, {1, 3, 4}, 4),
+        ("grid:1x1", 1, 0, {0}, 0),
+        ("grid:1x6", 6, 5, {1, 2}, 5),
+        ("grid:6x1", 6, 5, {1, 2}, 5),
+        ("grid:4x3", 12, 17, {2, 3, 4}, 5),
+        ("torus:3x3", 9, 18, {4}, 2),
+        ("torus:5x4", 20, 40, {4}, 4),
+        ("hypercube:0", 1, 0, {0}, 0),
+        ("hypercube:1", 2, 1, {1}, 1),
+        ("hypercube:5", 32, 80, {5}, 5),
+        ("ccc:3", 24, 36, {3}, 6),
+        ("ccc:4", 64, 96, {3}, 8),
+        ("ccc:5", 160, 240, {3}, 10),
+        ("butterfly:3", 24, 48, {4}, 4),
+        ("butterfly:4", 64, 128, {4}, 6),
+        ("butterfly:5", 160, 320, {4}, 7),
+        ("debruijn:1", 2, 1, {1}, 1),
+        ("debruijn:4", 16, 29, {2, 3, 4}, 4),
+        ("shuffle-exchange:1", 2, 1, {1}, 1),
+        ("shuffle-exchange:2", 4, 3, {1, 2}, 3),
+        ("shuffle-exchange:4", 16, 21, {1, 2, 3}, 7),
+        ("petersen", 10, 15, {3}, 2),
+        ("fat-tree:2", 3, 2, {1, 2}, 2),
+        ("fat-tree:16", 31, 30, {1, 2, 3}, 8),
+        ("graph6:@", 1, 0, {0}, 0),
+        ("graph6:A_", 2, 1, {1}, 1),
+        ("graph6:>>graph6<<Bw", 3, 3, {2}, 1),
+    ],
+)
+def test_closed_forms(
+    spec: str, nodes: int, edges: int, degree_set: set[int], greatest_distance: int
+) -> None:
+    """Nodes, edges, degrees and diameter are those of the literature."""
+    network = family_network(spec)
+    assert network.node_count == nodes
+    assert len(network.edges) == edges
+    assert degrees(network) == degree_set
+    assert diameter(network) == greatest_distance
+
+
+@pytest.mark.parametrize("d", range(3, 7))
+def test_diameters_of_cube_like_networks(d: int) -> None:
+    """Wrapped butterfly: floor(3d/2); cube-connected cycles: 2d + floor(d/2) - 2, with 6 for d = 3;
+    shuffle-exchange: 2d - 1.
+    """
+    assert diameter(family_network(f"butterfly:{d}")) == 3 * d // 2
+    assert diameter(family_network(f"ccc:{d}")) == (6 if d == 3 else 2 * d + d // 2 - 2)
+    assert diameter(family_network(f"shuffle-exchange:{d}")) == 2 * d - 1
+    assert diameter(family_network(f"debruijn:{d}")) == d
+
+
+@pytest.mark.parametrize(
+    ("spec", "reference"),
+    [
+        ("path:8", nx.path_graph(8)),
+        ("cycle:9", nx.cycle_graph(9)),
+        ("complete:7", nx.complete_graph(7)),
+        ("star:5", nx.star_graph(4)),
+        ("tree:3,3", nx.balanced_tree(3, 3)),
+        ("harary:1,2", nx.path_graph(2)),
+        ("harary:1,7", nx.path_graph(7)),
+        ("harary:2,7", nx.cycle_graph(7)),
+        ("harary:4,11", nx.circulant_graph(11, [1, 2])),
+        ("harary:5,12", nx.circulant_graph(12, [1, 2, 6])),
+    ],
+)
+def test_same_numbering_as_networkx(spec: str, reference: nx.Graph) -> None:
+    """Where networkx numbers in the obvious way the edges are the same, not only isomorphic."""
+    assert nx.utils.graphs_equal(graph(spec), nx.Graph(reference.edges()))
+
+
+@pytest.mark.parametrize(
+    ("spec", "reference"),
+    [
+        ("grid:4x3", nx.grid_2d_graph(4, 3)),
+        ("torus:5x4", nx.grid_2d_graph(5, 4, periodic=True)),
+        ("hypercube:4", nx.hypercube_graph(4)),
+        ("petersen", nx.petersen_graph()),
+        ("harary:3,9", nx.hkn_harary_graph(3, 9)),
+        ("harary:5,13", nx.hkn_harary_graph(5, 13)),
+        ("fat-tree:8", nx.balanced_tree(2, 3)),
+        ("knodel:3,8", nx.hypercube_graph(3)),
+        ("knodel:2,10", nx.cycle_graph(10)),
+        ("knodel:3,14", nx.heawood_graph()),
+    ],
+)
+def test_isomorphic_to_networkx(spec: str, reference: nx.Graph) -> None:
+    """The other standard graphs are isomorphic to networkx's."""
+    assert nx.is_isomorphic(graph(spec), reference)
+
+
+@pytest.mark.parametrize("n", range(2, 12))
+def test_harary_is_minimal(n: int) -> None:
+    """H(k,n) is k-connected with ceil(kn/2) edges (n-1 when k is 1), the fewest there can be."""
+    for k in range(1, n):
+        network = family_network(f"harary:{k},{n}")
+        assert len(network.edges) == (n - 1 if k == 1 else (k * n + 1) // 2)
+        assert nx.node_connectivity(network.to_networkx()) == k
+
+
+@pytest.mark.parametrize("n", range(2, 21, 2))
+def test_knodel_follows_its_definition(n: int) -> None:
+    """W(delta,n) is bipartite and delta-regular, and the offsets of its edges are 2^k - 1."""
+    for delta in range(1, n.bit_length()):
+        network = family_network(f"knodel:{delta},{n}")
+        half = n // 2
+        assert degrees(network) == {delta}
+        assert {(v - half - u) % half for u, v in network.edges} == {(2**k - 1) % half for k in range(delta)}
+        assert all(u < half <= v for u, v in network.edges)
+
+
+def test_grid_and_torus_numbering() -> None:
+    """Node r*C+c has its neighbours in the rows and columns beside it."""
+    grid, torus = family_network("grid:3x4"), family_network("torus:3x4")
+    assert grid.successors[5] == (1, 4, 6, 9)
+    assert grid.successors[3] == (2, 7)
+    assert torus.successors[3] == (0, 2, 7, 11)
+
+
+def test_ccc_numbering() -> None:
+    """Node d*x+i is on the cycle at address x, and its cube edge flips bit i of x."""
+    d = 4
+    network = family_network(f"ccc:{d}")
+    for x in range(2**d):
+        for i in range(d):
+            around = {d * x + (i + 1) % d, d * x + (i - 1) % d}
+            assert set(network.successors[d * x + i]) == around | {d * (x ^ 1 << i) + i}
+
+
+def test_butterfly_numbering() -> None:
+    """Node d*x+i is joined to level i+1 modulo d in its own row and in the row that differs in bit i."""
+    d = 4
+    network = family_network(f"butterfly:{d}")
+    expected = {
+        frozenset((d * x + i, d * y + (i + 1) % d))
+        for x in range(2**d)
+        for i in range(d)
+        for y in (x, x ^ 1 << i)
+    }
+    assert {frozenset(edge) for edge in network.edges} == expected
+
+
+@pytest.mark.parametrize("d", range(1, 6))
+def test_de_bruijn_and_shuffle_exchange_follow_words(d: int) -> None:
+    """Written as words of d bits, de Bruijn shifts a new bit in; shuffle-exchange rotates, or flips the last
+    bit.
+    """
+    words = [format(x, f"0{d}b") for x in range(2**d)]
+    shifts = {frozenset((w, w[1:] + bit)) for w in words for bit in "01"}
+    moves = {frozenset((w, w[1:] + w[0])) for w in words} | {
+        frozenset((w, w[:-1] + "10"[int(w[-1])])) for w in words
+    }
+    for spec, expected in ((f"debruijn:{d}", shifts), (f"shuffle-exchange:{d}", moves)):
+        found = {frozenset((words[u], words[v])) for u, v in family_network(spec).edges}
+        assert found == {pair for pair in expected if len(pair) == 2}
+
+
+def test_fat_tree_numbering() -> None:
+    """The processors come first, then the switches level by level up to the root."""
+    network = family_network("fat-tree:8")
+    assert network.distances_from([14])[:8] == [3] * 8
+    assert network.distances_from([14])[8:] == [2, 2, 2, 2, 1, 1, 0]
+    assert network.successors[8] == (0, 1, 12)
+    assert network.successors[14] == (12, 13)
+
+
+@settings(derandomize=True, max_examples=60, deadline=None)
+@given(st.integers(1, 40), st.integers(0, 10**6))
+def test_random_tree_is_a_tree(n: int, seed: int) -> None:
+    """Every random tree is a tree, and the same one whenever its seed is given again."""
+    network = family_network(f"random-tree:{n},{seed}")
+    assert network.node_count == n
+    assert network.is_tree
+    assert network == family_network(f"random-tree:{n},{seed}")
+
+
+def test_random_tree_is_uniform() -> None:
+    """Over 3200 seeds the 16 labelled trees on four nodes each come about 200 times (six standard deviations
+    are 82).
+    """
+    seen = Counter(family_network(f"random-tree:4,{seed}").edges for seed in range(3200))
+    assert len(seen) == 16
+    assert all(abs(count - 200) < 82 for count in seen.values())
+
+
+@settings(derandomize=True, max_examples=80, deadline=None)
+@given(st.data())
+def test_random_regular_is_regular_and_connected(data: st.DataObject) -> None:
+    """Every possible degree gives a connected network with that degree, reproducibly."""
+    n = data.draw(st.integers(3, 24))
+    k = data.draw(st.integers(2, n - 1).filter(lambda k: k * n % 2 == 0))
+    spec = f"random-regular:{k},{n},{data.draw(st.integers(0, 1000))}"
+    network = family_network(spec)
+    assert degrees(network) == {k}
+    assert network.is_connected
+    assert network == family_network(spec)
+
+
+def test_seeds() -> None:
+    """The seed is 0 when left out; other seeds give other networks; the smallest regular networks exist."""
+    assert family_network("random-tree:20") == family_network("random-tree:20,0")
+    assert family_network("random-regular:3,20") == family_network("random-regular:3,20,0")
+    assert len({family_network(f"random-regular:3,20,{seed}").edges for seed in range(20)}) == 20
+    assert family_network("random-regular:0,1").edges == ()
+    assert family_network("random-regular:1,2").edges == ((0, 1),)
+
+
+def test_random_networks_stay_what_they_are() -> None:
+    """Published results name random networks by their seeds, so a seed's network must never change."""
+    assert family_network("random-tree:6,1").edges == ((0, 2), (0, 4), (1, 3), (1, 4), (2, 5))
+    assert family_network("random-regular:2,6,1").edges == ((0, 4), (0, 5), (1, 2), (1, 4), (2, 3), (3, 5))
+    absent_from_5_regular = {(0, 4), (0, 7), (1, 6), (1, 7), (2, 3), (2, 4), (3, 5), (5, 6)}
+    assert set(nx.non_edges(graph("random-regular:5,8,1"))) == absent_from_5_regular
+    cubic = ((0, 2), (0, 5), (0, 7), (1, 2), (1, 3), (1, 6), (2, 3), (3, 6), (4, 5), (4, 6), (4, 7), (5, 7))
+    assert family_network("random-regular:3,8,1").edges == cubic
+
+
+REFUSALS = {
+    "0 given": ["path", "path:"],
+    "1 given": ["tree:2", "grid:4", "grid:4,4", "harary:4", "random-regular:3"],
+    "2 given": ["path:3,4"],
+    "3 given": ["grid:4x4x4"],
+    "4 given": ["random-regular:3,20,1,1"],
+    "it takes K and N and optionally SEED": ["random-regular:3"],
+    "no parameter": ["petersen:5", "petersen:"],
+    "is not an integer": [
+        "path:abc",
+        "path:3.0",
+        "path: 3",
+        "path:1_0",
+        "path:٣",
+        "path:+3",
+        "grid:4x",
+        "random-regular:3,20,x",
+    ],
+    "more than 18 digits": ["path:" + "9" * 5000],
+    "N must be at least 1": [
+        "path:0",
+        "path:-3",
+        "complete:0",
+        "star:0",
+        "random-tree:0",
+        "random-regular:0,0",
+    ],
+    "N must be at least 3": ["cycle:2", "cycle:0"],
+    "K must be at least 1": ["tree:0,2", "harary:0,4"],
+    "H must be at least 0": ["tree:2,-1"],
+    "R must be at least 1": ["grid:0x4"],
+    "R must be at least 3": ["torus:2x5"],
+    "C must be at least 3": ["torus:5x2"],
+    "D must be at least 0": ["hypercube:-1"],
+    "D must be at least 1": ["debruijn:0", "shuffle-exchange:0"],
+    "D must be at least 3": ["ccc:2", "butterfly:2"],
+    "K must be less than N": ["harary:4,4", "harary:5,4", "random-regular:5,5"],
+    "N must be even": ["knodel:1,9", "knodel:1,0"],
+    "DELTA must be from 1 to 3": ["knodel:4,10", "knodel:0,10"],
+    "K*N must be even": ["random-regular:3,5"],
+    "not connected": ["random-regular:1,4", "random-regular:0,2"],
+    "K must be at least 0": ["random-regular:-1,4"],
+    "SEED must be at least 0": ["random-tree:5,-1"],
+    "power of two": ["fat-tree:0", "fat-tree:1", "fat-tree:12"],
+    "no graph6 string": ["graph6", "graph6:"],
+    "is empty": ["graph6:?"],
+    "does not fit": ["graph6:D", "graph6:~", "graph6:~~", "graph6:Bww"],
+    "no graph6 character": ["graph6::An", "graph6:Aé"],
+}
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"), [(spec, reason) for reason, specs in REFUSALS.items() for spec in specs]
+)
+def test_refusals(spec: str, reason: str) -> None:
+    """What is no such network is refused on one line with the reason and the valid form."""
+    with pytest.raises(InputError) as refusal:
+        family_network(spec)
+    message = str(refusal.value)
+    assert reason in message
+    assert "the form is " + spec.partition(":")[0] in message
+    assert "\n" not in message
+
+
+ABSURD = """
+    path:10000001 cycle:10000001 complete:5000 star:999999999999999999 tree:2,24 tree:1,999999999999999999
+    tree:999999999999999999,999999999999999999 grid:4000x4000 torus:3000x3000 hypercube:20
+    hypercube:999999999999999999 ccc:20 butterfly:19 debruijn:23 shuffle-exchange:999999999999999999
+    harary:100000,1000000 knodel:20,2000000
+    random-regular:4000,10000 random-tree:10000001 fat-tree:8388608
+"""
+
+
+@pytest.mark.parametrize("spec", ABSURD.split())
+def test_absurd_sizes_are_refused_at_once(spec: str) -> None:
+    """A network beyond the limit is refused before any memory is spent on it."""
+    start = time.perf_counter()
+    with pytest.raises(InputError, match="too large"):
+        family_network(spec)
+    assert time.perf_counter() - start < 0.5
+
+
+def test_size_limit_is_inclusive() -> None:
+    """Networks of exactly the limit pass."""
+    check_size(SIZE_LIMIT, SIZE_LIMIT)
+    with pytest.raises(InputError):
+        check_size(1, SIZE_LIMIT + 1)
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(EXAMPLES)), st.text(alphabet="0123456789x,-: ab?_~", max_size=5))
+def test_any_parameters_give_a_network_or_a_refusal(name: str, text: str) -> None:
+    """No text after a family's name raises anything but InputError."""
+    if sum(character.isdigit() for character in text) > 3:
+        return
+    with suppress(InputError):
+        assert family_network(f"{name}:{text}").node_count >= 1
+
+
+@pytest.mark.parametrize("spec", ["ccc:8", "torus:31x31", "path:100000"])
+def test_large_networks_are_quick(spec: str) -> None:
+    """The sizes that searches and simulations use are built in well under two seconds."""
+    start = time.perf_counter()
+    family_network(spec)
+    assert time.perf_counter() - start < 2
