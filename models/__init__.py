@@ -57,12 +57,18 @@ def model_of(problem: Problem) -> Model:
 
 
 def build_problem(
-    model: str, task: str, network: Network, options: Mapping[str, Any] | None = None
+    model: str,
+    task: str,
+    network: Network,
+    options: Mapping[str, Any] | None = None,
+    *,
+    ignore_bandwidths: bool = False,
 ) -> Problem:
     """A problem with its parameters read and its defaults filled in.
 
     options: values by parameter name, as text from a command line or as JSON values; None stands for "not
-    given".
+    given". ignore_bandwidths: pose it on the plain graph where the model has no use for bandwidths and
+    switches, which it refuses otherwise.
     Raises InputError for an unknown model, task or option, a bad value, or a problem that the model cannot
     pose.
     """
@@ -70,6 +76,14 @@ def build_problem(
     record = get_model(model, given)
     if task not in record.tasks:
         raise InputError(f"{model} has no task '{task}'; its tasks are {', '.join(record.tasks)}")
+    if not record.machines and not network.is_plain:
+        if not ignore_bandwidths:
+            raise InputError(
+                f"{model} has no use for bandwidths and switches, and {network.name or 'the network'} has"
+                f" {'switches' if network.switches else 'bandwidths'}; --ignore-bandwidths takes the plain"
+                " graph"
+            )
+        network = network.plain()
     known = {parameter.name: parameter for parameter in record.tasks[task]}
     for name in given:
         if name not in known:

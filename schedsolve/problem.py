@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
 from schedsolve.network.spec import network_from_data, network_to_data
 from schedsolve.task import Demand, accumulation_demand, broadcast_demand, gossip_demand, multicast_demand
@@ -133,10 +134,10 @@ def problem_from_json(data: Any) -> Problem:
 
 def problem_id(problem: Problem) -> str:
     """A stable id: the SHA-256, in hexadecimal, of the canonical JSON of the model, the task, the nodes, the
-    edges and the parameters.
+    edges and the parameters, and of the bandwidths and the switches where there are any.
     """
     network = problem.network
-    preimage = {
+    preimage: dict[str, Any] = {
         "model": problem.model,
         "task": problem.task,
         "directed": network.directed,
@@ -144,4 +145,8 @@ def problem_id(problem: Problem) -> str:
         "edges": [[network.labels[u], network.labels[v]] for u, v in network.edges],
         "parameters": dict(problem.parameters),
     }
+    if network.bandwidths:
+        preimage["bandwidths"] = [bandwidth_to_data(bandwidth) for bandwidth in network.bandwidths]
+    if network.switches:
+        preimage["switches"] = [network.labels[v] for v in sorted(network.switches)]
     return hashlib.sha256(json.dumps(preimage, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -34,8 +34,8 @@ def _list_networks(_: argparse.Namespace) -> int:
     for family in families():
         print(f"{family.form:<24} {family.description}")
     print(
-        "or a file: .edges (edge list, --directed for arcs) .dimacs .col .g6 .graphml .json (node-link)"
-        " .mbt .in"
+        "or a file: .edges .txt (edge list, a third column for bandwidths, --directed for arcs) .topo"
+        " .dimacs .col .g6 .graphml .json (node-link) .mbt .in"
     )
     return EXIT_DONE
 

@@ -54,6 +54,11 @@ def problem_command(
         help="such as cycle:9, or a file (see `schedsolve networks`)",
     )
     parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
+    parser.add_argument(
+        "--ignore-bandwidths",
+        action="store_true",
+        help="take the plain graph where a model has no use for bandwidths and switches",
+    )
     parameters: dict[str, Parameter] = {}
     helps: dict[str, dict[str, None]] = {}
     for parameter in (p for model in models().values() for task in model.tasks.values() for p in task):
@@ -103,7 +108,11 @@ def asked_problem(arguments: argparse.Namespace, network: str) -> Any:
 
     options = {name: getattr(arguments, name) for name in arguments.parameters}
     return build_problem(
-        arguments.model, arguments.task, Network.from_spec(network, directed=arguments.directed), options
+        arguments.model,
+        arguments.task,
+        Network.from_spec(network, directed=arguments.directed),
+        options,
+        ignore_bandwidths=arguments.ignore_bandwidths,
     )
 
 

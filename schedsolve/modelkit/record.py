@@ -65,6 +65,7 @@ class Model:
     its name without it.
     tasks: the parameters of every task, by the task's name.
     check: raises InputError for a problem that the model cannot pose.
+    machines: whether the model has a use for bandwidths and switches; others are posed on plain graphs.
     complete: the problem with the parameters written out that follow from others; done once before `check`.
     replay: the referee.
     bounds: the lower bounds that are cheap to compute.
@@ -109,6 +110,7 @@ class Model:
     next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None
     horizon: Callable[[Problem], int | None] = lambda _: None
+    machines: bool = False
     complete: Callable[[Problem], Problem] = lambda problem: problem
 
     @property

@@ -1,4 +1,6 @@
-"""Automorphisms of a network: renumberings of the nodes that keep every edge."""
+"""Automorphisms of a network: renumberings of the nodes that keep every edge with its bandwidth, and every
+switch.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,15 @@ Automorphism = tuple[int, ...]
 
 
 def is_automorphism(network: Network, image: Sequence[int]) -> bool:
-    """Whether node v -> image[v] is a renumbering of the nodes that maps every arc to an arc."""
+    """Whether node v -> image[v] is a renumbering of the nodes that maps every arc to an arc of the same
+    bandwidth, and every switch to a switch.
+    """
     if sorted(image) != list(range(network.node_count)):
         return False
-    return all((image[u], image[v]) in network.arc_set for u, v in network.arcs)
+    bandwidth = network.bandwidth_of
+    return all(bandwidth.get((image[u], image[v])) == b for (u, v), b in bandwidth.items()) and all(
+        image[v] in network.switches for v in network.switches
+    )
 
 
 @lru_cache(maxsize=16)
@@ -71,7 +78,7 @@ class _Backtracking:
 
     def _candidates(self, depth: int, image: dict[int, int], used: set[int]) -> list[int]:
         v = self.order[depth]
-        arcs = self.network.arc_set
+        bandwidth = self.network.bandwidth_of
         near = self.earlier[depth]
         pool = self.neighbours[image[near[0]]] if near else range(self.network.node_count)
         return [
@@ -81,7 +88,8 @@ class _Backtracking:
             and self.colour[x] == self.colour[v]
             and len(self.neighbours[x] & used) == len(self.earlier[depth])
             and all(
-                ((v, w) in arcs) == ((x, image[w]) in arcs) and ((w, v) in arcs) == ((image[w], x) in arcs)
+                bandwidth.get((v, w)) == bandwidth.get((x, image[w]))
+                and bandwidth.get((w, v)) == bandwidth.get((image[w], x))
                 for w in self.earlier[depth]
             )
         ]
@@ -129,16 +137,26 @@ def _stable_colouring(network: Network, fixing: Sequence[Collection[int]]) -> li
     """Colours that every automorphism in question keeps: refined by the neighbours' colours until nothing
     changes.
     """
-    sets = [frozenset(members) for members in fixing]
+    sets = [network.switches, *(frozenset(members) for members in fixing)]
     colour = _numbered([tuple(v in members for members in sets) for v in range(network.node_count)])
+    rank = {b: i for i, b in enumerate(sorted(set(network.bandwidth_of.values())))}
+    size = {arc: rank[b] for arc, b in network.bandwidth_of.items()}
     while True:
         refined = _numbered(
             [
                 (
                     c,
-                    *sorted(colour[w] for w in network.successors[v]),
+                    *(
+                        x
+                        for end in sorted((colour[w], size[v, w]) for w in network.successors[v])
+                        for x in end
+                    ),
                     -1,
-                    *sorted(colour[w] for w in network.predecessors[v]),
+                    *(
+                        x
+                        for end in sorted((colour[w], size[w, v]) for w in network.predecessors[v])
+                        for x in end
+                    ),
                 )
                 for v, c in enumerate(colour)
             ]

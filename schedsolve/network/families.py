@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schedsolve.errors import InputError
+from schedsolve.network import machines
 from schedsolve.network.graph import Edges, Network, at_least, check_size
 from schedsolve.network.random_graphs import random_regular, random_tree
+
+MOST_PARAMETERS = 26
+"""Of families with any number of parameters."""
 
 
 @dataclass(frozen=True)
@@ -21,18 +25,21 @@ class Family:
     """A named family of networks.
 
     name: what stands before the colon.
-    form: how a member is written, parameters in capitals: "grid:RxC".
+    form: how a member is written, its parameters by name: "grid:RxC".
     description: one line: the values the parameters may take, and the numbering of the nodes.
     builder: from the parameters, integers in the order of the form (for graph6 the text itself), to the node
-    count and the edges.
+    count and the edges, or to the network.
     seeded: whether the last parameter is the seed of a random generator, 0 when left out.
+    least: how many parameters there are at least, where there may be any number of them; 0 where there are as
+    many as in the form.
     """
 
     name: str
     form: str
     description: str
-    builder: Callable[..., tuple[int, Edges]]
+    builder: Callable[..., tuple[int, Edges] | Network]
     seeded: bool = False
+    least: int = 0
 
 
 def families() -> tuple[Family, ...]:
@@ -60,28 +67,34 @@ def family_network(spec: str) -> Network:
     if family is None:
         raise InputError(f"'{name}' is no family of networks; the families are {', '.join(_FAMILIES)}")
     try:
-        node_count, edges = family.builder(*_parameters(family, colon + text))
-        return Network(node_count, tuple(edges), name=spec)
+        built = family.builder(*_parameters(family, colon + text))
+        return replace(built, name=spec) if isinstance(built, Network) else _named(spec, *built)
     except InputError as error:
         raise InputError(
             f"'{spec}' is refused: {error}; the form is {family.form}: {family.description}"
         ) from None
 
 
+def _named(spec: str, node_count: int, edges: Edges) -> Network:
+    return Network(node_count, tuple(edges), name=spec)
+
+
 def _parameters(family: Family, text: str) -> list[int] | list[str]:
     """The parameters in `text`, which starts with the colon, or is empty when there was none."""
     if family.name == "graph6":
         return [text[1:]]
-    names = re.findall("[A-Z]+", family.form)
+    form = family.form.partition(":")[2]
+    separator = "x" if "x" in form else ","
+    names = [name.strip("[].") for name in form.split(separator)] if form else []
     if not names and text:
         raise InputError("it takes no parameter")
-    parts = text[1:].split("x" if "x" in family.form.partition(":")[2] else ",") if names else []
-    least = len(names) - family.seeded
-    if parts == [""] or not least <= len(parts) <= len(names):
+    parts = text[1:].split(separator) if names else []
+    least = family.least or len(names) - family.seeded
+    most = MOST_PARAMETERS if family.least else len(names)
+    if parts == [""] or not least <= len(parts) <= most:
         given = 0 if parts == [""] else len(parts)
-        raise InputError(
-            f"it takes {' and '.join(names[:least])}{' and optionally SEED' * family.seeded}; {given} given"
-        )
+        wanted = " and ".join(names[:least]) + (" and more" if family.least else "")
+        raise InputError(f"it takes {wanted}{' and optionally SEED' * family.seeded}; {given} given")
     for part in parts:
         if not re.fullmatch("-?[0-9]+", part):
             raise InputError(f"'{part}' is not an integer")
@@ -144,15 +157,6 @@ def _grid(rows: int, columns: int) -> tuple[int, Edges]:
     check_size(n, 2 * n - rows - columns)
     across = ((v, v + 1) for v in range(n) if (v + 1) % columns)
     down = ((v, v + columns) for v in range(n - columns))
-    return n, (*across, *down)
-
-
-def _torus(rows: int, columns: int) -> tuple[int, Edges]:
-    at_least(3, R=rows, C=columns)
-    n = rows * columns
-    check_size(n, 2 * n)
-    across = ((v, v + 1 if (v + 1) % columns else v + 1 - columns) for v in range(n))
-    down = ((v, (v + columns) % n) for v in range(n))
     return n, (*across, *down)
 
 
@@ -247,9 +251,10 @@ _RECORDS = (
     Family("grid", "grid:RxC", "R >= 1 rows and C >= 1 columns; node r*C+c", _grid),
     Family(
         "torus",
-        "torus:RxC",
-        "the grid whose rows and columns close to cycles, R >= 3, C >= 3; node r*C+c",
-        _torus,
+        "torus:AxBxC",
+        "any number of sides of at least 3, closed to cycles; the last coordinate counts fastest",
+        machines.torus,
+        least=1,
     ),
     Family(
         "hypercube",
@@ -313,6 +318,57 @@ _RECORDS = (
         "fat-tree:N",
         "N = 2^m >= 2 processors 0..N-1, leaves of a binary tree; switches N..2N-2, root last",
         _fat_tree,
+    ),
+    Family(
+        "circulant",
+        "circulant:N,J1,J2..",
+        "N >= 2 nodes on a circle, v joined to v+J for every jump, 1 <= J <= N/2",
+        machines.circulant,
+        least=2,
+    ),
+    Family(
+        "kautz",
+        "kautz:d,D",
+        "arcs: words of D+1 letters 0..d without equal neighbours in order, w to w[1:]+a; d >= 1, D >= 0",
+        machines.kautz,
+    ),
+    Family(
+        "genkautz",
+        "genkautz:d,n",
+        "arcs: u to (-d*u-a) mod n, a = 1..d, no loops, parallel arcs added up; d >= 1, n >= 2",
+        machines.generalised_kautz,
+    ),
+    Family(
+        "dragonfly",
+        "dragonfly:a,h",
+        "routers: a*h+1 complete groups of a, h links a router to other groups; router i of group G is G*a+i",
+        machines.dragonfly,
+    ),
+    Family(
+        "leaf-spine",
+        "leaf-spine:L,P,U",
+        "L leaf switches with P hosts each at 1, every leaf at U to a spine switch; hosts, leaves, spine",
+        machines.leaf_spine,
+    ),
+    Family("dgx1", "dgx1", "NVIDIA DGX-1: 8 accelerators, links of 2 and 1", machines.dgx1),
+    Family("amd4", "amd4", "four AMD accelerators in a ring", machines.amd4),
+    Family(
+        "a100",
+        "a100:K",
+        "K boxes of 8 at 300 to the box's switch, for K >= 2 at 25 to two network switches; switches last",
+        machines.a100,
+    ),
+    Family(
+        "h100",
+        "h100:K",
+        "K boxes of 8 at 450 to the box's switch, for K >= 2 at 50 to one network switch; switches last",
+        machines.h100,
+    ),
+    Family(
+        "mi250",
+        "mi250:K",
+        "K boxes of 16 AMD accelerators at 200, 100 and 50; for K >= 2 at 16 to a network switch, last",
+        machines.mi250,
     ),
     Family("graph6", "graph6:STRING", "the graph that the graph6 string encodes", _graph6),
 )

@@ -1,8 +1,9 @@
-"""Networks in files: edge lists, DIMACS, graph6, GraphML, node-link JSON and minimum-broadcast-time
-instances, known by their endings.
+"""Networks in files: edge lists, DIMACS, graph6, GraphML, node-link JSON, topologies and
+minimum-broadcast-time instances, known by their endings.
 
 A format is one record in `_FORMATS`: how its bytes become a network and how a network becomes its bytes.
-Attributes that GraphML and JSON attach to nodes and edges are not read.
+Of the attributes that GraphML and JSON attach to nodes and edges, the edges' "bandwidth" and the nodes'
+"switch" are read, and no other.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from schedsolve.errors import InputError
-from schedsolve.network.graph import Label, Network
+from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
+from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
 from schedsolve.network.line_formats import (
     compose_broadcast_instance,
@@ -30,6 +32,7 @@ from schedsolve.network.line_formats import (
     text_of,
 )
 from schedsolve.network.node_link import network_from_json, network_to_json
+from schedsolve.network.topology_file import network_from_topology, network_to_topology
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,8 @@ class _Format:
 
 
 def is_network_file(spec: str) -> bool:
-    """Whether `spec` ends like a network file: .edges .dimacs .col .g6 .graphml .json .mbt .in, in capitals
-    or not.
+    """Whether `spec` ends like a network file: .edges .txt .dimacs .col .g6 .graphml .json .topo .mbt .in, in
+    capitals or not.
     """
     return spec.lower().endswith(tuple(_FORMATS))
 
@@ -92,6 +95,11 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
     first, n = file_format.numbered_from, network.node_count
     if first is not None and network.directed:
         raise InputError(f"cannot write {path}: the format has no arcs; write .edges, .graphml or .json")
+    if first is not None and not network.is_plain:
+        raise InputError(
+            f"cannot write {path}: the format has neither bandwidths nor switches; write .topo, .json or"
+            " .graphml"
+        )
     if first is not None and network.labels != tuple(range(first, first + n)):
         raise InputError(
             f"cannot write {path}: the format numbers the nodes {first}..{first + n - 1}; to keep the labels"
@@ -102,6 +110,8 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
         survives = _labelled(file_format.parse(data, network.directed)) == _labelled(network)
     except ValueError:
         survives = False
+    if not survives and network.switches:
+        raise InputError(f"cannot write {path}: the format has no switches; write .topo, .json or .graphml")
     if not survives:
         raise InputError(
             f"cannot write {path}: a label is empty, a number kept as text, or has a blank, '#' or a special"
@@ -126,13 +136,19 @@ def _unusable(path: str | PathLike[str], verb: str, error: Exception) -> InputEr
     return InputError(f"cannot {verb} {str(path)!r}: {getattr(error, 'strerror', None) or error}")
 
 
-def _labelled(network: Network) -> tuple[bool, set[Label], set[tuple[Label, Label] | frozenset[Label]]]:
-    """What a file must preserve: direction, labels, and the edges between labels."""
+def _labelled(network: Network) -> tuple[object, ...]:
+    """What a file must preserve: direction, labels, switches, and the edges between labels with their
+    bandwidths.
+    """
     pairs = [(network.labels[u], network.labels[v]) for u, v in network.edges]
+    ends = pairs if network.directed else list(map(frozenset, pairs))
+    switches = {network.labels[v] for v in network.switches}
     return (
         network.directed,
         set(network.labels),
-        set(pairs) if network.directed else set(map(frozenset, pairs)),
+        switches,
+        set(ends),
+        dict(zip(ends, network.bandwidths or (1,) * len(ends), strict=True)),
     )
 
 
@@ -169,25 +185,45 @@ def _parse_graphml(data: bytes, directed: bool) -> Network:
     if graph.is_multigraph():
         raise InputError("two edges join the same nodes; give every edge once")
     edges = [(label_of(u), label_of(v)) for u, v in graph.edges()]
-    return Network.from_labels([label_of(v) for v in graph], edges, directed=graph.is_directed())
+    return Network.from_labels(
+        [label_of(v) for v in graph],
+        edges,
+        directed=graph.is_directed(),
+        bandwidths=[bandwidth_from_data(data.get(ATTRIBUTE, 1)) for _, _, data in graph.edges(data=True)],
+        switches=[label_of(v) for v, data in graph.nodes(data=True) if data.get(SWITCH, False) is True],
+    )
 
 
 def _compose_graphml(network: Network) -> bytes:
     import networkx
 
     graph = networkx.relabel_nodes(network.to_networkx(), dict(enumerate(map(str, network.labels))))
+    for _, _, data in graph.edges(data=True):
+        # One type for all edges, as GraphML wants it: text, which keeps fractions.
+        data.update({name: str(value) for name, value in data.items()})
     target = BytesIO()
     networkx.write_graphml_xml(graph, target)
     return target.getvalue()
 
 
-def _parse_json(data: bytes, directed: bool) -> Network:
+def _json_object(data: bytes) -> object:
     text = text_of(data)
     try:
-        obj = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"it cannot be read as JSON: {error}") from None
-    return network_from_json(obj)
+
+
+def _parse_json(data: bytes, directed: bool) -> Network:
+    return network_from_json(_json_object(data))
+
+
+def _parse_topology(data: bytes, directed: bool) -> Network:
+    return network_from_topology(_json_object(data))
+
+
+def _compose_topology(network: Network) -> bytes:
+    return (json.dumps(network_to_topology(network)) + "\n").encode()
 
 
 def _compose_json(network: Network) -> bytes:
@@ -198,11 +234,13 @@ _DIMACS = _Format(parse_dimacs, compose_dimacs, numbered_from=1)
 _BROADCAST_INSTANCE = _Format(parse_broadcast_instance, compose_broadcast_instance, numbered_from=1)
 _FORMATS = {
     ".edges": _Format(parse_edge_list, compose_edge_list),
+    ".txt": _Format(parse_edge_list, compose_edge_list),
     ".dimacs": _DIMACS,
     ".col": _DIMACS,
     ".g6": _Format(_parse_graph6, _compose_graph6, numbered_from=0),
     ".graphml": _Format(_parse_graphml, _compose_graphml),
     ".json": _Format(_parse_json, _compose_json),
+    ".topo": _Format(_parse_topology, _compose_topology),
     ".mbt": _BROADCAST_INSTANCE,
     ".in": _BROADCAST_INSTANCE,
 }

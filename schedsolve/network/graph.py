@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, Bandwidth, bandwidth_from_data, in_order_of_edges
 
 if TYPE_CHECKING:
     import networkx
@@ -53,9 +54,13 @@ class Network:
     labels: the users' names of the nodes, in node order; 0..n-1 when not given. Labels are distinct.
     name: how the network was asked for ("cycle:9"), or its file's name; for display only.
     default_sources: the source nodes a file names, used when a problem names none.
+    bandwidths: one for every edge, in the order in which the edges are given (stored in the order of the
+    sorted edges): positive integers or fractions. An undirected edge has its bandwidth in each direction.
+    None at all stands for 1 everywhere, and that is also how bandwidths that are all 1 are stored.
+    switches: the nodes that only forward; the others are compute nodes.
 
-    Raises InputError for an empty network, a self-loop, an edge outside the nodes, a double edge, or labels
-    that are not distinct.
+    Raises InputError for an empty network, a self-loop, an edge outside the nodes, a double edge, labels that
+    are not distinct, a bandwidth that is not positive or of no edge, or a switch outside the nodes.
     """
 
     node_count: int
@@ -64,6 +69,8 @@ class Network:
     labels: tuple[Label, ...] = ()
     name: str = field(default="", compare=False)
     default_sources: tuple[int, ...] = ()
+    bandwidths: tuple[Bandwidth, ...] = ()
+    switches: frozenset[int] = frozenset()
 
     from_spec: ClassVar[SpecReader]
     """The network that a text asks for: `schedsolve.network.spec.network_from_spec`, which the package puts
@@ -83,14 +90,18 @@ class Network:
                 raise InputError(f"edge {u}-{v} is outside the nodes 0..{n - 1}")
             if u == v:
                 raise InputError(f"self-loop at node {self.labels[u]}: remove it, a node cannot call itself")
-        ordered = self.edges if self.directed else ((min(e), max(e)) for e in self.edges)
-        edges = tuple(sorted(ordered))
+        ordered = self.edges if self.directed else tuple((min(e), max(e)) for e in self.edges)
+        edges, bandwidths = in_order_of_edges(ordered, self.bandwidths)
         for one, other in pairwise(edges):
             if one == other:
                 raise InputError(
                     f"edge {self.labels[one[0]]}-{self.labels[one[1]]} is given twice; give every edge once"
                 )
         object.__setattr__(self, "edges", edges)
+        object.__setattr__(self, "bandwidths", bandwidths)
+        object.__setattr__(self, "switches", frozenset(self.switches))
+        if any(not 0 <= v < n for v in self.switches):
+            raise InputError(f"a switch is outside the nodes 0..{n - 1}")
         if any(not 0 <= s < n for s in self.default_sources):
             raise InputError(f"a default source is outside the nodes 0..{n - 1}")
 
@@ -103,12 +114,14 @@ class Network:
         directed: bool = False,
         name: str = "",
         default_sources: Sequence[Label] = (),
+        bandwidths: Sequence[Bandwidth] = (),
+        switches: Iterable[Label] = (),
     ) -> Network:
         """A network from labelled edges.
 
         nodes: labels in order of appearance; labels that only edges name are appended. Nodes are numbered in
         sorted order when every label is an integer, else in order of appearance.
-        edges: pairs of labels. default_sources: labels.
+        edges: pairs of labels. default_sources, switches: labels. bandwidths: in the order of the edges.
         Raises InputError as the class does.
         """
         edges = list(edges)
@@ -120,9 +133,11 @@ class Network:
         if all(isinstance(label, int) for label in labels):
             labels.sort()
         number = {label: i for i, label in enumerate(labels)}
-        unknown = [s for s in default_sources if s not in number]
-        if unknown:
-            raise InputError(f"source {unknown[0]} is not a node of the network")
+        switches = tuple(switches)
+        for role, names in (("source", default_sources), ("switch", switches)):
+            unknown = [s for s in names if s not in number]
+            if unknown:
+                raise InputError(f"{role} {unknown[0]} is not a node of the network")
         return cls(
             node_count=len(labels),
             edges=tuple((number[u], number[v]) for u, v in edges),
@@ -130,12 +145,15 @@ class Network:
             labels=tuple(labels),
             name=name,
             default_sources=tuple(number[s] for s in default_sources),
+            bandwidths=tuple(bandwidths),
+            switches=frozenset(number[s] for s in switches),
         )
 
     @classmethod
     def from_networkx(cls, graph: networkx.Graph, name: str = "") -> Network:
         """The network of a networkx Graph or DiGraph; its node objects become the labels (anything but an
-        integer as text).
+        integer as text), the edges' attribute "bandwidth" the bandwidths, and the nodes with a true attribute
+        "switch" the switches.
 
         ```pycon
         >>> import networkx
@@ -158,16 +176,44 @@ class Network:
             [(as_label[u], as_label[v]) for u, v in graph.edges()],
             directed=graph.is_directed(),
             name=name or str(graph.name),
+            bandwidths=[bandwidth_from_data(data.get(ATTRIBUTE, 1)) for _, _, data in graph.edges(data=True)],
+            switches=[as_label[v] for v, data in graph.nodes(data=True) if data.get(SWITCH, False) is True],
         )
 
     def to_networkx(self) -> networkx.Graph:
-        """The same graph as a networkx Graph or DiGraph on the nodes 0..n-1."""
+        """The same graph as a networkx Graph or DiGraph on the nodes 0..n-1, with the attributes that
+        `from_networkx` reads.
+        """
         import networkx
 
         graph: networkx.Graph = networkx.DiGraph() if self.directed else networkx.Graph()
         graph.add_nodes_from(range(self.node_count))
         graph.add_edges_from(self.edges)
+        for (u, v), bandwidth in zip(self.edges, self.bandwidths, strict=False):
+            graph.edges[u, v][ATTRIBUTE] = bandwidth
+        for v in self.switches:
+            graph.nodes[v][SWITCH] = True
         return graph
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every bandwidth is 1 and no node is a switch."""
+        return not self.bandwidths and not self.switches
+
+    def plain(self) -> Network:
+        """The same graph with bandwidth 1 everywhere and without switches."""
+        return replace(self, bandwidths=(), switches=frozenset())
+
+    @cached_property
+    def bandwidth_of(self) -> Mapping[tuple[int, int], Bandwidth]:
+        """The bandwidth of every arc in `arcs`."""
+        given = dict(zip(self.edges, self.bandwidths or (1,) * len(self.edges), strict=True))
+        return given if self.directed else {(u, v): given[min(u, v), max(u, v)] for u, v in self.arcs}
+
+    @cached_property
+    def compute_nodes(self) -> tuple[int, ...]:
+        """The nodes that are no switches, ascending."""
+        return tuple(v for v in range(self.node_count) if v not in self.switches)
 
     def node(self, label: Label) -> int:
         """The node with this label; digits stand for an integer label too. Raises InputError when there is
@@ -260,7 +306,7 @@ class Network:
         if not self.directed:
             return self
         turned = tuple((v, u) for u, v in self.edges)
-        return Network(self.node_count, turned, True, self.labels, self.name, self.default_sources)
+        return replace(self, edges=turned)
 
     def distances_to(self, sources: Collection[int], targets: Collection[int]) -> list[int | None]:
         """`distances_from` the sources, for a broadcast that must reach the targets.

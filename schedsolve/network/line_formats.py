@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from reprlib import repr as _shown
 
 from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
 from schedsolve.network.graph import Label, Network, check_size
 
 
@@ -51,10 +52,14 @@ def _numbers(words: list[str], form: str, line: int) -> list[int]:
 
 @dataclass
 class _EdgeLines:
-    """The edges of a text file, each with its line so that a refusal can name it."""
+    """The edges of a text file, each with its line so that a refusal can name it.
+
+    bandwidth: of the edges that were given with one; parallel links add up.
+    """
 
     directed: bool = False
     line_of: dict[tuple[Label, Label], int] = field(default_factory=dict)
+    bandwidth: dict[tuple[Label, Label], Bandwidth] = field(default_factory=dict)
 
     def earlier(self, u: Label, v: Label) -> int | None:
         """The line that gave the edge; None when there was none."""
@@ -72,6 +77,13 @@ class _EdgeLines:
             )
         self.line_of[u, v] = line
 
+    def add_link(self, u: Label, v: Label, bandwidth: Bandwidth, line: int) -> None:
+        """Add an edge with a bandwidth, or its bandwidth to that of an edge with a bandwidth."""
+        pair = (v, u) if not self.directed and (v, u) in self.bandwidth else (u, v)
+        if pair not in self.bandwidth:
+            self.add(u, v, line)
+        self.bandwidth[pair] = self.bandwidth.get(pair, 0) + bandwidth
+
     def add_numbered(self, u: int, v: int, line: int, nodes: int) -> None:
         if not (1 <= u <= nodes and 1 <= v <= nodes):
             raise InputError(f"line {line}: the edge {u} {v} is outside the nodes 1..{nodes}")
@@ -79,16 +91,19 @@ class _EdgeLines:
 
 
 def parse_edge_list(data: bytes, directed: bool) -> Network:
-    """The network of an edge list; directed: its lines are arcs."""
+    """The network of an edge list: lines 'u v', 'u v bandwidth', or 'u' for a node without edges.
+
+    directed: its lines are arcs. Links that are given twice with a bandwidth are parallel, and add up.
+    """
     appearing: dict[Label, None] = {}
     alone: set[Label] = set()
     edges = _EdgeLines(directed)
     for line, words in _lines(data, comment="#"):
         # networkx ends every line of its edge lists with the edge's empty dictionary.
         ends = words[:2] if words[2:] == ["{}"] else words
-        if len(ends) > 2 or "{}" in ends:
+        if len(ends) > 3 or "{}" in ends:
             raise InputError(
-                f"line {line}: expected 'u v' for an edge or 'u' for a node, without weights, not"
+                f"line {line}: expected 'u v' or 'u v bandwidth' for an edge or 'u' for a node, not"
                 f" {_shown(' '.join(words))}"
             )
         if (len(ends) == 1 and "," in ends[0].strip(",")) or any(word.endswith(",") for word in ends):
@@ -97,21 +112,25 @@ def parse_edge_list(data: bytes, directed: bool) -> Network:
                 f" {_shown(' '.join(words))}"
             )
         try:
-            labels = [label_of(word) for word in ends]
+            labels = [label_of(word) for word in ends[:2]]
+            bandwidths = [bandwidth_from_data(word) for word in ends[2:]]
         except InputError as error:
             raise InputError(f"line {line}: {error}") from None
         appearing.update(dict.fromkeys(labels))
-        if len(labels) == 2:
+        if bandwidths:
+            edges.add_link(labels[0], labels[1], bandwidths[0], line)
+        elif len(labels) == 2:
             edges.add(labels[0], labels[1], line)
         elif labels[0] in alone:
             raise InputError(f"line {line}: node {_shown(labels[0])} is given twice")
         else:
             alone.add(labels[0])
-    return Network.from_labels(appearing, edges.line_of, directed=directed)
+    bandwidths = [edges.bandwidth.get(pair, 1) for pair in edges.line_of]
+    return Network.from_labels(appearing, edges.line_of, directed=directed, bandwidths=bandwidths)
 
 
 def compose_edge_list(network: Network) -> bytes:
-    """An edge list."""
+    """An edge list, with the bandwidths in a third column where there are any."""
     labels = network.labels
     lines = ["# arcs: read with --directed"] if network.directed else []
     # Integers are numbered in sorted order whatever the lines; for other labels every node is listed first,
@@ -122,7 +141,8 @@ def compose_edge_list(network: Network) -> bytes:
         else set()
     )
     lines += [str(label) for v, label in enumerate(labels) if v not in needless]
-    lines += [f"{labels[u]} {labels[v]}" for u, v in network.edges]
+    third = [f" {bandwidth}" for bandwidth in network.bandwidths] or [""] * len(network.edges)
+    lines += [f"{labels[u]} {labels[v]}{b}" for (u, v), b in zip(network.edges, third, strict=True)]
     return _bytes(lines)
 
 

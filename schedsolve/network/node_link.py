@@ -6,18 +6,26 @@ from reprlib import repr as _shown
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
 
 
 def network_to_json(network: Network) -> dict[str, Any]:
     """The network as node-link JSON: {"directed": bool, "nodes": [{"id": label}], "edges": [{"source": label,
-    "target": label}]}.
+    "target": label}]}; an edge with "bandwidth" where there are bandwidths, a switch with "switch": true.
     """
     labels = network.labels
+    bandwidths = [{ATTRIBUTE: bandwidth_to_data(b)} for b in network.bandwidths] or [{}] * len(network.edges)
     return {
         "directed": network.directed,
-        "nodes": [{"id": label} for label in labels],
-        "edges": [{"source": labels[u], "target": labels[v]} for u, v in network.edges],
+        "nodes": [
+            {"id": label, **({SWITCH: True} if v in network.switches else {})}
+            for v, label in enumerate(labels)
+        ],
+        "edges": [
+            {"source": labels[u], "target": labels[v], **bandwidth}
+            for (u, v), bandwidth in zip(network.edges, bandwidths, strict=True)
+        ],
     }
 
 
@@ -26,7 +34,8 @@ def network_from_json(obj: object) -> Network:
     stand for "edges").
 
     Raises InputError for another structure, a multigraph, labels other than integers and printable text, a
-    node given twice, an edge whose end is not among the nodes, a self-loop or a double edge.
+    node given twice, an edge whose end is not among the nodes, a self-loop, a double edge, or a bandwidth
+    that is none.
     """
     if not isinstance(obj, dict) or ("edges" in obj) == ("links" in obj):
         raise InputError('a node-link network is an object with "nodes" and either "edges" or "links"')
@@ -38,17 +47,30 @@ def network_from_json(obj: object) -> Network:
         raise InputError('"directed" must be true or false')
     if obj.get("multigraph", False) is not False:
         raise InputError("a multigraph cannot be read; give every edge once")
-    labels: dict[Label, None] = {}
+    labels: dict[Label, bool] = {}
     for item in nodes:
         label = _json_label(item, "id")
         if label in labels:
             raise InputError(f"node {_shown(label)} is given twice")
-        labels[label] = None
+        labels[label] = _is_switch(item)
     pairs = [(_json_label(item, "source"), _json_label(item, "target")) for item in edges]
     for end in (end for pair in pairs for end in pair):
         if end not in labels:
             raise InputError(f"an edge names {_shown(end)}, which is not among the nodes")
-    return Network.from_labels(labels, pairs, directed=directed)
+    return Network.from_labels(
+        labels,
+        pairs,
+        directed=directed,
+        bandwidths=[bandwidth_from_data(item.get(ATTRIBUTE, 1)) for item in edges],
+        switches=[label for label, switch in labels.items() if switch],
+    )
+
+
+def _is_switch(item: dict[str, Any]) -> bool:
+    switch = item.get(SWITCH, False)
+    if not isinstance(switch, bool):
+        raise InputError(f'"{SWITCH}" must be true or false, not {_shown(switch)}')
+    return switch
 
 
 def _json_label(item: object, key: str) -> Label:

@@ -27,11 +27,13 @@ def network_from_spec(spec: str, *, directed: bool = False) -> Network:
         return read_network(spec, directed=directed)
     if is_family(spec):
         if directed:
-            raise InputError("--directed reads an edge-list file as arcs; named families are undirected")
+            raise InputError(
+                "--directed reads an edge-list file as arcs; a named family says itself whether it has arcs"
+            )
         return family_network(spec)
     raise InputError(
         f"unknown network '{spec}': give a family such as cycle:9 (`schedsolve networks` lists them) or a"
-        " file ending in .edges .dimacs .col .g6 .graphml .json .mbt or .in"
+        " file ending in .edges .txt .dimacs .col .g6 .graphml .json .topo .mbt or .in"
     )
 
 

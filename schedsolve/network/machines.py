@@ -1,0 +1,170 @@
+"""Machines and the networks of their kind: links with bandwidths, switches, arcs; what `dgx1` or
+`dragonfly:4,2` stands for.
+
+Each function turns the parameters of a family (`schedsolve.network.families`) into its network, with the
+family's numbering and without a name, and raises InputError with the one condition that they break.
+
+Sources: the link matrices of the machines are public facts (NVIDIA DGX-1, DGX A100 and H100, a ring of four
+AMD accelerators, AMD MI250 boxes); Kautz digraphs: Kautz (1968), generalised by Imase and Itoh (1983);
+dragonflies: Kim, Dally, Scott, Abts (ISCA 2008), routers only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+
+from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import Bandwidth, merged_links
+from schedsolve.network.graph import Edges, Network, at_least, check_size
+
+Link = tuple[int, int, Bandwidth]
+
+_DGX1_DOUBLE = ((0, 1), (0, 4), (1, 3), (2, 3), (2, 6), (4, 5), (5, 7), (6, 7))
+_DGX1_SINGLE = ((0, 2), (0, 3), (1, 2), (1, 5), (3, 7), (4, 6), (4, 7), (5, 6))
+_MI250_QUADRUPLE = tuple((v, v + 1) for v in range(0, 16, 2))
+_MI250_DOUBLE = ((0, 4), (3, 7), (8, 12), (11, 15))
+_MI250_SINGLE = (
+    *((0, 8), (1, 5), (1, 9), (1, 10), (2, 6), (2, 9), (2, 10), (3, 11)),
+    *((4, 6), (5, 6), (5, 7), (9, 13), (10, 14), (12, 14), (13, 14), (13, 15)),
+)
+
+
+def _machine(node_count: int, links: Iterable[Link], switches: Iterable[int] = ()) -> Network:
+    """An undirected machine; parallel links add up."""
+    edges, bandwidths = merged_links(links, directed=False)
+    return Network(node_count, edges, bandwidths=bandwidths, switches=frozenset(switches))
+
+
+def _weighted(pairs: Edges, bandwidth: Bandwidth) -> list[Link]:
+    return [(u, v, bandwidth) for u, v in pairs]
+
+
+def dgx1() -> Network:
+    """NVIDIA DGX-1: 8 accelerators, double and single links."""
+    return _machine(8, _weighted(_DGX1_DOUBLE, 2) + _weighted(_DGX1_SINGLE, 1))
+
+
+def amd4() -> Network:
+    """Four AMD accelerators in a ring."""
+    return _machine(4, _weighted(((0, 1), (0, 2), (1, 3), (2, 3)), 1))
+
+
+def _boxes(count: int, in_box: int, network_switches: int, between: int) -> Network:
+    """Boxes of 8 nodes, each with a switch, joined by switches among which the nodes of a box alternate."""
+    at_least(1, K=count)
+    check_size(9 * count + 2, 16 * count)
+    nodes = range(8 * count)
+    links = [(v, 8 * count + v // 8, in_box) for v in nodes]
+    if count > 1:
+        links += [(v, 9 * count + v % network_switches, between) for v in nodes]
+    n = 9 * count + (network_switches if count > 1 else 0)
+    return _machine(n, links, range(8 * count, n))
+
+
+def a100(count: int) -> Network:
+    """Boxes of 8 accelerators at 300 to the box's switch, and at 25 to one of two network switches."""
+    return _boxes(count, 300, 2, 25)
+
+
+def h100(count: int) -> Network:
+    """Boxes of 8 accelerators at 450 to the box's switch, and at 50 to the network switch."""
+    return _boxes(count, 450, 1, 50)
+
+
+def mi250(count: int) -> Network:
+    """Boxes of 16 accelerators, and from two boxes on 16 from every accelerator to the network switch."""
+    at_least(1, K=count)
+    check_size(16 * count + 1, 44 * count)
+    box = _weighted(_MI250_QUADRUPLE, 200) + _weighted(_MI250_DOUBLE, 100) + _weighted(_MI250_SINGLE, 50)
+    links = [(16 * k + u, 16 * k + v, bandwidth) for k in range(count) for u, v, bandwidth in box]
+    if count == 1:
+        return _machine(16, links)
+    switch = 16 * count
+    return _machine(switch + 1, links + [(v, switch, 16) for v in range(switch)], [switch])
+
+
+def leaf_spine(leaves: int, hosts: int, uplink: int) -> Network:
+    """Leaf switches with hosts at bandwidth 1, every leaf joined to one spine switch."""
+    at_least(1, L=leaves, P=hosts, U=uplink)
+    check_size(leaves * (hosts + 1) + 1, leaves * (hosts + 1))
+    first, spine = leaves * hosts, leaves * (hosts + 1)
+    links = [(v, first + v // hosts, 1) for v in range(first)]
+    links += [(first + leaf, spine, uplink) for leaf in range(leaves)]
+    return _machine(spine + 1, links, range(first, spine + 1))
+
+
+def dragonfly(group_size: int, global_links: int) -> Network:
+    """A dragonfly's routers: complete groups, any two groups joined by one link."""
+    a, h = group_size, global_links
+    at_least(1, a=a, h=h)
+    groups = a * h + 1
+    check_size(groups * a, groups * a * (a + h))
+    edges = {
+        (group * a + i, group * a + j) for group in range(groups) for i in range(a) for j in range(i + 1, a)
+    }
+    for group in range(groups):
+        for p in range(a * h):
+            other = (group + p + 1) % groups
+            ends = group * a + p // h, other * a + (groups - 2 - p) // h
+            edges.add((min(ends), max(ends)))
+    return Network(groups * a, tuple(edges))
+
+
+def circulant(node_count: int, *jumps: int) -> Network:
+    """Nodes on a circle, each joined to those that are a jump away."""
+    n = node_count
+    at_least(2, N=n)
+    for jump in jumps:
+        if not 1 <= jump <= n // 2:
+            raise InputError(f"a jump must be from 1 to N/2, that is to {n // 2}, not {jump}")
+    if len(set(jumps)) < len(jumps):
+        raise InputError("a jump is given twice")
+    check_size(n, n * len(jumps))
+    pairs = ((v, (v + jump) % n) for v in range(n) for jump in jumps)
+    return Network(n, tuple({(min(pair), max(pair)) for pair in pairs}))
+
+
+def torus(*sides: int) -> Network:
+    """The grid of any dimension whose lines close to cycles; the last coordinate counts fastest."""
+    at_least(3, **dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", sides, strict=False)))
+    n = 1
+    for side in sides:
+        n *= side
+        check_size(n, n * len(sides))
+    edges, below = [], n
+    for side in sides:
+        line, below = below, below // side
+        edges += [(v, v + below if v % line < line - below else v + below - line) for v in range(n)]
+    return Network(n, tuple(edges))
+
+
+def kautz(degree: int, diameter: int) -> Network:
+    """The Kautz digraph: words in which neighbouring letters differ, each with arcs to its successors; words
+    are numbered in the order of a dictionary.
+    """
+    d, length = degree, diameter + 1
+    at_least(1, d=d)
+    at_least(0, D=diameter)
+    check_size(length, length)
+    n = d + 1
+    for _ in range(diameter):
+        n *= d
+        check_size(n, n * d)
+    words: list[tuple[int, ...]] = [()]
+    for _ in range(length):
+        words = [(*word, a) for word, a in product(words, range(d + 1)) if not word or word[-1] != a]
+    number = {word: i for i, word in enumerate(words)}
+    arcs = ((number[word], number[(*word[1:], a)]) for word in words for a in range(d + 1) if a != word[-1])
+    return Network(n, tuple(arc for arc in arcs if arc[0] != arc[1]), directed=True)
+
+
+def generalised_kautz(degree: int, node_count: int) -> Network:
+    """Arcs u -> (-d u - a) mod n for a = 1..d, without loops; parallel arcs add up."""
+    d, n = degree, node_count
+    at_least(1, d=d)
+    at_least(2, n=n)
+    check_size(n, n * d)
+    pairs = ((u, (-d * u - a) % n) for u in range(n) for a in range(1, d + 1))
+    arcs, bandwidths = merged_links(((u, v, 1) for u, v in pairs if u != v), directed=True)
+    return Network(n, arcs, directed=True, bandwidths=bandwidths)

@@ -1,0 +1,79 @@
+"""Machines in `.topo` files: compute nodes, switches, and links with bandwidths, as JSON."""
+
+from __future__ import annotations
+
+from itertools import chain
+from reprlib import repr as _shown
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import bandwidth_from_data, bandwidth_to_data, merged_links
+from schedsolve.network.graph import Label, Network
+
+TOPOLOGY_FORMAT = "schedsolve-topology/1"
+
+
+def network_to_topology(network: Network) -> dict[str, Any]:
+    """The network as the JSON object of a .topo file: {"format", "name", "compute": [labels], "switches":
+    [labels], "directed", "links": [[u, v, bandwidth], ...]}.
+    """
+    labels = network.labels
+    return {
+        "format": TOPOLOGY_FORMAT,
+        "name": network.name,
+        "compute": [labels[v] for v in network.compute_nodes],
+        "switches": [labels[v] for v in sorted(network.switches)],
+        "directed": network.directed,
+        "links": [
+            [labels[u], labels[v], bandwidth_to_data(network.bandwidth_of[u, v])] for u, v in network.edges
+        ],
+    }
+
+
+def network_from_topology(data: object) -> Network:
+    """The network that the JSON object of a .topo file describes; parallel links add up.
+
+    Raises InputError for another structure, labels other than integers and printable text, a node given
+    twice, a link whose end is not among the nodes, a self-loop, or a bandwidth that is none.
+    """
+    if not isinstance(data, dict) or data.get("format") != TOPOLOGY_FORMAT:
+        raise InputError(f'a topology is an object with "format": "{TOPOLOGY_FORMAT}"')
+    compute, switches, links = (data.get(name, []) for name in ("compute", "switches", "links"))
+    directed = data.get("directed", False)
+    if not all(isinstance(part, list) for part in (compute, switches, links)):
+        raise InputError('"compute", "switches" and "links" must be lists')
+    if not isinstance(directed, bool):
+        raise InputError('"directed" must be true or false')
+    nodes: dict[Label, None] = {}
+    for label in chain(compute, switches):
+        if _label(label) in nodes:
+            raise InputError(f"node {_shown(label)} is given twice")
+        nodes[label] = None
+    read = [_link(item, nodes) for item in links]
+    pairs, bandwidths = merged_links(read, directed=directed)
+    return Network.from_labels(
+        nodes,
+        pairs,
+        directed=directed,
+        name=str(data.get("name", "")),
+        bandwidths=bandwidths,
+        switches=switches,
+    )
+
+
+def _link(item: object, nodes: dict[Label, None]) -> tuple[Label, Label, Any]:
+    if not isinstance(item, list) or len(item) not in (2, 3):
+        raise InputError(f"a link is [u, v, bandwidth], not {_shown(item)}")
+    u, v = _label(item[0]), _label(item[1])
+    for end in (u, v):
+        if end not in nodes:
+            raise InputError(f"a link names {_shown(end)}, which is not among the nodes")
+    return u, v, bandwidth_from_data(item[2]) if len(item) == 3 else 1
+
+
+def _label(value: object) -> Label:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise InputError(f"{_shown(value)} is no label: a label is an integer or text")
+    if isinstance(value, str) and not (value and value.isprintable()):
+        raise InputError(f"{_shown(value)} is not printable text and cannot be a label")
+    return value
