@@ -37,8 +37,8 @@ ROOMS = (
     ("cli",),
     ("__main__",),
 )
-"""The rooms of the house, the lowest floor first; an import goes down, or stays within a room. "" is the door:
-what `import schedsolve` gives.
+"""The rooms of the house, the lowest floor first; an import goes down, or stays within a room. "" is the
+door: what `import schedsolve` gives.
 """
 DATA_ROOMS = {"errors", "network", "task", "schedule", "problem", "result", "formulas", "modelkit"}
 ROOMS_OF_A_MODEL = {

@@ -25,11 +25,11 @@ SWITCH = "switch"
 def bandwidth_from_data(value: Any) -> Bandwidth:
     """The bandwidth that a file gives: a positive number, or text such as "25", "0.5" or "4/3".
 
-    A number with a point stands for the decimal fraction that it is written as.
+    A Fraction stands for itself, a number with a point stands for the decimal fraction that it is written as.
     Raises InputError for anything else.
     """
     text = repr(value) if isinstance(value, float) and isfinite(value) else value
-    if isinstance(text, int) and not isinstance(text, bool):
+    if isinstance(text, int | Fraction) and not isinstance(text, bool):
         text = str(text)
     if not isinstance(text, str) or not re.fullmatch(
         r"[0-9]{1,18}(/[0-9]{1,18}|\.[0-9]{1,18})?", text.strip()

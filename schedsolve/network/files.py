@@ -97,8 +97,8 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
         raise InputError(f"cannot write {path}: the format has no arcs; write .edges, .graphml or .json")
     if first is not None and not network.is_plain:
         raise InputError(
-            f"cannot write {path}: the format has neither bandwidths nor switches; write .topo, .json or"
-            " .graphml"
+            f"cannot write {path}: the format has neither bandwidths nor switches; write .topo,"
+            " .json or .graphml"
         )
     if first is not None and network.labels != tuple(range(first, first + n)):
         raise InputError(

@@ -47,6 +47,16 @@ EXAMPLES = {
     "random-regular": "random-regular:3,20,5",
     "random-tree": "random-tree:20,5",
     "fat-tree": "fat-tree:16",
+    "circulant": "circulant:8,1,3",
+    "kautz": "kautz:2,2",
+    "genkautz": "genkautz:4,32",
+    "dragonfly": "dragonfly:4,2",
+    "leaf-spine": "leaf-spine:2,4,2",
+    "dgx1": "dgx1",
+    "amd4": "amd4",
+    "a100": "a100:2",
+    "h100": "h100:2",
+    "mi250": "mi250:2",
     "graph6": "graph6:IheA@GUAo",
 }
 
@@ -60,7 +70,7 @@ def test_every_family_has_a_working_example(name: str) -> None:
     assert network.name == spec
     assert network.labels == tuple(range(network.node_count))
     assert network.is_connected
-    assert not network.directed
+    assert network.directed == (name in {"kautz", "genkautz"})
     assert network == Network.from_spec(spec)
 
 
@@ -346,11 +356,20 @@ REFUSALS = {
         "random-regular:0,0",
     ],
     "N must be at least 3": ["cycle:2", "cycle:0"],
-    "K must be at least 1": ["tree:0,2", "harary:0,4"],
     "H must be at least 0": ["tree:2,-1"],
     "R must be at least 1": ["grid:0x4"],
-    "R must be at least 3": ["torus:2x5"],
-    "C must be at least 3": ["torus:5x2"],
+    "A must be at least 3": ["torus:2x5", "torus:2"],
+    "B must be at least 3": ["torus:5x2"],
+    "C must be at least 3": ["torus:3x3x2"],
+    "it takes N and J1 and more; 1 given": ["circulant:8"],
+    "a jump must be from 1 to N/2": ["circulant:8,5", "circulant:8,0"],
+    "a jump is given twice": ["circulant:8,3,3"],
+    "d must be at least 1": ["kautz:0,2", "genkautz:0,4"],
+    "n must be at least 2": ["genkautz:2,1"],
+    "a must be at least 1": ["dragonfly:0,2"],
+    "U must be at least 1": ["leaf-spine:2,2,0"],
+    "K must be at least 1": ["tree:0,2", "harary:0,4", "a100:0", "h100:0", "mi250:0"],
+    "it takes no parameter": ["dgx1:2", "petersen:3"],
     "D must be at least 0": ["hypercube:-1"],
     "D must be at least 1": ["debruijn:0", "shuffle-exchange:0"],
     "D must be at least 3": ["ccc:2", "butterfly:2"],
@@ -387,7 +406,8 @@ ABSURD = """
     tree:999999999999999999,999999999999999999 grid:4000x4000 torus:3000x3000 hypercube:20
     hypercube:999999999999999999 ccc:20 butterfly:19 debruijn:23 shuffle-exchange:999999999999999999
     harary:100000,1000000 knodel:20,2000000
-    random-regular:4000,10000 random-tree:10000001 fat-tree:8388608
+    random-regular:4000,10000 random-tree:10000001 fat-tree:8388608 torus:3000x3000x3000 circulant:9999999,1,2
+    kautz:9,9 genkautz:99999,99999 dragonfly:999,999 leaf-spine:9999,9999,1 a100:9999999 mi250:9999999
 """
 
 

@@ -27,7 +27,7 @@ from schedsolve.network.graph import SIZE_LIMIT, Label, Network
 from schedsolve.network.graph6 import network_from_graph6
 from schedsolve.network.node_link import network_from_json, network_to_json
 
-ENDINGS = (".edges", ".dimacs", ".col", ".g6", ".graphml", ".json", ".mbt", ".in")
+ENDINGS = (".edges", ".txt", ".topo", ".dimacs", ".col", ".g6", ".graphml", ".json", ".mbt", ".in")
 ONE_BASED = (".dimacs", ".col", ".mbt", ".in")
 
 
@@ -63,7 +63,7 @@ def test_files_are_known_by_their_endings(tmp_path: Path) -> None:
     assert not is_network_file("cycle:9")
     for use in (read_network, lambda path: write_network(family_network("path:2"), path)):
         with pytest.raises(InputError, match=r"the endings are \.edges"):
-            use(tmp_path / "net.txt")
+            use(tmp_path / "net.csv")
     assert not list(tmp_path.iterdir())
 
 
@@ -301,7 +301,7 @@ def test_networkx_node_link(tmp_path: Path, key: str, kind: type[nx.Graph]) -> N
     assert network.edges == ((0, 1), (1, 2), (2, 3))
 
 
-@pytest.mark.parametrize("ending", [ending for ending in ENDINGS if ending != ".edges"])
+@pytest.mark.parametrize("ending", [ending for ending in ENDINGS if ending not in (".edges", ".txt")])
 def test_reading_as_arcs(tmp_path: Path, ending: str) -> None:
     """Asking for arcs is refused where the file is undirected, and does no harm where GraphML or JSON says
     that it has arcs.
@@ -319,9 +319,12 @@ def test_reading_as_arcs(tmp_path: Path, ending: str) -> None:
 MALFORMED: dict[str, dict[str, list[str | bytes]]] = {
     ".edges": {
         "the network is empty": ["", "# nothing\n\n"],
-        "line 1: expected 'u v'": ["1 2 {'weight': 3}\n", "1 2 5\n", "1 {}\n"],
+        "line 1: expected 'u v'": ["1 2 {'weight': 3}\n", "1 2 5 6\n", "1 {}\n"],
+        "line 1: a bandwidth is a positive whole number": ["1 2 x\n", "1 2 -1\n", "1 2 1e3\n"],
+        "line 1: bandwidths are positive": ["1 2 0\n", "1 2 0/3\n"],
+        "line 1: a bandwidth has no denominator of 0": ["1 2 3/0\n"],
+        "line 2: the edge 2 1 was given on line 1": ["1 2\n2 1\n", "1 2\n2 1 3\n"],
         "line 3: the edge 1 2 was given on line 1": ["1 2\n\n1 2\n"],
-        "line 2: the edge 2 1 was given on line 1": ["1 2\n2 1\n"],
         "line 2: self-loop at node 3": ["1 2\n3 3\n"],
         "line 3: node 1 is given twice": ["1\n2\n1\n"],
         "line 2: '\\x00' is not printable": ["1 2\n\0 3\n"],

@@ -2,8 +2,8 @@
 
 All messages start in cycle 0. A message takes two cycles from wire to wire through a router, which reserves
 the wire that it leaves by. The wires of a message from s to d that turns at level L are numbered 0 (from s),
-..., 2 L + 1 (to d); so it arrives in cycle 2 (2 L + 1) if nothing is in its way. A message that goes up takes a
-random upstream port, or the other one where that is in use, or is taken by a message in the same cycle. A
+..., 2 L + 1 (to d); so it arrives in cycle 2 (2 L + 1) if nothing is in its way. A message that goes up takes
+a random upstream port, or the other one where that is in use, or is taken by a message in the same cycle. A
 message that wants a wire down that is in use is rejected; of several that want a free one in the same cycle,
 a random one gets it.
 
