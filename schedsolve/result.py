@@ -2,18 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Label
 from schedsolve.problem import Problem, problem_id, problem_to_json
-from schedsolve.schedule import Schedule, schedule_to_json
+from schedsolve.schedule import AnySchedule
 
 RESULT_FORMAT = "schedsolve-result/1"
 
 Value = int | Fraction
+
+
+@dataclass(frozen=True)
+class Objective:
+    """What a model's schedules are to have little of.
+
+    name: in files, and before a value where there is no unit. unit, units: the words behind a value of 1 and
+    behind any other.
+    """
+
+    name: str
+    unit: str = ""
+    units: str = ""
+
+    def quantity(self, value: Value | None) -> str:
+        """A value in words.
+
+        ```pycon
+        >>> LEAST_ROUNDS.quantity(1), LEAST_ROUNDS.quantity(10)
+        ('1 round', '10 rounds')
+        >>> LEAST_COST.quantity(Fraction(19, 25)), LEAST_TIME.quantity(12)
+        ('cost 19/25', 'time 12')
+
+        ```
+        """
+        if not self.units:
+            return f"{self.name} {value_to_json(value)}"
+        return f"{value_to_json(value)} {self.unit if value == 1 else self.units}"
+
+    def suffices(self, value: Value | None, *, negated: bool = False) -> str:
+        """That a value suffices, or does not."""
+        plural = self.units and value != 1
+        verb = (
+            ("do not suffice" if plural else "does not suffice")
+            if negated
+            else ("suffice" if plural else "suffices")
+        )
+        return f"{self.quantity(value)} {verb}"
+
+
+LEAST_ROUNDS = Objective("rounds", "round", "rounds")
+LEAST_COST = Objective("cost")
+LEAST_TIME = Objective("time")
+
+Maker = Literal["theorem", "relaxation", "search", "construction"]
+"""What made a bound: a formula or rule that anybody evaluates; a relaxation that was solved, such as a linear
+programme; a search; or, for an upper bound, an algorithm that builds a schedule."""
 
 
 class Status(StrEnum):
@@ -36,7 +86,7 @@ class Bound:
     """A proven bound on the optimum.
 
     side: "lower" or "upper". value: an integer or an exact fraction.
-    reason: one line that names the theorem, the search or the construction.
+    reason: one line for people that names the theorem, the search or the construction. by: what made it.
     evidence: what a checker needs to verify a lower bound, as JSON data; None when only the search vouches
     for it.
     node: in a problem that asks for the worst source or root, the one for which a lower bound holds, where it
@@ -48,6 +98,7 @@ class Bound:
     reason: str
     evidence: Mapping[str, Any] | None = None
     node: int | None = None
+    by: Maker = "theorem"
 
 
 @dataclass(frozen=True)
@@ -69,14 +120,14 @@ class Result:
 
     problem: Problem
     status: Status
-    objective: Literal["rounds", "cost", "time"]
+    objective: Objective
     value: Value | None
     lower_bound: Value | None
     bounds: tuple[Bound, ...]
-    schedule: Schedule | None
+    schedule: Any
     runtime_seconds: float
     node: int | None = None
-    schedules: Mapping[int, Schedule] = field(default_factory=dict)
+    schedules: Mapping[int, Any] = field(default_factory=dict)
     shorter_periods: Mapping[int, tuple[Bound, ...]] = field(default_factory=dict)
     horizon: int | None = None
     interrupted: bool = False
@@ -108,22 +159,6 @@ def value_to_json(value: Value | None) -> int | str | None:
     return value
 
 
-def quantity(value: Value | None, objective: str) -> str:
-    """A value with its unit.
-
-    ```pycon
-    >>> quantity(1, "rounds"), quantity(10, "rounds")
-    ('1 round', '10 rounds')
-    >>> quantity(Fraction(19, 25), "cost"), quantity(12, "time")
-    ('cost 19/25', 'time 12')
-
-    ```
-    """
-    if objective == "rounds":
-        return f"{value} round{'' if value == 1 else 's'}"
-    return f"{objective} {value_to_json(value)}"
-
-
 def result_to_json(result: Result) -> dict[str, Any]:
     """The result as the JSON object that `solve --json` prints and `check` reads."""
     labels = result.problem.network.labels
@@ -131,11 +166,11 @@ def result_to_json(result: Result) -> dict[str, Any]:
         "format": RESULT_FORMAT,
         "problem": problem_to_json(result.problem),
         "status": result.status.value,
-        "objective": result.objective,
+        "objective": result.objective.name,
         "value": value_to_json(result.value),
         "lower_bound": value_to_json(result.lower_bound),
         "bounds": [bound_to_json(bound) for bound in result.bounds],
-        "schedule": schedule_to_json(result.schedule, labels) if result.schedule else None,
+        "schedule": result.schedule.to_json(labels) if result.schedule else None,
         "certificate": _certificate_to_json(result),
         "runtime_seconds": round(result.runtime_seconds, 3),
     }
@@ -145,15 +180,14 @@ def result_to_json(result: Result) -> dict[str, Any]:
         data["period"] = result.schedule.period
     if result.schedules:
         data["schedules"] = [
-            {"node": labels[v], "schedule": schedule_to_json(s, labels)}
-            for v, s in sorted(result.schedules.items())
+            {"node": labels[v], "schedule": s.to_json(labels)} for v, s in sorted(result.schedules.items())
         ]
     return data
 
 
 def bound_to_json(bound: Bound) -> dict[str, Any]:
     """The bound as a JSON object, without its evidence."""
-    return {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason}
+    return {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason, "by": bound.by}
 
 
 def _certificate_to_json(result: Result) -> dict[str, Any] | None:
@@ -193,3 +227,81 @@ def _proven_to_json(bounds: Iterable[Bound], problem: Problem) -> list[dict[str,
         for bound in bounds
         if bound.side == "lower" and bound.evidence
     ]
+
+
+def value_from_json(value: Any, name: str = "value") -> Value | None:
+    """The whole number or the fraction that JSON data gives; None for null. name: what it is, for complaints.
+
+    Raises InputError for anything else.
+    """
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    if isinstance(value, str) and re.fullmatch("-?[0-9]{1,1000}(/0*[1-9][0-9]{0,999})?", value):
+        return Fraction(value)
+    raise InputError(f'"{name}" should be a whole number or a fraction as text, not {value!r:.60}')
+
+
+def result_from_json(
+    data: Mapping[str, Any], problem: Problem, objective: Objective, read: Callable[[Any], AnySchedule]
+) -> Result:
+    """The result that `result_to_json` wrote, as it claims to be; nothing in it is verified.
+
+    problem: the one in the data, read. objective: of its model. read: reads a schedule of its model on its
+    network. Raises InputError where the data have another shape.
+    """
+    certificate = data.get("certificate")
+    proven = _listed(certificate, "lower") if certificate is not None else []
+    listed = [_bound_from_json(entry, problem) for entry in _listed(data, "bounds")]
+    evidence = [_bound_from_json(entry, problem) for entry in proven]
+    known = {(b.side, b.value, b.reason) for b in evidence}
+    shorter = (
+        _listed(certificate, "shorter_periods") if certificate and "shorter_periods" in certificate else []
+    )
+    status = data.get("status")
+    if status not in list(Status):
+        raise InputError(f'"status" should be one of {", ".join(Status)}, not {status!r:.60}')
+    node, seconds = data.get("node"), data.get("runtime_seconds", 0.0)
+    return Result(
+        problem=problem,
+        status=Status(status),
+        objective=objective,
+        value=value_from_json(data.get("value")),
+        lower_bound=value_from_json(data.get("lower_bound"), "lower_bound"),
+        bounds=(*(b for b in listed if (b.side, b.value, b.reason) not in known), *evidence),
+        schedule=None if data.get("schedule") is None else read(data["schedule"]),
+        runtime_seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+        node=None if node is None else problem.network.node(_label(node)),
+        schedules={
+            problem.network.node(_label(entry.get("node"))): read(entry.get("schedule"))
+            for entry in (_listed(data, "schedules") if "schedules" in data else ())
+        },
+        shorter_periods={
+            int(entry["period"]): tuple(_bound_from_json(b, problem) for b in _listed(entry, "lower"))
+            for entry in shorter
+            if type(entry.get("period")) is int
+        },
+    )
+
+
+def _listed(data: Any, name: str) -> list[Mapping[str, Any]]:
+    entries = data.get(name) if isinstance(data, Mapping) else None
+    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
+        raise InputError(f'"{name}" should be a list of objects, not {entries!r:.60}')
+    return entries
+
+
+def _label(value: Any) -> Label:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise InputError(f"a node is named by its label, a number or a text; not {value!r:.60}")
+    return value
+
+
+def _bound_from_json(data: Mapping[str, Any], problem: Problem) -> Bound:
+    side, value, evidence = data.get("side"), value_from_json(data.get("value")), data.get("evidence")
+    if side not in ("lower", "upper") or value is None or not isinstance(evidence, Mapping | None):
+        raise InputError(
+            f'a bound is {{"side": "lower" or "upper", "value": ..., "reason": ...}}; not {data!r:.60}'
+        )
+    node = problem.network.node(_label(data["node"])) if "node" in data else None
+    by = data.get("by") if data.get("by") in get_args(Maker) else "theorem"
+    return Bound(side, value, str(data.get("reason", "")), evidence, node, by)  # type: ignore[arg-type]

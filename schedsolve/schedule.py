@@ -1,13 +1,50 @@
-"""Calls, rounds and schedules: pure data and their JSON; what is legal is for a model's referee to say."""
+"""Calls, rounds and schedules: pure data; what is legal is for a model's referee to say.
+
+A call is two ends and a payload. What a payload is its model declares: it is a class of that model, which knows
+how it is written, moved and turned round; how it is read is said by the form of the model's schedules
+(`schedsolve.modelkit.form`). A model may have schedules of another kind, which do what `AnySchedule` says.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
-from schedsolve.errors import InputError
-from schedsolve.network.graph import Label, Network
+from schedsolve.network.graph import Label
+
+LONGEST_LINE = 160
+"""Characters after which a line for a terminal is cut."""
+
+
+class Payload(tuple[int, ...]):
+    """What a call says besides its ends, as whole numbers; a model's own is a class of its own.
+
+    key: its name in files. meaning: what it says, for people.
+    """
+
+    __slots__ = ()
+    key: ClassVar[str] = ""
+    meaning: ClassVar[str] = "nothing"
+
+    def to_json(self, labels: Sequence[Label]) -> list[Any]:
+        """The list in a file; labels: of the network's nodes."""
+        return list(self)
+
+    def moved(self, image: Sequence[int]) -> Self:
+        """The payload on a network whose nodes are renumbered, node v to image[v]."""
+        return self
+
+    def turned(self) -> Self:
+        """The payload of the call turned round."""
+        return self
+
+    def shown(self, ends: str, arrow: str, labels: Sequence[Label]) -> str:
+        """The call for a terminal. ends: it without its payload. arrow: what stands between two nodes."""
+        return ends
+
+
+NOTHING = Payload()
 
 
 class Call(NamedTuple):
@@ -15,49 +52,60 @@ class Call(NamedTuple):
 
     sender, receiver: the two nodes; in a two-way call both send and receive, and their order means nothing.
     two_way: whether both directions are used.
-    path: of a long-distance call all nodes from sender to receiver, both included; empty where calls are
-    between neighbours.
-    packets: of a message that is cut into packets, the numbers of those sent, from 0; empty where messages
-    are not cut.
-    upstream_ports: of a message through a fat-tree's routers, the port (0 or 1) by which it goes up from each
-    level, the lowest first.
-    operands: of a partial result, the first and the last of the consecutive operands in it, from 0; empty
-    where nothing is computed.
+    payload: what else the call says, in the form that its model declares.
     """
 
     sender: int
     receiver: int
     two_way: bool = False
-    path: tuple[int, ...] = ()
-    packets: tuple[int, ...] = ()
-    upstream_ports: tuple[int, ...] = ()
-    operands: tuple[int, ...] = ()
+    payload: Payload = NOTHING
 
     def reversed(self) -> Call:
-        """The call turned round, its path with it; a two-way call uses both directions as before."""
-        return self._replace(sender=self.receiver, receiver=self.sender, path=self.path[::-1])
+        """The call turned round, its payload with it; a two-way call uses both directions as before."""
+        return Call(self.receiver, self.sender, self.two_way, self.payload.turned())
 
     def moved(self, image: Sequence[int]) -> Call:
         """The call when node v is renumbered to image[v]."""
-        return self._replace(
-            sender=image[self.sender], receiver=image[self.receiver], path=tuple(image[v] for v in self.path)
-        )
+        return Call(image[self.sender], image[self.receiver], self.two_way, self.payload.moved(image))
+
+    def shown(self, labels: Sequence[Label]) -> str:
+        """The call for a terminal."""
+        arrow = "-" if self.two_way else ">"
+        ends = f"{labels[self.sender]}{arrow}{labels[self.receiver]}"
+        return self.payload.shown(ends, arrow, labels) if self.payload else ends
 
 
 class Message(NamedTuple):
-    """One message of a clocked schedule: sent by the sender at time `start`, 0 or later; operands: as in a
-    call.
-    """
+    """One message of a clocked schedule: sent by the sender at time `start`, 0 or later; payload: as of a call."""
 
     sender: int
     receiver: int
     start: int
-    operands: tuple[int, ...] = ()
+    payload: Payload = NOTHING
+
+    @property
+    def call(self) -> Call:
+        """The message without its time."""
+        return Call(self.sender, self.receiver, False, self.payload)
 
 
 Round = tuple[Call, ...]
-LARGEST_COUNT = 10**6
-"""The greatest period, and the greatest number of packets, that a file may give."""
+
+
+class AnySchedule(Protocol):
+    """What a schedule of any model does; labels: of the network's nodes, in node order."""
+
+    def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
+        """The schedule as a JSON object that speaks the network's labels."""
+
+    def lines(self, labels: Sequence[Label]) -> list[str]:
+        """The schedule for a terminal, long lines cut."""
+
+    def moved(self, image: Sequence[int]) -> Self:
+        """The schedule on a network whose nodes are renumbered, node v to image[v]."""
+
+    def without_empty_end(self) -> Self:
+        """The schedule without what it does in vain at its end."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +115,14 @@ class Schedule:
     period: of a systolic schedule, after how many rounds it repeats; `rounds` lists every executed round all
     the same.
     messages: of a clocked schedule, what is sent when; it has no rounds then. None in a schedule of rounds.
-    packet_count: how many packets of the same size the message is cut into, where it is.
+    head: whole numbers that a model's schedules give besides, by name; such as into how many packets the
+    message is cut.
     """
 
     rounds: tuple[Round, ...] = ()
     period: int | None = None
     messages: tuple[Message, ...] | None = None
-    packet_count: int | None = None
+    head: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     @classmethod
     def one_way(cls, rounds: Iterable[Iterable[tuple[int, int]]]) -> Schedule:
@@ -98,8 +147,9 @@ class Schedule:
         return sum(len(calls) for calls in self.rounds)
 
     def reversed(self) -> Schedule:
-        """The schedule run backwards in time, every one-way call turned round; a clocked one is turned round
-        by its model only.
+        """The schedule run backwards in time, every one-way call turned round.
+
+        Raises ValueError for a clocked schedule, which is turned round by its model only.
         """
         if self.messages is not None:
             raise ValueError("when the messages of a clocked schedule arrive is for its model to say")
@@ -118,123 +168,59 @@ class Schedule:
         """The schedule on a network whose nodes are renumbered, node v to image[v]."""
         rounds = tuple(tuple(call.moved(image) for call in calls) for calls in self.rounds)
         messages = self.messages and tuple(
-            m._replace(sender=image[m.sender], receiver=image[m.receiver]) for m in self.messages
+            Message(image[u], image[v], start, payload.moved(image)) for u, v, start, payload in self.messages
         )
         return replace(self, rounds=rounds, messages=messages)
 
+    def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
+        """The schedule as a JSON object that speaks the network's labels."""
 
-def schedule_to_json(schedule: Schedule, labels: Sequence[Label]) -> dict[str, Any]:
-    """The schedule as a JSON object that speaks the network's labels."""
+        def payload_to_json(payload: Payload) -> dict[str, Any]:
+            return {payload.key: payload.to_json(labels)} if payload else {}
 
-    def call_to_json(call: Call) -> dict[str, Any]:
-        ends = labels[call.sender], labels[call.receiver]
-        data: dict[str, Any] = {"between": list(ends)} if call.two_way else {"from": ends[0], "to": ends[1]}
-        if call.path:
-            data["path"] = [labels[v] for v in call.path]
-        if call.packets:
-            data["packets"] = list(call.packets)
-        if call.upstream_ports:
-            data["upstream_ports"] = list(call.upstream_ports)
-        if call.operands:
-            data["operands"] = list(call.operands)
-        return data
-
-    def message_to_json(m: Message) -> dict[str, Any]:
-        data = {"from": labels[m.sender], "to": labels[m.receiver], "start": m.start}
-        return {**data, "operands": list(m.operands)} if m.operands else data
-
-    if schedule.messages is not None:
-        return {"messages": [message_to_json(m) for m in schedule.messages]}
-    head = {"period": schedule.period, "packet_count": schedule.packet_count}
-    rounds = [[call_to_json(call) for call in calls] for calls in schedule.rounds]
-    return {**{name: value for name, value in head.items() if value is not None}, "rounds": rounds}
-
-
-def schedule_from_json(data: Any, network: Network) -> Schedule:
-    """The schedule that `schedule_to_json` wrote, or a user wrote by hand, on this network.
-
-    Raises InputError, with the round, when the object has another shape or names an unknown node.
-    """
-    if isinstance(data, Mapping) and "messages" in data:
-        if set(data) - {"messages"}:
-            raise InputError('a clocked schedule has "messages" and nothing else')
-        return Schedule(messages=_messages(data["messages"], network))
-    rounds = data.get("rounds") if isinstance(data, Mapping) else None
-    if not isinstance(rounds, list) or not all(isinstance(calls, list) for calls in rounds):
-        raise InputError(
-            'a schedule is {"rounds": [[call, ...], ...]}, one list of calls for every round, or {"messages":'
-            " [...]}"
-        )
-    for name in ("period", "packet_count"):
-        if data.get(name) is not None and (
-            type(data[name]) is not int or not 1 <= data[name] <= LARGEST_COUNT
-        ):
-            raise InputError(
-                f'"{name}" of a schedule is a whole number from 1 to {LARGEST_COUNT}; not {data[name]!r:.60}'
+        def call_to_json(call: Call) -> dict[str, Any]:
+            ends = labels[call.sender], labels[call.receiver]
+            data: dict[str, Any] = (
+                {"between": list(ends)} if call.two_way else {"from": ends[0], "to": ends[1]}
             )
-    calls_by_round = tuple(
-        tuple(_call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1)
-    )
-    return Schedule(calls_by_round, data.get("period"), packet_count=data.get("packet_count"))
+            return data | payload_to_json(call.payload)
+
+        if self.messages is not None:
+            return {
+                "messages": [
+                    {"from": labels[m.sender], "to": labels[m.receiver], "start": m.start}
+                    | payload_to_json(m.payload)
+                    for m in self.messages
+                ]
+            }
+        period = {} if self.period is None else {"period": self.period}
+        return {
+            **period,
+            **self.head,
+            "rounds": [[call_to_json(call) for call in calls] for calls in self.rounds],
+        }
+
+    def lines(self, labels: Sequence[Label]) -> list[str]:
+        """The schedule, one round or one time of sending a line; long ones are cut, with the number of calls
+        left out.
+        """
+        if self.messages is not None:
+            sent: dict[int, list[str]] = {}
+            for message in sorted(self.messages, key=lambda message: message.start):
+                sent.setdefault(message.start, []).append(message.call.shown(labels))
+            width = len(str(max(sent, default=0)))
+            return [f"  time {t:>{width}}: {cut(words)}" for t, words in sent.items()]
+        width = len(str(len(self.rounds)))
+        return [
+            f"  round {t:>{width}}: {cut([call.shown(labels) for call in calls])}"
+            for t, calls in enumerate(self.rounds, 1)
+        ]
 
 
-def _messages(data: Any, network: Network) -> tuple[Message, ...]:
-    messages = []
-    for entry in data if isinstance(data, list) else [None]:
-        start = entry.get("start") if isinstance(entry, Mapping) else None
-        if (
-            not isinstance(entry, Mapping)
-            or set(entry) - {"operands"} != {"from", "to", "start"}
-            or type(start) is not int
-            or start < 0
-        ):
-            raise InputError(
-                'a message of a clocked schedule is {"from": A, "to": B, "start": TIME}, the time 0 or'
-                f" later; not {entry!r:.60}"
-            )
-        call = _call({name: value for name, value in entry.items() if name != "start"}, network, start)
-        messages.append(Message(call.sender, call.receiver, start, call.operands))
-    return tuple(messages)
-
-
-def _call(data: Any, network: Network, round_number: int) -> Call:
-    keys = set(data) if isinstance(data, Mapping) else set()
-    path, packets, ports, operands = (
-        data[name] if name in keys else [] for name in ("path", "packets", "upstream_ports", "operands")
-    )
-    keys -= {"path", "packets", "upstream_ports", "operands"}
-    two_way = keys == {"between"}
-    if two_way and isinstance(data["between"], list) and len(data["between"]) == 2:
-        ends = data["between"]
-    elif keys == {"from", "to"}:
-        ends = [data["from"], data["to"]]
-    else:
-        form = '{"from": A, "to": B} or {"between": [A, B]}, a long-distance call with "path": [A, ..., B]'
-        raise InputError(f"round {round_number}: a call is {form}; not {data!r:.60}")
-    if not isinstance(path, list) or not all(
-        isinstance(v, int | str) and not isinstance(v, bool) for v in (*ends, *path)
-    ):
-        raise InputError(
-            f"round {round_number}: a node is named by its label, a number or a text, and a path is a list;"
-            f" not {data!r:.60}"
-        )
-    if not isinstance(packets, list) or not all(type(x) is int and x >= 0 for x in packets):
-        raise InputError(
-            f"round {round_number}: packets are a list of numbers, 0 or more; not {packets!r:.60}"
-        )
-    if not isinstance(ports, list) or not all(type(x) is int and x in (0, 1) for x in ports):
-        raise InputError(f"round {round_number}: upstream ports are a list of 0 and 1; not {ports!r:.60}")
-    if (
-        not isinstance(operands, list)
-        or not all(type(x) is int and x >= 0 for x in operands)
-        or len(operands) not in (0, 2)
-    ):
-        raise InputError(
-            f"round {round_number}: operands are the first and the last of a run, as [2, 5]; not"
-            f" {operands!r:.60}"
-        )
-    try:
-        sender, receiver, *nodes = (network.node(label) for label in (*ends, *path))
-    except InputError as error:
-        raise InputError(f"round {round_number}: {error}") from None
-    return Call(sender, receiver, two_way, tuple(nodes), tuple(packets), tuple(ports), tuple(operands))
+def cut(words: list[str]) -> str:
+    """The words in a line, as many as fit, and how many are left out; one at least."""
+    kept, length = 0, 0
+    while kept < len(words) and (kept == 0 or length + len(words[kept]) < LONGEST_LINE):
+        length += len(words[kept]) + 1
+        kept += 1
+    return " ".join(words[:kept]) + (f" ... and {len(words) - kept} more" if kept < len(words) else "")

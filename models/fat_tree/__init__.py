@@ -10,6 +10,7 @@ from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
+from schedsolve.result import LEAST_TIME
 
 from .analysis import analyse
 from .claims import CLAIMS, refutation_formula
@@ -17,7 +18,7 @@ from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES, searched_bound
 from .options import CAPACITY, CAPACITY_TABLE, TIMING
-from .rules import replay
+from .rules import FORM, replay
 from .rules.tree import in_rounds, processor_count
 from .story import story
 
@@ -77,10 +78,11 @@ MODELS = (
         source=(
             "Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees"
         ),
-        objective="time",
+        objective=LEAST_TIME,
         tasks={"broadcast": (ONE_SOURCE, *_SHARED), "product": (ONE_ROOT, *_SHARED), "prefix": _SHARED},
         check=check,
         replay=replay,
+        form=FORM,
         bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,

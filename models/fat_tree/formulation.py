@@ -24,7 +24,7 @@ from .claims.formula import (
     formula_size,
 )
 from .claims.runs_formula import RunsFormula, runs_formula, runs_formula_size, sending_rules
-from .rules import Run, replay, wanted_runs
+from .rules import Operands, Run, replay, wanted_runs
 from .rules.tree import in_rounds, tree_of
 
 LITERALS_A_SECOND = 600_000
@@ -144,10 +144,10 @@ def schedule_of_messages(f: RunsFormula, messages: Sequence[tuple[int, int, int,
     order of time.
     """
     if not f.rounds:
-        return Schedule(messages=tuple(Message(p, q, t, run) for t, p, q, run in messages))
+        return Schedule(messages=tuple(Message(p, q, t, Operands(run)) for t, p, q, run in messages))
     times = sorted({t for t, *_ in messages})
     return Schedule(
-        tuple(tuple(Call(p, q, operands=run) for u, p, q, run in messages if u == t) for t in times)
+        tuple(tuple(Call(p, q, payload=Operands(run)) for u, p, q, run in messages if u == t) for t in times)
     )
 
 
@@ -183,6 +183,7 @@ def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None
             value,
             "part of the task is a broadcast, which takes as long (broadcast formula, sat)",
             evidence,
+            by="search",
         )
     return found
 

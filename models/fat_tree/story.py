@@ -46,29 +46,43 @@ def story(problem: Problem, schedule: Schedule) -> Story:
         goal = [0] * nodes
         for p, (first, last) in wanted_runs(problem, n).items():
             goal[p] = sum(1 << i for i in range(first, last + 1))
-    groups: list[tuple[str, list[Sending], int | None]]
+    groups: list[tuple[int, list[Sending], int | None]]
     if in_rounds(problem):
         groups = [
-            (f"round {r}", [s for s in sendings if s.round == r], None)
-            for r in range(1, len(schedule.rounds) + 1)
+            (r, [s for s in sendings if s.round == r], None) for r in range(1, len(schedule.rounds) + 1)
         ]
     else:
         events = {s.start for s in sendings} | {s.arrival for s in sendings} | {end}
         times = list(range(end + 1)) if end <= MOST_TIMES else sorted(events)
-        groups = [(f"time {t}", [s for s in sendings if s.start == t], t) for t in times]
+        groups = [(t, [s for s in sendings if s.start == t], t) for t in times]
     held, frames, before = list(start), [], -1
-    for title, sent, now in groups:
+    for number, sent, now in groups:
         arrived = sent if now is None else [s for s in sendings if s.arrival == now]
         for s in arrived:
             held[s.receiver] |= _carried(s)
         strokes = tuple(Stroke(climb(n, s.sender, s.receiver), text=_run_text(s)) for s in sent)
         steps = None if now is None else range(before + 1, now + 1)
         frames.append(
-            Frame(title, strokes, tuple(held), _loads(tree, sent if now is None else sendings, steps))
+            Frame(
+                number,
+                strokes,
+                tuple(held),
+                _loads(tree, sent if now is None else sendings, steps),
+                unit="round" if now is None else "time",
+            )
         )
         before = before if now is None else now
+    whole = problem.task == "broadcast"
     return Story(
-        problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes))
+        problem,
+        items,
+        tuple(start),
+        tuple(goal),
+        tuple(frames),
+        frozenset(range(n, nodes)),
+        noun="message" if whole else "operand",
+        of_nodes=not whole,
+        clocked=not in_rounds(problem),
     )
 
 

@@ -14,13 +14,14 @@ from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.models.matching import check as check_reach
 from schedsolve.models.matching.analysis import analyse
 from schedsolve.problem import Problem
+from schedsolve.result import LEAST_ROUNDS
 
 from .claims import CLAIMS
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import STRATEGIES
-from .rules import replay
+from .rules import FORM, replay
 
 
 def check(problem: Problem) -> None:
@@ -37,7 +38,7 @@ MODELS = (
         name="line",
         summary="long-distance calls along paths; the calls of a round share no edge",
         source="Cohen, all-port line model; Farley (Networks 1980), one port",
-        objective="rounds",
+        objective=LEAST_ROUNDS,
         tasks={
             "broadcast": (SOURCE, PORTS, ROUNDS),
             "multicast": (SOURCE, TARGETS, PORTS, ROUNDS),
@@ -46,6 +47,7 @@ MODELS = (
         },
         check=check,
         replay=replay,
+        form=FORM,
         bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,

@@ -12,6 +12,7 @@ from math import inf
 
 from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
 from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.refutation import (
     LARGEST_FORMULA,
     LITERALS_A_SECOND,
@@ -66,7 +67,7 @@ def _decode(problem: Problem, formula: LineFormula, true: set[int]) -> tuple[Pro
         )
     two_way = problem.task == "gossip"
     rounds = [
-        tuple(Call(p[0], p[-1], two_way, p) for p in _paths_of_round(formula, t, true))
+        tuple(Call(p[0], p[-1], two_way, Path(p)) for p in _paths_of_round(formula, t, true))
         for t in range(1, formula.rounds + 1)
     ]
     schedule = Schedule(tuple(rounds))
@@ -156,7 +157,7 @@ def _message_flow(model: CpModel, problem: Problem, rounds: int) -> Reader:
             fresh = [v for v in range(n) if value(informed[t + 1][v]) and not value(informed[t][v])]
             arcs = [arc for arc, x in used[t].items() if value(x)]
             paths = flow_paths(fresh, arcs, [value(x) for x in made[t]])
-            found.append(tuple(Call(path[0], path[-1], False, path) for path in paths))
+            found.append(tuple(Call(path[0], path[-1], False, Path(path)) for path in paths))
         schedule = Schedule(tuple(found))
         return placed, only_useful_calls(placed, schedule.reversed() if reverse else schedule)
 
@@ -203,7 +204,7 @@ def _tree_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
 
     def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
         found = [
-            tuple(Call(*pair, True, paths[pair]) for pair, x in calls[t].items() if value(x))
+            tuple(Call(*pair, True, Path(paths[pair])) for pair, x in calls[t].items() if value(x))
             for t in range(rounds)
         ]
         return problem, only_useful_calls(problem, Schedule(tuple(found)))

@@ -13,11 +13,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from schedsolve.modelkit.knowledge import foreign_form, missing_knowledge
+from schedsolve.modelkit.form import CallForm, Path, read_path
+from schedsolve.modelkit.knowledge import missing_knowledge
 from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
+
+FORM = CallForm(Path, read_path)
+"""A call may say along which path it goes."""
 
 
 def ports_of(problem: Problem) -> int | None:
@@ -33,7 +37,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     whom after the last round.
     """
     rounds = len(schedule.rounds)
-    foreign = foreign_form(schedule)
+    foreign = FORM.foreign(schedule)
     if foreign:
         return Replay(rounds, foreign)
     for number, calls in enumerate(schedule.rounds, 1):
@@ -87,8 +91,8 @@ def path_of(network: Network, call: Call) -> tuple[int, ...] | None:
     """The path of a call: the given one, else the edge between its ends, else in an undirected tree the only
     one; None without one.
     """
-    if call.path:
-        return call.path
+    if call.payload:
+        return call.payload
     if (call.sender, call.receiver) in network.arc_set:
         return call[:2]
     if not network.is_tree:

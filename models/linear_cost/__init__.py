@@ -15,12 +15,14 @@ from schedsolve.modelkit.parameters import ONE_SOURCE
 from schedsolve.modelkit.record import Model, Parameter
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
+from schedsolve.result import LEAST_COST
 
 from .claims import CLAIMS
 from .command import EXPLORE
 from .constructions.algorithms import ALGORITHMS
 from .formulation import derived_bounds, searched_bound, solve_linear_cost
-from .rules import replay
+from .rules import FORM, replay
+from .story import story
 
 MOST_PORTS, MOST_EXTRA_ROUNDS = 1000, 200
 
@@ -83,10 +85,12 @@ MODELS = (
         name="linear-cost",
         summary="packets over k full-duplex links a node; a round costs as much as its largest message",
         source="Beauquier, Delmas, Perennes (INRIA RR-3827, 1999)",
-        objective="cost",
+        objective=LEAST_COST,
         tasks={"broadcast": (ONE_SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, WEAK_PORTS)},
         check=check,
         replay=replay,
+        form=FORM,
+        story=story,
         bounds=derived_bounds,
         claims=CLAIMS,
         algorithms=ALGORITHMS,

@@ -12,7 +12,7 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import Desk, Verb, natural, seconds
 from schedsolve.network.families import family_network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, result_to_json, value_to_json
+from schedsolve.result import LEAST_COST, Bound, Result, Status, result_to_json, value_to_json
 
 if TYPE_CHECKING:
     from .laboratory import Row
@@ -292,8 +292,8 @@ def _save(row: Row, file: str, desk: Desk) -> None:
         found = searched_bound(problem, 0, 0.0)
         proven += [found] if found else []
     status = Status.OPTIMAL if row.lower == row.upper else Status.BOUNDED
-    bounds = (*proven, Bound("upper", row.upper, row.upper_reason))
-    result = Result(problem, status, "cost", row.upper, row.lower, bounds, row.schedule, row.seconds)
+    bounds = (*proven, Bound("upper", row.upper, row.upper_reason, by="construction"))
+    result = Result(problem, status, LEAST_COST, row.upper, row.lower, bounds, row.schedule, row.seconds)
     desk.write_json(result_to_json(result), file)
 
 

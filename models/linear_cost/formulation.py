@@ -14,7 +14,7 @@ from schedsolve.backends.lp import solve_lp
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status
+from schedsolve.result import LEAST_COST, Bound, Result, Status
 from schedsolve.schedule import Schedule
 
 from .claims.aggregated import aggregated_program, tidy
@@ -56,6 +56,7 @@ def aggregated_bound(shape: Shape) -> Bound | None:
         tidy(solution.bound),
         "dual of the aggregated linear programme",
         {"kind": "aggregated", "multipliers": multipliers},
+        by="relaxation",
     )
 
 
@@ -142,7 +143,7 @@ class _Solve:
             raise AssertionError(f"{reason} built an illegal schedule: {seen.violation}")
         if self.value is None or seen.value < self.value:
             self.value, self.schedule = Fraction(seen.value), schedule
-            self.bounds.append(Bound("upper", seen.value, reason))
+            self.bounds.append(Bound("upper", seen.value, reason, by="construction"))
 
     def search(self) -> None:
         """Look for cheaper protocols while the two sides differ: of few nodes for all call graphs, then for
@@ -187,7 +188,7 @@ class _Solve:
         return Result(
             problem=self.problem,
             status=Status.OPTIMAL if self.settled else Status.BOUNDED,
-            objective="cost",
+            objective=LEAST_COST,
             value=self.value,
             lower_bound=self.lower,
             bounds=tuple(self.bounds),

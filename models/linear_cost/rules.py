@@ -16,10 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from schedsolve.modelkit.form import CallForm, natural_numbers
 from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Round, Schedule
+from schedsolve.schedule import Call, Payload, Round, Schedule
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,23 @@ class Shape:
         return most == self.nodes
 
 
+class Packets(Payload):
+    """The packets of a message, by their numbers from 0."""
+
+    __slots__ = ()
+    key = "packets"
+    meaning = "the numbers of the packets that it brings, from 0"
+
+
+FORM = CallForm(Packets, natural_numbers(Packets), "the packets that it names", head=("packet_count",))
+"""A schedule says into how many packets of the same size the message is cut, and a call which it brings."""
+
+
+def packet_count(schedule: Schedule) -> int:
+    """Into how many packets the message is cut; 1 where a schedule does not say so."""
+    return schedule.head.get("packet_count", 1)
+
+
 def shape_of(problem: Problem) -> Shape:
     """The numbers of a problem; more ports than other nodes are of no use, and not counted."""
     nodes = problem.network.node_count
@@ -69,12 +87,14 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     The violation is the first broken rule in the order of rounds and messages, else what is still missing
     where after the last round.
     """
-    shape, count = shape_of(problem), schedule.packet_count
-    foreign = _foreign_form(schedule)
-    if foreign or count is None:
+    foreign = FORM.foreign(schedule)
+    if foreign is None and "packet_count" not in schedule.head:
+        foreign = '"packet_count" should say into how many packets the message is cut'
+    if foreign:
         return Replay(Fraction(0), foreign)
+    shape, count = shape_of(problem), packet_count(schedule)
     cost = Fraction(
-        sum(max((len(call.packets) for call in calls), default=0) for calls in schedule.rounds), count
+        sum(max((len(call.payload) for call in calls), default=0) for calls in schedule.rounds), count
     )
     if len(schedule.rounds) > shape.rounds:
         return Replay(cost, f"the schedule has {len(schedule.rounds)} rounds, {shape.rounds} are allowed")
@@ -86,7 +106,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         if broken:
             return Replay(cost, f"round {number}: {broken}")
         for call in calls:
-            for packet in call.packets:
+            for packet in call.payload:
                 owned[call.receiver] |= 1 << packet
     labels = problem.network.labels
     for v, packets in enumerate(owned):
@@ -108,17 +128,6 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         f"complete: all {shape.nodes} nodes own all {count} packets",
     )
     return Replay(cost, legal=True, notes=notes)
-
-
-def _foreign_form(schedule: Schedule) -> str | None:
-    """What keeps a schedule from being one of rounds with packets; None when nothing does."""
-    if schedule.messages is not None:
-        return "the schedule is clocked, with messages in place of rounds; here packets are sent in rounds"
-    if schedule.period is not None:
-        return "the schedule has a period; here no round is repeated"
-    if schedule.packet_count is None:
-        return '"packet_count" should say into how many packets the message is cut'
-    return None
 
 
 def _broken_port_rule(problem: Problem, calls: Round) -> str | None:
@@ -160,7 +169,7 @@ def _broken_packets(network: Network, calls: Round, owned: list[int], count: int
         broken = _broken_form(network, call)
         if broken:
             return f"{name} {broken}"
-        for packet in call.packets:
+        for packet in call.payload:
             if packet >= count:
                 return f"{name} has packet {packet}, but the {count} packets are numbered from 0"
             if not owned[call.sender] >> packet & 1:
@@ -171,10 +180,8 @@ def _broken_packets(network: Network, calls: Round, owned: list[int], count: int
 def _broken_form(network: Network, call: Call) -> str | None:
     if call.two_way:
         return 'should be one-way, {"from", "to", "packets"}; what comes back is a message of its own'
-    if call.path or call.upstream_ports or call.operands:
-        return "has a path, ports or operands; it goes to a neighbour, with packets"
     if (call.sender, call.receiver) not in network.arc_set:
         return "uses a link that the network does not have"
-    if not call.packets:
+    if not call.payload:
         return "has no packets"
-    return "has a packet twice" if len(set(call.packets)) < len(call.packets) else None
+    return "has a packet twice" if len(set(call.payload)) < len(call.payload) else None

@@ -15,6 +15,7 @@ from schedsolve.modelkit.refutation import problem_symmetries
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
+from schedsolve.result import LEAST_ROUNDS
 
 from .analysis import analyse
 from .bounds.searched import searched_bound
@@ -23,7 +24,7 @@ from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import STRATEGIES
-from .rules import is_two_way, replay
+from .rules import FORM, is_two_way, replay
 
 
 def check(problem: Problem) -> None:
@@ -79,10 +80,11 @@ def _record(name: str, summary: str) -> Model:
         name=name,
         summary=summary,
         source="Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 2",
-        objective="rounds",
+        objective=LEAST_ROUNDS,
         tasks=_TASKS,
         check=check,
         replay=replay,
+        form=FORM,
         bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,

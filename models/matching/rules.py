@@ -13,7 +13,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from schedsolve.modelkit.knowledge import foreign_form, missing_knowledge
+from schedsolve.modelkit.form import CallForm
+from schedsolve.modelkit.knowledge import missing_knowledge
 from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -21,6 +22,8 @@ from schedsolve.schedule import Call, Round, Schedule
 from schedsolve.task import Demand
 
 TELEPHONE = "telephone"
+FORM = CallForm()
+"""A call brings all that its sender knows, and says nothing besides its ends."""
 
 
 def is_two_way(problem: Problem) -> bool:
@@ -36,7 +39,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     """
     rounds = len(schedule.rounds)
     network = problem.network
-    foreign = foreign_form(schedule)
+    foreign = FORM.foreign(schedule)
     if foreign:
         return Replay(rounds, foreign)
     for number, calls in enumerate(schedule.rounds, 1):
@@ -64,11 +67,6 @@ def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:
             return (
                 f"the call between {u} and {v} is two-way; a telegraph call is one-way,"
                 f" {json.dumps({'from': u, 'to': v})}"
-            )
-        if call.path:
-            return (
-                f"the call from {u} to {v} has a path; here calls are between neighbours (long-distance calls"
-                " are for the line model)"
             )
         if (call.sender, call.receiver) not in network.arc_set:
             return f"there is no {'arc' if network.directed else 'edge'} from {u} to {v} in the network"

@@ -10,13 +10,14 @@ from schedsolve.modelkit.parameters import ROUNDS
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
+from schedsolve.result import LEAST_ROUNDS
 
 from .claims import CLAIMS, LOWER_BOUNDS, refutation_formula
 from .command import SIMULATE
 from .constructions import ALGORITHMS
 from .formulation import STRATEGIES
 from .patterns import MESSAGES, PATTERN, complete, fat_tree_size
-from .rules import replay
+from .rules import FORM, replay
 from .story import story
 
 
@@ -30,11 +31,12 @@ MODELS = (
         name="routing",
         summary="messages through the routers of a fat-tree; the messages of a round share no wire",
         source="Strumpen, Krishnamurthy (JPDC 2005), section 3; the off-line optimum by König and Benes",
-        objective="rounds",
+        objective=LEAST_ROUNDS,
         tasks={"deliver": (PATTERN, MESSAGES, ROUNDS)},
         check=check,
         complete=complete,
         replay=replay,
+        form=FORM,
         bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,

@@ -119,7 +119,7 @@ def offline_schedule(problem: Problem) -> Schedule:
 
 
 def _call(source: int, destination: int, router: int) -> Call:
-    return Call(source, destination, upstream_ports=ports_to(router, turning_level(source, destination)))
+    return Call(source, destination, payload=ports_to(router, turning_level(source, destination)))
 
 
 def random_routing(problem: Problem, effort: Effort) -> Schedule:

@@ -16,14 +16,14 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
 from .claims import LARGEST_FORMULA, formula_size, routing_formula
-from .rules import messages_of, processor_count, turning_level
+from .rules import UpstreamPorts, messages_of, processor_count, turning_level
 
 LITERALS_A_SECOND = 1_000_000
 
 
-def ports_to(router: int, level: int) -> tuple[int, ...]:
+def ports_to(router: int, level: int) -> UpstreamPorts:
     """The upstream ports that lead to a router of a level, the lowest level first."""
-    return tuple(router >> below & 1 for below in range(level))
+    return UpstreamPorts(router >> below & 1 for below in range(level))
 
 
 def sat_search(
@@ -46,7 +46,7 @@ def sat_search(
                 top = turning_level(source, destination)
                 router = next(r for r in range(1 << top) if f.taken[i, top, r] in true)
                 t = next(t for t in range(1, rounds + 1) if f.sent[i, t] in true)
-                calls[t - 1].append(Call(source, destination, upstream_ports=ports_to(router, top)))
+                calls[t - 1].append(Call(source, destination, payload=ports_to(router, top)))
             return problem, Schedule(tuple(map(tuple, calls)))
 
         return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": rounds})
@@ -96,9 +96,9 @@ def _choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
     def read(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
         calls: list[list[Call]] = [[] for _ in range(rounds)]
         for i, (source, destination) in enumerate(messages):
-            chosen = tuple(value(x) for x in ports[i])
+            chosen = UpstreamPorts(value(x) for x in ports[i])
             calls[next(t for t in range(rounds) if value(sent[i][t]))].append(
-                Call(source, destination, upstream_ports=chosen)
+                Call(source, destination, payload=chosen)
             )
         return problem, Schedule(tuple(map(tuple, calls)))
 

@@ -20,11 +20,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from schedsolve.errors import InputError
+from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.record import Replay
-from schedsolve.network.graph import Network
+from schedsolve.network.graph import Label, Network
 from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Round, Schedule
+from schedsolve.schedule import Call, Payload, Round, Schedule
 
 Message = tuple[int, int]
 """The source and the destination of a message."""
@@ -60,6 +63,28 @@ def wires(source: int, destination: int, ports: Sequence[int]) -> Iterator[Wire]
     yield from (("down", level, destination >> level, routers[level]) for level in range(top, -1, -1))
 
 
+class UpstreamPorts(Payload):
+    """The ports (0 or 1) by which a message goes up, from each level that it goes up from, the lowest first."""
+
+    __slots__ = ()
+    key = "upstream_ports"
+    meaning = "the port, 0 or 1, by which it goes up from each level, the lowest first"
+
+    def shown(self, ends: str, arrow: str, labels: Sequence[Label]) -> str:
+        """The ends with the ports behind them."""
+        return f"{ends}:{''.join(map(str, self))}"
+
+
+def _read_ports(values: list[Any], _: Network) -> UpstreamPorts:
+    if not all(type(x) is int and x in (0, 1) for x in values):
+        raise InputError(f"upstream ports are a list of 0 and 1; not {values!r:.60}")
+    return UpstreamPorts(values)
+
+
+FORM = CallForm(UpstreamPorts, _read_ports, "a whole message through the routers that its ports say")
+"""A message says which routers it takes."""
+
+
 def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule; the value is the number of rounds.
 
@@ -68,13 +93,9 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     round.
     """
     rounds = len(schedule.rounds)
-    if schedule.messages is not None:
-        return Replay(
-            rounds,
-            "the schedule is clocked, with messages in place of rounds; here messages are sent in rounds",
-        )
-    if schedule.packet_count is not None or schedule.period is not None:
-        return Replay(rounds, "the schedule has packets or a period; here whole messages are sent once")
+    foreign = FORM.foreign(schedule)
+    if foreign:
+        return Replay(rounds, foreign)
     left = Counter(messages_of(problem))
     for number, calls in enumerate(schedule.rounds, 1):
         broken = broken_rule(processor_count(problem.network), calls, left)
@@ -108,7 +129,7 @@ def broken_rule(n: int, calls: Round, left: Mapping[Message, int]) -> str | None
         sent[call[:2]] += 1
         if sent[call[:2]] > left.get(call[:2], 0):
             return f"{name} delivers no message that is still to be delivered"
-        for wire in wires(*call[:2], call.upstream_ports):
+        for wire in wires(*call[:2], call.payload):
             if wire in used:
                 return (
                     f"{name} uses {_wire_name(wire)}, as does the call from {used[wire].sender} to"
@@ -122,14 +143,12 @@ def _broken_form(n: int, call: Call) -> str | None:
     """What is wrong with one call for itself."""
     if call.two_way:
         return "is two-way; a message goes one way"
-    if call.path or call.packets:
-        return 'has a path or packets; here "upstream_ports" says which routers a message takes'
     if max(call[:2]) >= n:
         return f"has an end that is no processing node; these are 0..{n - 1}"
     if call.sender == call.receiver:
         return "has one end only"
     level = turning_level(*call[:2])
-    if len(call.upstream_ports) != level or not set(call.upstream_ports) <= {0, 1}:
+    if len(call.payload) != level or not set(call.payload) <= {0, 1}:
         return (
             f'needs "upstream_ports" with {level} entries of 0 or 1, one for every level that it goes up from'
         )

@@ -33,14 +33,11 @@ def story(problem: Problem, schedule: Schedule) -> Story:
             ends = (call.sender, call.receiver)
             held[call.receiver] |= 1 << numbers[ends][sent[ends]]
             sent[ends] += 1
-        strokes = tuple(
-            Stroke(climb(n, *call[:2]), text="".join(map(str, call.upstream_ports))) for call in calls
-        )
-        frames.append(Frame(f"round {t}", strokes, tuple(held), _loads(calls)))
+        strokes = tuple(Stroke(climb(n, *call[:2]), text="".join(map(str, call.payload))) for call in calls)
+        frames.append(Frame(t, strokes, tuple(held), _loads(calls)))
     items = tuple(f"{labels[u]}>{labels[v]}" for u, v in messages)
-    return Story(
-        problem, schedule, items, tuple(start), tuple(goal), tuple(frames), frozenset(range(n, nodes))
-    )
+    relays = frozenset(range(n, nodes))
+    return Story(problem, items, tuple(start), tuple(goal), tuple(frames), relays, noun="message")
 
 
 def _loads(calls: Round) -> tuple[Load, ...]:

@@ -16,7 +16,7 @@ from schedsolve.models.matching import check as check_matching
 from schedsolve.models.matching.bounds.searched import searched_bound
 from schedsolve.models.matching.constructions.algorithms import promising_nodes
 from schedsolve.problem import Problem
-from schedsolve.result import Bound
+from schedsolve.result import LEAST_ROUNDS, Bound
 
 from .analysis import analyse
 from .claims import CLAIMS
@@ -24,7 +24,7 @@ from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS, path_upper_bound
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES
-from .rules import is_edge_colouring, replay
+from .rules import FORM, is_edge_colouring, replay
 
 
 def check(problem: Problem) -> None:
@@ -72,10 +72,11 @@ def _record(name: str, summary: str) -> Model:
         variant="period",
         summary=summary,
         source="Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994)",
-        objective="rounds",
+        objective=LEAST_ROUNDS,
         tasks=_TASKS,
         check=check,
         replay=replay,
+        form=FORM,
         bounds=theorem_bounds,
         claims=CLAIMS,
         refutation=refutation_formula,

@@ -12,11 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from schedsolve.modelkit.knowledge import foreign_form, missing_knowledge
+from schedsolve.modelkit.form import CallForm
+from schedsolve.modelkit.knowledge import missing_knowledge
 from schedsolve.modelkit.record import Replay
 from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round, transfer
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
+
+FORM = CallForm(period=True)
+"""A schedule may say after how many rounds it repeats."""
 
 
 def period_of(problem: Problem) -> int:
@@ -41,7 +45,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     """
     rounds = len(schedule.rounds)
     period = period_of(problem)
-    foreign = foreign_form(schedule, period=period)
+    foreign = FORM.foreign(schedule, period=period)
     if foreign:
         return Replay(rounds, foreign)
     used: dict[frozenset[int], int] = {}

@@ -14,8 +14,7 @@ from schedsolve.errors import ClaimError, InputError, one_line
 from schedsolve.formulas.proof import unpack_proof
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem, problem_id
-from schedsolve.result import RESULT_FORMAT, Status, Value, quantity
-from schedsolve.schedule import schedule_from_json
+from schedsolve.result import RESULT_FORMAT, Status, Value
 
 
 @dataclass
@@ -78,13 +77,13 @@ def _check_schedule_file(problem: Problem, data: Mapping[str, Any]) -> CheckRepo
 
 def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:
     """Replay a schedule; its value when it is legal and complete."""
-    schedule = schedule_from_json(data, problem.network)
+    schedule = model_of(problem).form.read(data, problem.network)
     seen = model_of(problem).replay(problem, schedule)
     if seen.violation:
         report.fail(f"schedule: {seen.violation}")
         return None
     report.confirm(
-        f"schedule: replayed, {quantity(seen.value, model_of(problem).objective)}, every rule kept,"
+        f"schedule: replayed, {model_of(problem).objective.quantity(seen.value)}, every rule kept,"
         f" {problem.task} complete"
     )
     for note in seen.notes:
@@ -98,8 +97,8 @@ def _check_result(problem: Problem, data: Mapping[str, Any]) -> CheckReport:
     if status not in list(Status):
         raise InputError(f'"status" should be one of {", ".join(Status)}, not {status!r:.60}')
     objective = model_of(problem).objective
-    if data.get("objective") != objective:
-        report.fail(f"the objective of this model is {objective!r}, not {data.get('objective')!r:.60}")
+    if data.get("objective") != objective.name:
+        report.fail(f"the objective of this model is {objective.name!r}, not {data.get('objective')!r:.60}")
     value = value_of(data, "value")
     if data.get("schedule") is not None:
         _check_upper_side(report, problem, data, value)
@@ -150,7 +149,7 @@ def _check_upper_side(
     if replayed is not None and replayed != value:
         report.fail(
             f"the file claims a value of {value}, but the schedule takes"
-            f" {quantity(replayed, model_of(problem).objective)}"
+            f" {model_of(problem).objective.quantity(replayed)}"
         )
 
 
@@ -164,7 +163,7 @@ def _replay_all(report: CheckReport, problem: Problem, data: Any) -> Value | Non
         if not isinstance(entry, Mapping):
             raise InputError('"schedules" should be a list of {"node": ..., "schedule": ...}')
         at = placed(problem, entry)
-        seen = model.replay(at, schedule_from_json(entry.get("schedule"), problem.network))
+        seen = model.replay(at, model_of(problem).form.read(entry.get("schedule"), problem.network))
         if seen.violation:
             report.fail(f"schedule for node {entry['node']}: {seen.violation}")
             return None
@@ -277,7 +276,7 @@ def _check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[
 
 def _fits(problem: Problem, data: Mapping[str, Any]) -> bool:
     """Whether the file's schedule is one for this period too."""
-    schedule = schedule_from_json({**data["schedule"], "period": problem.period}, problem.network)
+    schedule = model_of(problem).form.read({**data["schedule"], "period": problem.period}, problem.network)
     return model_of(problem).replay(placed(problem, data), schedule).violation is None
 
 
@@ -340,7 +339,7 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
         return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
     proven, formula = model.refutation(problem, evidence)
     lemmas = replay_refutation(formula.clauses, formula.variable_count, unpack_proof(evidence))
-    return proven, f"refutation of {quantity(evidence['rounds'], model.objective)} replayed, {lemmas} lemmas"
+    return proven, f"refutation of {model.objective.quantity(evidence['rounds'])} replayed, {lemmas} lemmas"
 
 
 def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any]) -> None:

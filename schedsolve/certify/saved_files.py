@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 import zlib
 from collections.abc import Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT, Value
-from schedsolve.schedule import Schedule, schedule_from_json
+from schedsolve.result import RESULT_FORMAT, Result, Value, result_from_json, value_from_json
+from schedsolve.schedule import Schedule
 
 SCHEDULE_FORMAT = "schedsolve-schedule/1"
 
@@ -33,13 +31,25 @@ def read_schedule(path: str) -> tuple[Problem, Schedule]:
         if data.get("schedule") is None:
             raise InputError("it holds no schedule")
         problem = placed(read_problem(data.get("problem")), data)
-        schedule = schedule_from_json(data["schedule"], problem.network)
+        schedule = model_of(problem).form.read(data["schedule"], problem.network)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     seen = model_of(problem).replay(problem, schedule)
     if seen.violation and not seen.legal:
         raise InputError(f"{path}: the schedule breaks a rule: {seen.violation}")
     return problem, schedule
+
+
+def read_result(data: Mapping[str, Any]) -> Result:
+    """The result in the JSON data of a file, as it claims to be; nothing in it is verified.
+
+    Raises InputError where the data have another shape.
+    """
+    problem = read_problem(data.get("problem"))
+    model = model_of(problem)
+    return result_from_json(
+        data, problem, model.objective, lambda said: model.form.read(said, problem.network)
+    )
 
 
 def read_file(path: str) -> Any:
@@ -87,9 +97,4 @@ def value_of(data: Mapping[str, Any], name: str) -> Value | None:
     """The whole number or the fraction that stands under a name; None for null. Raises InputError for
     anything else.
     """
-    value = data.get(name)
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
-        return value
-    if isinstance(value, str) and re.fullmatch("-?[0-9]{1,1000}(/0*[1-9][0-9]{0,999})?", value):
-        return Fraction(value)
-    raise InputError(f'"{name}" should be a whole number or a fraction as text, not {value!r:.60}')
+    return value_from_json(data.get(name), name)

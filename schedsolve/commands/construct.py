@@ -32,8 +32,7 @@ def add_construct(commands: Any) -> None:
 def construct_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.models import model_of
-    from schedsolve.report.text import problem_line, schedule_lines
-    from schedsolve.result import quantity
+    from schedsolve.report.text import problem_line
     from schedsolve.solving.constructions import construct, construction_to_json, proven_infeasible
 
     problem = asked_problem(arguments, arguments.network)
@@ -55,15 +54,15 @@ def construct_command(arguments: argparse.Namespace) -> int:
         return EXIT_DONE
     print(problem_line(problem))
     objective = model_of(problem).objective
-    print(f"  lower bound: {quantity(data['lower_bound'], objective)}")
+    print(f"  lower bound: {objective.quantity(data['lower_bound'])}")
     for construction in found:
         print(
-            f"  {construction.algorithm.name}: {quantity(construction.value, objective)}"
+            f"  {construction.algorithm.name}: {objective.quantity(construction.value)}"
             f" ({construction.algorithm.source})"
         )
     if not arguments.quiet:
         labels = problem.network.labels
         where = f", {problem.node_parameter} {labels[best.node]}" if best.node is not None else ""
         print(f"schedule of {best.algorithm.name}, replayed{where}:")
-        print("\n".join(schedule_lines(best.schedule, labels)))
+        print("\n".join(best.schedule.lines(labels)))
     return EXIT_DONE

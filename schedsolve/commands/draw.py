@@ -70,10 +70,10 @@ def _caption(problem: Problem, schedule: Schedule, file: str) -> str:
     """
     from schedsolve.certify.saved_files import read_file
     from schedsolve.models import model_of, replay
-    from schedsolve.result import Status, quantity
+    from schedsolve.result import Status
 
     seen = replay(problem, schedule)
-    replayed = f"replayed: {quantity(seen.value, model_of(problem).objective)}"
+    replayed = f"replayed: {model_of(problem).objective.quantity(seen.value)}"
     if seen.violation:
         return f"{replayed}, incomplete"
     return (

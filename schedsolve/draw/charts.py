@@ -67,22 +67,19 @@ def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
     ax = part.subplots()
     table = story.arrivals()
     order = [v for v in layout.order if v not in story.relays]
-    numbers = [0, *(int(frame.title.rpartition(" ")[2]) for frame in story.frames)]
+    numbers = [0, *(frame.number for frame in story.frames)]
     cells = np.array(
         [[float("nan") if x is None else numbers[x] for x in table[v]] for v in order], dtype=float
     )
     names = [str(story.problem.network.labels[v]) for v in order]
-    if len(story.items) == len(names) and story.items[0].startswith(("item of", "operand")):
+    if story.of_nodes:
         cells = cells[:, order]
         _label_ticks(ax.xaxis, names, 50)
         ax.set_xlabel("whose item")
     else:
-        _label_ticks(
-            ax.xaxis,
-            [name.removeprefix("packet ") for name in story.items],
-            50 if story.schedule.packet_count else 16,
-        )
-        ax.set_xlabel("packet" if story.schedule.packet_count else "message")
+        names_of_items = [str(p) for p in range(story.parts)] if story.parts else list(story.items)
+        _label_ticks(ax.xaxis, names_of_items, 50 if story.parts else 16)
+        ax.set_xlabel(story.noun)
     shown = ax.imshow(
         cells, aspect="auto", cmap="viridis_r", interpolation="nearest", vmin=0, vmax=max(1, numbers[-1])
     )
@@ -95,13 +92,13 @@ def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
                 ax.text(
                     j, i, f"{x:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "black"
                 )
-    part.colorbar(shown, ax=ax, label=f"first known after {story.frames[0].title.rpartition(' ')[0]}")
+    part.colorbar(shown, ax=ax, label=f"first known after {story.frames[0].unit}")
 
 
 def draw_periods(part: Any, story: Story, layout: Layout) -> None:
     """For every node and round of the period whether it sends, receives, or both, and with whom."""
     ax = part.subplots()
-    period = min(story.schedule.period or 1, len(story.frames))
+    period = min(story.period or 1, len(story.frames))
     labels = story.problem.network.labels
     place = {v: i for i, v in enumerate(layout.order)}
     for t in range(period):
@@ -117,7 +114,7 @@ def draw_periods(part: Any, story: Story, layout: Layout) -> None:
     ax.set_ylim(len(place) - 0.5, -0.5)
     _label_ticks(ax.xaxis, [str(t) for t in range(1, period + 1)], 40)
     _label_ticks(ax.yaxis, [str(labels[v]) for v in layout.order], 45)
-    ax.set_xlabel(f"round of the period of {story.schedule.period}; red: sends, green: receives, blue: both")
+    ax.set_xlabel(f"round of the period of {story.period}; red: sends, green: receives, blue: both")
     ax.set_ylabel("node")
 
 
@@ -134,14 +131,14 @@ def draw_packets(part: Any, story: Story, _: Layout) -> None:
     from matplotlib.ticker import MaxNLocator
 
     ax = part.subplots()
-    largest = [max((len(call.packets) for call in calls), default=0) for calls in story.schedule.rounds]
-    sent = [sum(len(call.packets) for call in calls) for calls in story.schedule.rounds]
+    largest = [frame.largest for frame in story.frames]
+    sent = [frame.sent for frame in story.frames]
     rounds = range(1, len(largest) + 1)
     ax.bar(rounds, largest, color="#8fb8de", width=0.7)
     for t, height, total in zip(rounds, largest, sent, strict=True):
         ax.text(t, height, f"{total}", ha="center", va="bottom", fontsize=6, color="#555555")
     ax.set_xlabel("round (numbers: packets sent in all)")
-    ax.set_ylabel(f"largest message, of {story.schedule.packet_count} packets")
+    ax.set_ylabel(f"largest message, of {story.parts} {story.noun}s")
     ax.margins(y=0.25)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))

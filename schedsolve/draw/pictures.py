@@ -34,7 +34,7 @@ MOST_NODES = 3000
 class View:
     """One way to look at a schedule.
 
-    name, title: of the view. applies: whether it shows anything of a story. draw: draws it into a part of a
+    name, title: of the view; clocked_title: of a clocked schedule, where it differs. applies: whether it shows anything of a story. draw: draws it into a part of a
     figure. height: the inches it takes in a picture that is so many inches wide.
     """
 
@@ -43,6 +43,7 @@ class View:
     applies: Callable[[Story], bool]
     draw: Callable[[Any, Story, Layout], None]
     height: Callable[[Story, Layout, float], float]
+    clocked_title: str = ""
 
 
 def draw(story: Story, file: str, view: str | None = None, caption: str = "") -> None:
@@ -111,8 +112,7 @@ def figure(story: Story, view: str | None = None, caption: str = "") -> Figure:
 
 
 def _title(view: View, story: Story) -> str:
-    clocked = bool(story.frames) and story.frames[0].title.startswith("time")
-    return view.title.replace("round by round", "what is sent at every time") if clocked else view.title
+    return view.clocked_title if story.clocked and view.clocked_title else view.title
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -126,7 +126,14 @@ def _rows_height(rows: int) -> float:
 
 
 VIEWS: tuple[View, ...] = (
-    View("rounds", "round by round", lambda story: True, draw_rounds, rounds_height),
+    View(
+        "rounds",
+        "round by round",
+        lambda story: True,
+        draw_rounds,
+        rounds_height,
+        "what is sent at every time",
+    ),
     View(
         "space-time",
         "space and time",
@@ -149,16 +156,14 @@ VIEWS: tuple[View, ...] = (
     View(
         "period",
         "the period",
-        lambda story: (
-            story.schedule.period is not None and bool(story.frames) and len(story.start) <= MOST_ROWS
-        ),
+        lambda story: story.period is not None and bool(story.frames) and len(story.start) <= MOST_ROWS,
         draw_periods,
         lambda story, _, __: _rows_height(min(45, len(story.start))),
     ),
     View(
         "packets",
         "packets by round",
-        lambda story: story.schedule.packet_count is not None and bool(story.frames),
+        lambda story: story.parts > 0 and bool(story.frames),
         draw_packets,
         lambda _, __, ___: 2.6,
     ),

@@ -1,26 +1,9 @@
-"""What rounds of whole messages share: the form of their calls, and who still misses what at the end."""
+"""What rounds of whole messages share: who still misses what at the end."""
 
 from __future__ import annotations
 
 from schedsolve.network.graph import Label
-from schedsolve.schedule import Schedule
 from schedsolve.task import Demand
-
-
-def foreign_form(schedule: Schedule, *, period: int | None = None) -> str | None:
-    """What a schedule says that means nothing in rounds of whole messages with the given period or none; None
-    if nothing.
-    """
-    if schedule.messages is not None:
-        return "the schedule is clocked, with messages in place of rounds; here calls are made in rounds"
-    if schedule.packet_count is not None or any(
-        call[4:] != ((), (), ()) for calls in schedule.rounds for call in calls
-    ):
-        return "the schedule sends packets, runs or ports; here a call brings all that its sender knows"
-    if schedule.period not in (None, period):
-        problem = "the problem has no period" if period is None else f"the period is {period}"
-        return f"the schedule says that it repeats every {schedule.period} rounds, but {problem}"
-    return None
 
 
 def missing_knowledge(labels: tuple[Label, ...], demand: Demand, held: list[int], rounds: int) -> str | None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn
+from typing import Any, NoReturn
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.analysis import Analysis
+from schedsolve.modelkit.form import ScheduleForm
 from schedsolve.modelkit.search import Algorithm, Strategy
 from schedsolve.modelkit.story import Story, story_of_rounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Value
+from schedsolve.result import Bound, Objective, Result, Value
 from schedsolve.schedule import Schedule
 
 
@@ -21,7 +22,7 @@ from schedsolve.schedule import Schedule
 class Replay:
     """What a referee saw.
 
-    value: the schedule's value in the model's objective (rounds, cost or time).
+    value: the schedule's value in the model's objective.
     violation: the first broken rule, or who still misses what at the end; None for a legal, complete
     schedule.
     legal: whether every rule is kept, even if somebody still misses something at the end.
@@ -67,7 +68,7 @@ class Model:
     check: raises InputError for a problem that the model cannot pose.
     machines: whether the model has a use for bandwidths and switches; others are posed on plain graphs.
     complete: the problem with the parameters written out that follow from others; done once before `check`.
-    replay: the referee.
+    replay: the referee. form: of its schedules.
     bounds: the lower bounds that are cheap to compute.
     claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when
     it proves nothing.
@@ -90,10 +91,11 @@ class Model:
     name: str
     summary: str
     source: str
-    objective: Literal["rounds", "cost", "time"]
+    objective: Objective
     tasks: Mapping[str, Sequence[Parameter]]
     check: Callable[[Problem], None]
-    replay: Callable[[Problem, Schedule], Replay]
+    replay: Callable[[Problem, Any], Replay]
+    form: ScheduleForm
     bounds: Callable[[Problem], Iterable[Bound]]
     claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
     algorithms: Sequence[Algorithm]

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.schedule import Schedule
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,26 @@ class Load:
 
 @dataclass(frozen=True)
 class Frame:
-    """A round, or a step of a clocked schedule.
+    """A round, or a time of a clocked schedule.
 
-    title: such as "round 3". strokes: what moves in it. known: for every node the items that it holds
-    afterwards, as a bit mask.
-    loads: of the channels that are in use, where channels have capacities.
+    number: of the round, or the time. strokes: what moves in it. known: for every node the items that it holds
+    afterwards, as a bit mask. loads: of the channels that are in use, where channels have capacities.
+    unit: what is numbered, in a word. largest, sent: of a message cut into parts, how many parts the largest
+    call brings, and all calls together.
     """
 
-    title: str
+    number: int
     strokes: tuple[Stroke, ...]
     known: tuple[int, ...]
     loads: tuple[Load, ...] = ()
+    unit: str = "round"
+    largest: int = 0
+    sent: int = 0
+
+    @property
+    def title(self) -> str:
+        """Such as "round 3"."""
+        return f"{self.unit} {self.number}"
 
 
 @dataclass(frozen=True)
@@ -54,18 +63,23 @@ class Story:
     """A schedule, frame by frame.
 
     problem: with its source or root given. items: the names of what is known, by bit. start: what every node
-    holds at the start, and
-    goal: what it must hold in the end, as bit masks. frames: in order. relays: nodes that only pass on, and
-    hold nothing.
+    holds at the start, and goal: what it must hold in the end, as bit masks. frames: in order. relays: nodes
+    that only pass on, and hold nothing. noun: what an item is, in a word. of_nodes: whether item v is the item
+    of the node v among those that are no relays. clocked: whether the frames are times, not rounds. parts: into
+    how many parts the message is cut; 0 where it goes whole. period: after how many rounds the schedule repeats.
     """
 
     problem: Problem
-    schedule: Schedule
     items: tuple[str, ...]
     start: tuple[int, ...]
     goal: tuple[int, ...]
     frames: tuple[Frame, ...]
     relays: frozenset[int] = frozenset()
+    noun: str = "item"
+    of_nodes: bool = False
+    clocked: bool = False
+    parts: int = 0
+    period: int | None = None
 
     def arrivals(self) -> list[list[int | None]]:
         """For every node and item the number of the frame after which the node first holds it; 0 at the
@@ -93,36 +107,29 @@ class Story:
 
 def story_of_rounds(problem: Problem, schedule: Schedule) -> Story:
     """The story of a legal schedule of rounds in which a call brings all that its sender knew before the
-    round, or the packets it names.
+    round; where calls have a path, along that.
     """
-    labels = problem.network.labels
-    n, count = problem.network.node_count, schedule.packet_count
-    if count is not None:
-        everything = (1 << count) - 1
-        start = tuple(everything if v in problem.sources else 0 for v in range(n))
-        goal = (everything,) * n
-        items = tuple(f"packet {p}" for p in range(count))
-    else:
-        demand = problem.demand()
-        start, goal = tuple(demand.start), tuple(demand.goal)
-        items = (
-            tuple(f"item of {labels[v]}" for v in range(n))
-            if demand.item_count == n > 1
-            else ("the message",) * demand.item_count
-        )
-    held, frames = list(start), []
+    labels, n = problem.network.labels, problem.network.node_count
+    demand = problem.demand()
+    of_nodes = demand.item_count == n > 1
+    items = tuple(f"item of {v}" for v in labels) if of_nodes else ("the message",) * demand.item_count
+    held, frames = list(demand.start), []
     for number, calls in enumerate(schedule.rounds, 1):
         before = list(held)
         for call in calls:
-            held[call.receiver] |= (
-                sum(1 << p for p in call.packets) if count is not None else before[call.sender]
-            )
+            held[call.receiver] |= before[call.sender]
             if call.two_way:
                 held[call.sender] |= before[call.receiver]
-        frames.append(Frame(f"round {number}", tuple(_stroke(call) for call in calls), tuple(held)))
-    return Story(problem, schedule, items, start, goal, tuple(frames))
-
-
-def _stroke(call: Call) -> Stroke:
-    text = ",".join(map(str, call.packets)) if len(call.packets) <= 3 else f"{len(call.packets)} packets"
-    return Stroke(call.path or call[:2], call.two_way, text)
+        strokes = tuple(Stroke(tuple(call.payload) or call[:2], call.two_way) for call in calls)
+        frames.append(Frame(number, strokes, tuple(held)))
+    noun = "item" if of_nodes else "message"
+    return Story(
+        problem,
+        items,
+        demand.start,
+        demand.goal,
+        tuple(frames),
+        noun=noun,
+        of_nodes=of_nodes,
+        period=schedule.period,
+    )

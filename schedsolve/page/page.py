@@ -6,7 +6,6 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping
-from fractions import Fraction
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -14,15 +13,13 @@ from string import Template
 from typing import Any
 
 from schedsolve.certify.check import CheckReport, check_file
-from schedsolve.certify.saved_files import read_file, read_schedule
+from schedsolve.certify.saved_files import read_file, read_result, read_schedule
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
-from schedsolve.modelkit.story import Frame, Story
+from schedsolve.modelkit.story import Story
 from schedsolve.models import model_of, read_problem
-from schedsolve.problem import Problem
 from schedsolve.report.text import problem_line, verdict_line
-from schedsolve.result import RESULT_FORMAT, Bound, Result, Status, Value, quantity, value_to_json
-from schedsolve.schedule import Schedule
+from schedsolve.result import RESULT_FORMAT, Bound, Objective, Result, Value, value_to_json
 
 MOST_NODES = 2000
 MOST_ARRIVALS = 2_000_000
@@ -48,18 +45,23 @@ def write_page(path: str, out: str) -> None:
         raise InputError(
             f"a page keeps up to {MOST_ARRIVALS} pairs of node and item, not {n} x {len(story.items)}"
         )
-    page = page_text(story, check_file(path), read_file(path))
+    page = page_text(story, schedule, check_file(path), read_file(path))
     try:
         Path(out).write_text(page, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {out}: {error.strerror or error}") from None
 
 
-def page_text(story: Story, report: CheckReport, claims: Mapping[str, Any]) -> str:
-    """The page of a story, with what a check of its file found and what the file claims (its JSON data)."""
+def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: Mapping[str, Any]) -> str:
+    """The page of a story, with its schedule, what a check of its file found and what the file claims (its
+    JSON data).
+    """
+    model, problem = model_of(story.problem), read_problem(claims["problem"])
+    value = model.replay(story.problem, schedule).value
+    claimed = read_result(claims) if claims["format"] == RESULT_FORMAT else None
     script = "\n".join(_template(name) for name in SCRIPTS)
     style = _template("page.css")
-    title = problem_line(read_problem(claims["problem"]))
+    title = problem_line(problem)
     tone, badge = _tone(report)
     return Template(_template("page.html")).substitute(
         policy=f"default-src 'none'; script-src '{_fingerprint(script)}'; style-src '{_fingerprint(style)}'",
@@ -67,8 +69,8 @@ def page_text(story: Story, report: CheckReport, claims: Mapping[str, Any]) -> s
         style=style,
         tone=tone,
         badge=badge,
-        verdict=escape(_verdict(story, report, claims)),
-        bounds=_bounds_html(claims),
+        verdict=escape(_verdict(value, report, claimed, model.objective)),
+        bounds=_bounds_html(claimed),
         certificate="".join(_check_line_html(line) for line in report.lines),
         remarks="".join(f"<p>{escape(remark)}</p>" for remark in _remarks(story, claims)),
         data=_embedded(story_data(story)),
@@ -85,7 +87,6 @@ def story_data(story: Story) -> dict[str, Any]:
     """
     network, layout = story.problem.network, layout_of(story.problem.network)
     everything = (1 << len(story.items)) - 1
-    by_node = story.items == tuple(f"item of {label}" for label in network.labels)
     return {
         "labels": [str(label) for label in network.labels],
         "points": [[round(x, 3), round(y, 3)] for x, y in layout.points],
@@ -93,9 +94,13 @@ def story_data(story: Story) -> dict[str, Any]:
         "directed": network.directed,
         "edges": [list(edge) for edge in network.edges] if len(network.edges) <= MOST_EDGES else [],
         "items": list(story.items),
-        "columns": list(layout.order) if by_node else list(range(len(story.items))),
-        "packets": story.schedule.packet_count or 0,
-        "period": story.schedule.period or 0,
+        "columns": list(layout.order)
+        if story.of_nodes and not story.relays
+        else list(range(len(story.items))),
+        "packets": story.parts,
+        "noun": story.noun,
+        "clocked": story.clocked,
+        "period": story.period or 0,
         "arrivals": [[-1 if when is None else when for when in row] for row in story.arrivals()],
         "must": [1 if goal == everything else _bits(goal) if goal else 0 for goal in story.goal],
         "relays": sorted(story.relays),
@@ -106,24 +111,16 @@ def story_data(story: Story) -> dict[str, Any]:
                     [list(stroke.nodes), int(stroke.two_way), stroke.text] for stroke in frame.strokes
                 ],
                 "loads": [[load.name, load.load, load.capacity] for load in frame.loads],
-                "largest": largest,
+                "largest": frame.largest,
+                "number": frame.number,
             }
-            for frame, largest in zip(
-                story.frames, _largest_messages(story.schedule, story.frames), strict=True
-            )
+            for frame in story.frames
         ],
     }
 
 
 def _bits(mask: int) -> list[int]:
     return [i for i in range(mask.bit_length()) if mask >> i & 1]
-
-
-def _largest_messages(schedule: Schedule, frames: tuple[Frame, ...]) -> list[int]:
-    """The packets in the largest message of every round; 0 where messages are not cut."""
-    if schedule.packet_count is None or len(schedule.rounds) != len(frames):
-        return [0] * len(frames)
-    return [max((len(call.packets) for call in calls), default=0) for calls in schedule.rounds]
 
 
 def _tone(report: CheckReport) -> tuple[str, str]:
@@ -135,53 +132,22 @@ def _tone(report: CheckReport) -> tuple[str, str]:
     return "ok", "checked"
 
 
-def _verdict(story: Story, report: CheckReport, claims: Mapping[str, Any]) -> str:
-    """What the file says of its schedule, in one line."""
-    value = quantity(
-        model_of(story.problem).replay(story.problem, story.schedule).value, model_of(story.problem).objective
-    )
-    if claims["format"] != RESULT_FORMAT:
-        return (
-            f"a schedule of {value}, incomplete"
-            if report.failed
-            else f"a schedule of {value}; nothing is claimed of its optimality"
+def _verdict(value: Value, report: CheckReport, claimed: Result | None, objective: Objective) -> str:
+    """What the file says of its schedule, in one line. value: of the schedule, replayed. claimed: the result in
+    the file; None when it makes no claims.
+    """
+    if claimed is None:
+        worth = objective.quantity(value)
+        return f"a schedule of {worth}" + (
+            ", incomplete" if report.failed else "; nothing is claimed of its optimality"
         )
-    verdict = verdict_line(_result(read_problem(claims["problem"]), story.schedule, claims))
-    return f"the file claims: {verdict}" if report.failed else verdict
+    return f"the file claims: {verdict_line(claimed)}" if report.failed else verdict_line(claimed)
 
 
-def _result(problem: Problem, schedule: Schedule, claims: Mapping[str, Any]) -> Result:
-    """The result in a file that the checker has read, as far as a verdict needs it."""
-    certificate = claims.get("certificate") or {}
-    return Result(
-        problem=problem,
-        status=Status(claims["status"]),
-        objective=model_of(problem).objective,
-        value=_value(claims.get("value")),
-        lower_bound=_value(claims.get("lower_bound")),
-        bounds=(),
-        schedule=schedule,
-        runtime_seconds=0.0,
-        shorter_periods={entry["period"]: () for entry in certificate.get("shorter_periods", [])},
-    )
-
-
-def _value(data: int | str | None) -> Value | None:
-    return Fraction(data) if isinstance(data, str) else data
-
-
-def _bounds(claims: Mapping[str, Any]) -> list[Bound]:
-    """The bounds that a file lists, on each side the best first."""
-    listed = [
-        Bound(b["side"], _value(b.get("value")) or 0, str(b.get("reason", "")))
-        for b in claims.get("bounds", [])
-    ]
-    return sorted(listed, key=lambda b: (b.side, -b.value if b.side == "lower" else b.value))
-
-
-def _bounds_html(claims: Mapping[str, Any]) -> str:
-    """A table of the best bound of either side, and one of all others to unfold."""
-    bounds = _bounds(claims)
+def _bounds_html(claimed: Result | None) -> str:
+    """A table of the best bound of either side, and one of all others to unfold; on each side the best first."""
+    listed = claimed.bounds if claimed is not None else ()
+    bounds = sorted(listed, key=lambda b: (b.side, -b.value if b.side == "lower" else b.value))
     best = {side: next((b for b in bounds if b.side == side), None) for side in ("lower", "upper")}
     first = [bound for bound in best.values() if bound is not None]
     others = [bound for bound in bounds if all(bound is not b for b in first)]

@@ -57,11 +57,11 @@ function bringers(v, item, t) {
 }
 
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-const unit = story.packets ? "packet" : "item";
+const unit = story.packets ? story.noun : "item";
 const frameTitle = (t) => (t === 0 ? "start" : story.frames[t - 1].title);
-/** The number in a frame's title: of its round, or its time on the clock. */
-const frameNumber = (t) => Number(/\d+$/.exec(story.frames[t - 1].title)?.[0] ?? t);
-const isClocked = frameCount > 0 && story.frames[0].title.startsWith("time ");
+/** The number of a frame: of its round, or its time on the clock. */
+const frameNumber = (t) => story.frames[t - 1].number;
+const isClocked = story.clocked;
 const cutList = (names) => (names.length <= MOST_NAMES + 1 ? names : [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`]).join(", ");
 
 /** What all names of items begin with, up to their last words; empty when they differ. */

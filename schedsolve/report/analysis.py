@@ -10,7 +10,8 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.analysis import Analysis, Spread, Table, TimePath
 from schedsolve.network.graph import Label
 from schedsolve.problem import problem_to_json
-from schedsolve.report.text import LONGEST_LINE, problem_line, table_lines
+from schedsolve.report.text import problem_line, table_lines
+from schedsolve.schedule import LONGEST_LINE
 
 SHOWN_PAIRS = 10
 SHOWN_ROWS = 40

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from schedsolve.network.graph import Label
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, quantity, value_to_json
-from schedsolve.schedule import Call, Message, Schedule
+from schedsolve.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
 
-LONGEST_LINE = 160
-LONGEST_PATH = 9
 LONGEST_PARAMETER = 120
 
 
@@ -43,18 +39,18 @@ def result_lines(result: Result, *, with_schedule: bool = True) -> list[str]:
             lines.append(
                 f"schedule for {result.problem.node_parameter} {result.problem.network.labels[result.node]}:"
             )
-        lines += schedule_lines(result.schedule, result.problem.network.labels)
+        lines += result.schedule.lines(result.problem.network.labels)
     return lines
 
 
 def verdict_line(result: Result) -> str:
     """What was found out, in one line."""
     asked = result.problem.rounds
-    value, lower = (quantity(x, result.objective) for x in (result.value, result.lower_bound))
+    value, lower = (result.objective.quantity(x) for x in (result.value, result.lower_bound))
     if result.status is Status.OPTIMAL:
         return f"optimal: {value}{_least_period(result)}, proven on both sides"
     if result.status is Status.FEASIBLE:
-        return f"feasible: {_suffice(asked, 'suffice')}; the schedule takes {result.value}"
+        return f"feasible: {LEAST_ROUNDS.suffices(asked)}; the schedule takes {result.value}"
     if result.status is Status.INFEASIBLE:
         ever = asked is None or (result.horizon is not None and asked >= result.horizon)
         limit = (
@@ -65,25 +61,19 @@ def verdict_line(result: Result) -> str:
         text = (
             f"no number of rounds suffices with period {result.problem.period}{limit}"
             if ever
-            else _suffice(asked, "do not suffice")
+            else LEAST_ROUNDS.suffices(asked, negated=True)
         )
         return f"infeasible: {text}, proven"
     why = "nothing is left to try" if result.exhausted else "stopped at a limit"
     if result.value is not None and result.value == result.lower_bound:
         return f"{why}: {value} are optimal, proven on both sides{_least_period(result)}"
-    least = value_to_json(result.lower_bound) if result.objective == "rounds" else lower
+    least = value_to_json(result.lower_bound) if result.objective.units else lower
     known = (
         f"at least {least} and at most {value}"
         if result.value is not None
         else f"at least {lower}; no schedule found yet"
     )
     return f"{why}: {known}{_least_period(result)}"
-
-
-def _suffice(rounds: int | None, verb: str) -> str:
-    if rounds == 1:
-        verb = {"suffice": "suffices", "do not suffice": "does not suffice"}[verb]
-    return f"{quantity(rounds, 'rounds')} {verb}"
 
 
 def _least_period(result: Result) -> str:
@@ -119,46 +109,6 @@ def _best_bounds(bounds: Sequence[Bound]) -> list[Bound]:
 def bound_lines(bounds: Iterable[Bound]) -> list[str]:
     """Bounds, one a line: side, value, reason."""
     return [f"  {bound.side} bound {value_to_json(bound.value)}: {bound.reason}" for bound in bounds]
-
-
-def schedule_lines(schedule: Schedule, labels: Sequence[Label]) -> list[str]:
-    """The schedule, one round or one time of sending a line; long ones are cut, with the number of calls left
-    out.
-    """
-
-    def message_text(call: Call | Message) -> str:
-        carried = f" [{call.operands[0]}..{call.operands[-1]}]" if call.operands else ""
-        return f"{labels[call.sender]}>{labels[call.receiver]}{carried}"
-
-    def text(call: Call) -> str:
-        if call.operands:
-            return message_text(call)
-        arrow, path = "-" if call.two_way else ">", [str(labels[v]) for v in call.path or call[:2]]
-        nodes = arrow.join(
-            path if len(path) <= LONGEST_PATH else [*path[:2], f"({len(path) - 4} more)", *path[-2:]]
-        )
-        return f"{nodes}:{''.join(map(str, call.upstream_ports))}" if call.upstream_ports else nodes
-
-    if schedule.messages is not None:
-        sent: dict[int, list[str]] = {}
-        for message in sorted(schedule.messages, key=lambda message: message.start):
-            sent.setdefault(message.start, []).append(message_text(message))
-        width = len(str(max(sent, default=0)))
-        return [f"  time {t:>{width}}: {_cut(words)}" for t, words in sent.items()]
-    width = len(str(len(schedule.rounds)))
-    return [
-        f"  round {t:>{width}}: {_cut([text(call) for call in calls])}"
-        for t, calls in enumerate(schedule.rounds, 1)
-    ]
-
-
-def _cut(words: list[str]) -> str:
-    """The words in a line, as many as fit, and how many are left out; one at least."""
-    kept, length = 0, 0
-    while kept < len(words) and (kept == 0 or length + len(words[kept]) < LONGEST_LINE):
-        length += len(words[kept]) + 1
-        kept += 1
-    return " ".join(words[:kept]) + (f" ... and {len(words) - kept} more" if kept < len(words) else "")
 
 
 def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -129,7 +129,12 @@ def construction_to_json(problem: Problem, constructions: Sequence[Construction]
         lower_bound=lower.value,
         bounds=(
             lower,
-            Bound("upper", best.value, f"construction {best.algorithm.name}: {best.algorithm.source}"),
+            Bound(
+                "upper",
+                best.value,
+                f"construction {best.algorithm.name}: {best.algorithm.source}",
+                by="construction",
+            ),
         ),
         schedule=best.schedule,
         runtime_seconds=0.0,
@@ -155,7 +160,14 @@ def all_bounds(problem: Problem, seconds: float = 5.0) -> list[Bound]:
         bounds.append(found)
     if problem.choice != "max" and problem.rounds is None:
         for c in construct(problem, seconds=min(1.0, seconds)):
-            bounds.append(Bound("upper", c.value, f"construction {c.algorithm.name}: {c.algorithm.source}"))
+            bounds.append(
+                Bound(
+                    "upper",
+                    c.value,
+                    f"construction {c.algorithm.name}: {c.algorithm.source}",
+                    by="construction",
+                )
+            )
     return bounds
 
 

@@ -13,7 +13,7 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Algorithm, Clock, Effort, Options, Progress, Search, Strategy
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status, quantity
+from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
 from schedsolve.solving.searches import SLICE_SECONDS, RepeatedConstruction, SearchTask
 from schedsolve.solving.worker import ProcessSearch
@@ -103,9 +103,7 @@ class Pursuit:
                 continue
             answer = None
             while answer is None and time.monotonic() < end:
-                self._report(
-                    f"certifying that {quantity(self.lower - 1, self.model.objective)} is too little"
-                )
+                self._report(f"certifying that {self.model.objective.quantity(self.lower - 1)} is too little")
                 answer = search.advance(SLICE_SECONDS)
             if answer is False:
                 self.raise_lower(
@@ -227,7 +225,7 @@ class Pursuit:
             chosen = sorted(self.tasks, key=lambda task: task.served)[: self.options.workers]
             self._report(
                 "deciding "
-                + " and ".join(sorted({quantity(task.rounds, self.model.objective) for task in chosen}))
+                + " and ".join(sorted({self.model.objective.quantity(task.rounds) for task in chosen}))
             )
             if len(chosen) == 1:
                 self._take_answer(chosen[0], chosen[0].advance(self.clock.left))
@@ -327,12 +325,8 @@ class Pursuit:
         return usual + [repeat(algorithm) for algorithm in self._algorithms(thorough=True)]
 
     def _refuted(self, strategy: Strategy, value: int) -> str:
-        objective = self.model.objective
-        verb = "do" if objective == "rounds" and value != 1 else "does"
-        return (
-            f"refuted by search: {quantity(value, objective)} {verb} not suffice ({strategy.name},"
-            f" {strategy.backend})"
-        )
+        said = self.model.objective.suffices(value, negated=True)
+        return f"refuted by search: {said} ({strategy.name}, {strategy.backend})"
 
     def result(self) -> Result:
         """What is known, as a result."""

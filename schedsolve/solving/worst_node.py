@@ -46,7 +46,7 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
         if bound.side == "lower" and bound not in bounds
     ]
     if upper is not None:
-        bounds.append(Bound("upper", upper, "the longest of the schedules of all nodes"))
+        bounds.append(Bound("upper", upper, "the longest of the schedules of all nodes", by="construction"))
     return Result(
         problem=problem,
         status=status,

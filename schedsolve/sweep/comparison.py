@@ -44,11 +44,7 @@ class Comparison:
     @property
     def theorem_bound(self) -> Value | None:
         """The best lower bound that no search found; None when there is none."""
-        found = (
-            b.value
-            for b in self.result.bounds
-            if b.side == "lower" and not b.reason.startswith("refuted by search")
-        )
+        found = (b.value for b in self.result.bounds if b.side == "lower" and b.by != "search")
         return max(found, default=None)
 
     @property

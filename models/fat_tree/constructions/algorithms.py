@@ -10,7 +10,7 @@ from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Message, Schedule
 
-from ..rules import replay
+from ..rules import Operands, replay
 from ..rules.tree import FatTree, in_rounds, meeting_height, tree_of
 from .associative import Planned, prefix_plan, product_plan
 from .broadcasts import (
@@ -135,10 +135,12 @@ def _for_task(problem: Problem, parts: Sequence[tuple[int, Protocol]], *, raw: b
 
 def _schedule(problem: Problem, plan: Sequence[Planned]) -> Schedule:
     if not in_rounds(problem):
-        return Schedule(messages=tuple(Message(m.sender, m.receiver, m.start, m.operands) for m in plan))
+        return Schedule(
+            messages=tuple(Message(m.sender, m.receiver, m.start, Operands(m.operands)) for m in plan)
+        )
     rounds: dict[int, list[Call]] = {}
     for m in plan:
-        rounds.setdefault(m.start, []).append(Call(m.sender, m.receiver, operands=m.operands))
+        rounds.setdefault(m.start, []).append(Call(m.sender, m.receiver, payload=Operands(m.operands)))
     return Schedule(tuple(tuple(rounds[start]) for start in sorted(rounds)))
 
 

@@ -24,11 +24,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from schedsolve.errors import InputError
+from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.record import Replay
+from schedsolve.network.graph import Label, Network
 from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.schedule import Payload, Schedule
 
 from .tree import FatTree, in_rounds, meeting_height, tree_of
 
@@ -36,6 +39,28 @@ LATEST_START = 10**12
 """Times of sending beyond this are refused; no schedule needs them."""
 Run = tuple[int, int]
 """The first and the last of some consecutive operands."""
+
+
+class Operands(Payload):
+    """The run of consecutive operands that a partial result is made of: the first and the last."""
+
+    __slots__ = ()
+    key = "operands"
+    meaning = "the first and the last of the run of operands that it carries"
+
+    def shown(self, ends: str, arrow: str, labels: Sequence[Label]) -> str:
+        """The ends with the run behind them."""
+        return f"{ends} [{self[0]}..{self[-1]}]"
+
+
+def _read_run(values: list[Any], _: Network) -> Operands:
+    if not all(type(x) is int and x >= 0 for x in values) or len(values) != 2:
+        raise InputError(f"operands are the first and the last of a run, as [2, 5]; not {values!r:.60}")
+    return Operands(values)
+
+
+FORM = CallForm(Operands, _read_run, "a whole message, whose path is determined", clocked=True)
+"""A message of a product or prefix says which run of operands it carries; a schedule may be clocked."""
 
 
 class Sending(NamedTuple):
@@ -80,16 +105,17 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 def _foreign_form(problem: Problem, schedule: Schedule) -> str | None:
     """What a schedule says that means nothing in this model; None when it says no such thing."""
-    if schedule.period is not None or schedule.packet_count is not None:
-        return "the schedule has a period or packets, which mean nothing on a fat-tree"
+    foreign = FORM.foreign(schedule)
+    if foreign:
+        return foreign
     if in_rounds(problem) and schedule.messages is not None:
         return "the schedule is clocked, but the timing is by rounds"
     if not in_rounds(problem) and schedule.messages is None:
         return (
             'the schedule has rounds, but the timing is by the clock; give "messages", each with its "start"'
         )
-    if any(call.two_way or call.path or call.packets for calls in schedule.rounds for call in calls):
-        return "a message of a fat-tree goes one way, its path is determined, and it is not cut into packets"
+    if any(call.two_way for calls in schedule.rounds for call in calls):
+        return "a message of a fat-tree goes one way"
     return None
 
 
@@ -127,22 +153,22 @@ def _located(schedule: Schedule) -> Iterator[tuple[str, Sending]]:
     for message in schedule.messages or ():
         yield (
             f"time {message.start}: ",
-            Sending(message.sender, message.receiver, message.start, 0, message.operands),
+            Sending(message.sender, message.receiver, message.start, 0, message.payload),
         )
     for number, calls in enumerate(schedule.rounds, 1):
         for call in calls:
-            yield f"round {number}: ", Sending(call.sender, call.receiver, 0, number, call.operands)
+            yield f"round {number}: ", Sending(call.sender, call.receiver, 0, number, call.payload)
 
 
 def sendings_of(schedule: Schedule) -> tuple[list[Sending], int]:
     """The messages with their times, in the order of these, and the time that the schedule takes."""
     if schedule.messages is not None:
         ordered = sorted(schedule.messages, key=lambda message: message.start)
-        sendings = [Sending(m.sender, m.receiver, m.start, 0, m.operands) for m in ordered]
+        sendings = [Sending(m.sender, m.receiver, m.start, 0, m.payload) for m in ordered]
         return sendings, max((sending.arrival for sending in sendings), default=0)
     sendings, start = [], 0
     for number, calls in enumerate(schedule.rounds, 1):
-        sendings += [Sending(call.sender, call.receiver, start, number, call.operands) for call in calls]
+        sendings += [Sending(call.sender, call.receiver, start, number, call.payload) for call in calls]
         start += 2 * max((meeting_height(call.sender, call.receiver) for call in calls), default=0)
     return sendings, start
 

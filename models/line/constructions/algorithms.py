@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
 from schedsolve.problem import Problem
@@ -37,7 +38,9 @@ def _schedule(problem: Problem, rounds: Rounds) -> Schedule:
     two-way.
     """
     two_way = problem.task == "gossip"
-    schedule = Schedule(tuple(tuple(Call(u, v, two_way, path) for u, v, path in calls) for calls in rounds))
+    schedule = Schedule(
+        tuple(tuple(Call(u, v, two_way, Path(path)) for u, v, path in calls) for calls in rounds)
+    )
     return schedule.reversed() if problem.task == "accumulation" else schedule
 
 

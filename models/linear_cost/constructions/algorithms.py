@@ -9,7 +9,7 @@ from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from ..rules import Shape, shape_of
+from ..rules import Packets, Shape, shape_of
 from .exchange import greedy, recursive_exchange
 from .pipelined import pipelined_trees, unequal_costs
 from .protocol import Protocol
@@ -118,13 +118,13 @@ def _whole_message(problem: Problem, _: Effort) -> Schedule:
                 key=lambda w: (-below[w], w),
             )
             for w in near[:ports]:
-                calls.append(Call(u, w, packets=(0,)))
+                calls.append(Call(u, w, payload=Packets((0,))))
                 called.add(w)
         informed |= called
         rounds.append(tuple(calls))
     if len(rounds) > shape_of(problem).rounds:
         raise InputError(f"it takes {len(rounds)} rounds here")
-    return Schedule(tuple(rounds), packet_count=1)
+    return Schedule(tuple(rounds), head={"packet_count": 1})
 
 
 ALGORITHMS = (

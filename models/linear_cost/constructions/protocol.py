@@ -12,6 +12,8 @@ from fractions import Fraction
 
 from schedsolve.schedule import Call, Schedule
 
+from ..rules import Packets
+
 Message = tuple[int, int, tuple[int, ...]]
 """Sender, receiver, and the numbers of the packets sent."""
 
@@ -38,9 +40,10 @@ class Protocol:
     def schedule(self, node: Callable[[int], int]) -> Schedule:
         """The schedule on a network in which x has the number node(x)."""
         rounds = tuple(
-            tuple(Call(node(u), node(v), packets=p) for u, v, p in messages) for messages in self.rounds
+            tuple(Call(node(u), node(v), payload=Packets(p)) for u, v, p in messages)
+            for messages in self.rounds
         )
-        return Schedule(rounds, packet_count=self.packet_count)
+        return Schedule(rounds, head={"packet_count": self.packet_count})
 
 
 def without_vain_packets(node_count: int, packet_count: int, rounds: Iterable[Iterable[Message]]) -> Protocol:

@@ -33,4 +33,5 @@ def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None
         found.rounds,
         f"covering relaxation: {found.rounds - 1} rounds cannot reach enough weight",
         evidence,
+        by="relaxation",
     )

@@ -1,0 +1,193 @@
+"""The form of a model's schedules: what they say besides calls in rounds, how they are read from files, and what is
+foreign to them; all from one declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Label, Network
+from schedsolve.schedule import NOTHING, Call, Message, Payload, Schedule
+
+LARGEST_COUNT = 10**6
+"""The greatest period, and the greatest number in the head of a schedule, that a file may give."""
+LONGEST_PATH = 9
+
+
+class ForeignError(InputError):
+    """A schedule says something that means nothing in its model; the message says what."""
+
+
+class ScheduleForm(Protocol):
+    """What a model declares of its schedules; `CallForm` is the usual one."""
+
+    def read(self, data: Any, network: Network) -> Any:
+        """The schedule in JSON data. Raises InputError when it has another shape or names an unknown node, and
+        ForeignError when it says what means nothing here.
+        """
+
+
+@dataclass(frozen=True)
+class CallForm:
+    """The form of schedules that are made of calls in rounds, or of messages by the clock.
+
+    payload: the class of what a call says besides its ends; None for nothing. read_payload: from the list in a
+    file, whose entries are whole numbers or texts, to the payload; raises InputError.
+    brings: what a call brings, for people. period: whether a schedule may say after how many rounds it repeats.
+    head: the names of the numbers that a schedule may give. clocked: whether it may be clocked.
+    """
+
+    payload: type[Payload] | None = None
+    read_payload: Callable[[list[Any], Network], Payload] | None = None
+    brings: str = "all that its sender knows"
+    period: bool = False
+    head: tuple[str, ...] = ()
+    clocked: bool = False
+
+    def foreign(self, schedule: Schedule, *, period: int | None = None) -> str | None:
+        """What a schedule says that means nothing in this form, or with the period that is asked for; None if
+        nothing.
+        """
+        if schedule.messages is not None and not self.clocked:
+            return "the schedule is clocked, with messages in place of rounds; here calls are made in rounds"
+        for name in schedule.head:
+            if name not in self.head:
+                return (
+                    f'the schedule gives "{name:.60}", which means nothing here; a call brings {self.brings}'
+                )
+        for number, calls in enumerate(schedule.rounds, 1):
+            for call in calls:
+                if call.payload and not (self.payload and isinstance(call.payload, self.payload)):
+                    return (
+                        f'round {number}: a call has "{call.payload.key}"; here a call brings {self.brings}'
+                    )
+        for message in schedule.messages or ():
+            if message.payload and not (self.payload and isinstance(message.payload, self.payload)):
+                return f'a message has "{message.payload.key}"; here it brings {self.brings}'
+        if schedule.period is not None and schedule.period != period:
+            asked = f"the period is {period}" if self.period else "the problem has no period"
+            return f"the schedule has a period, it says that it repeats every {schedule.period} rounds; but {asked}"
+        return None
+
+    def read(self, data: Any, network: Network) -> Schedule:
+        """The schedule that `Schedule.to_json` wrote, or a user wrote by hand, on this network.
+
+        Raises InputError, with the round, when the object has another shape or names an unknown node, and
+        ForeignError for what means nothing in this form.
+        """
+        if isinstance(data, Mapping) and "messages" in data:
+            if set(data) - {"messages"}:
+                raise InputError('a clocked schedule has "messages" and nothing else')
+            return Schedule(messages=tuple(self._messages(data["messages"], network)))
+        data = data if isinstance(data, Mapping) else {}
+        rounds = data.get("rounds")
+        if not isinstance(rounds, list) or not all(isinstance(calls, list) for calls in rounds):
+            raise InputError(
+                'a schedule is {"rounds": [[call, ...], ...]}, one list of calls for every round, or {"messages":'
+                " [...]}"
+            )
+        for name, value in data.items():
+            if name == "rounds" or value is None:
+                continue
+            if name != "period" and name not in self.head:
+                raise ForeignError(f'"{name:.60}" means nothing here; a call brings {self.brings}')
+            if type(value) is not int or not 1 <= value <= LARGEST_COUNT:
+                raise InputError(
+                    f'"{name}" of a schedule is a whole number from 1 to {LARGEST_COUNT}; not {value!r:.60}'
+                )
+        calls_by_round = tuple(
+            tuple(self._call(call, network, t) for call in calls) for t, calls in enumerate(rounds, 1)
+        )
+        head = {name: data[name] for name in self.head if data.get(name) is not None}
+        return Schedule(calls_by_round, data.get("period"), head=head)
+
+    def _messages(self, data: Any, network: Network) -> list[Message]:
+        messages = []
+        for entry in data if isinstance(data, list) else [None]:
+            start = entry.get("start") if isinstance(entry, Mapping) else None
+            if not isinstance(entry, Mapping) or type(start) is not int or start < 0 or "between" in entry:
+                raise InputError(
+                    'a message of a clocked schedule is {"from": A, "to": B, "start": TIME}, the time 0 or later;'
+                    f" not {entry!r:.60}"
+                )
+            call = self._call({name: x for name, x in entry.items() if name != "start"}, network, start)
+            messages.append(Message(call.sender, call.receiver, start, call.payload))
+        return messages
+
+    def _call(self, data: Any, network: Network, round_number: int) -> Call:
+        keys = set(data) if isinstance(data, Mapping) else set()
+        if "between" in keys and isinstance(data["between"], list) and len(data["between"]) == 2:
+            ends, rest = data["between"], keys - {"between"}
+        elif keys >= {"from", "to"}:
+            ends, rest = [data["from"], data["to"]], keys - {"from", "to"}
+        else:
+            form = '{"from": A, "to": B} or {"between": [A, B]}'
+            raise InputError(f"round {round_number}: a call is {form}; not {data!r:.60}")
+        key = self.payload.key if self.payload is not None else None
+        for name in sorted(rest - {key}, key=str):
+            may = f'; it may have "{key}", {self.payload.meaning}' if self.payload is not None else ""
+            raise ForeignError(
+                f'round {round_number}: a call has "{name:.60}", which means nothing here{may}'
+            )
+        values = data[key] if key in rest else []
+        if not isinstance(values, list) or not all(map(is_label, (*ends, *values))):
+            also = "" if key is None else f", and {key} are a list"
+            raise InputError(
+                f"round {round_number}: a node is named by its label, a number or a text{also}; not {data!r:.60}"
+            )
+        try:
+            sender, receiver = (network.node(label) for label in ends)
+            payload = self.read_payload(values, network) if self.read_payload and values else NOTHING
+        except InputError as error:
+            raise InputError(f"round {round_number}: {error}") from None
+        return Call(sender, receiver, "between" in keys, payload)
+
+
+def is_label(value: Any) -> bool:
+    """Whether a JSON value can be a node's label."""
+    return isinstance(value, int | str) and not isinstance(value, bool)
+
+
+def natural_numbers(kind: type[Payload]) -> Callable[[list[Any], Network], Payload]:
+    """The reader of a payload of whole numbers of 0 or more."""
+
+    def read(values: list[Any], _: Network) -> Payload:
+        if not all(type(x) is int and x >= 0 for x in values):
+            raise InputError(f"{kind.key} are a list of numbers, 0 or more; not {values!r:.60}")
+        return kind(values)
+
+    return read
+
+
+class Path(Payload):
+    """All nodes that a long-distance call goes through, from its sender to its receiver."""
+
+    __slots__ = ()
+    key = "path"
+    meaning = "all nodes from its sender to its receiver, both included"
+
+    def to_json(self, labels: Sequence[Label]) -> list[Any]:
+        """The labels of its nodes."""
+        return [labels[v] for v in self]
+
+    def moved(self, image: Sequence[int]) -> Path:
+        """The path on a network whose nodes are renumbered."""
+        return Path(image[v] for v in self)
+
+    def turned(self) -> Path:
+        """The path back."""
+        return Path(self[::-1])
+
+    def shown(self, ends: str, arrow: str, labels: Sequence[Label]) -> str:
+        """Its nodes; of a long one the first and the last two."""
+        names = [str(labels[v]) for v in self]
+        few = [*names[:2], f"({len(names) - 4} more)", *names[-2:]]
+        return arrow.join(names if len(names) <= LONGEST_PATH else few)
+
+
+def read_path(values: list[Any], network: Network) -> Path:
+    """The path through nodes that are named by their labels. Raises InputError for an unknown one."""
+    return Path(network.node(label) for label in values)
