@@ -20,6 +20,7 @@ from schedsolve.modelkit.story import Story
 from schedsolve.models import model_of, read_problem
 from schedsolve.report.text import problem_line, verdict_line
 from schedsolve.result import RESULT_FORMAT, Bound, Objective, Result, Value, value_to_json
+from schedsolve.schedule import AnySchedule
 
 MOST_NODES = 2000
 MOST_ARRIVALS = 2_000_000

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from schedsolve.certify.check import check_data
 from schedsolve.cli import main
 from schedsolve.errors import InputError
+from schedsolve.modelkit.form import Path as CallPath
 from schedsolve.models import build_problem, model_of
-from schedsolve.models.fat_tree.rules import replay
+from schedsolve.models.fat_tree.rules import FORM, Operands, replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
-from schedsolve.schedule import Call, Message, Schedule, schedule_from_json, schedule_to_json
+from schedsolve.schedule import Call, Message, Schedule
 from schedsolve.solving.constructions import construct
 from tests.reference.fat_tree_brute_force import fits
 
@@ -42,7 +43,7 @@ def clocked(*messages: tuple[int, ...]) -> Schedule:
     """A clocked schedule from (sender, receiver, start), or (sender, receiver, start, first operand, last
     operand).
     """
-    return Schedule(messages=tuple(Message(u, v, t, tuple(run)) for u, v, t, *run in messages))
+    return Schedule(messages=tuple(Message(u, v, t, Operands(run)) for u, v, t, *run in messages))
 
 
 def test_the_shapes() -> None:
@@ -138,7 +139,7 @@ def test_broken_rules(messages: list[tuple[int, ...]], words: str) -> None:
         (Schedule.one_way([[(0, 2)], [(0, 1), (2, 1)]]), "round 2: processor 1 takes part in two messages"),
         (Schedule.one_way([[(0, 2)], [(1, 3)]]), "round 2: processor 1 sends the message to 3"),
         (Schedule.two_way([[(0, 2)]]), "goes one way"),
-        (Schedule(((Call(0, 2, path=(0, 1, 2)),),)), "its path is determined"),
+        (Schedule(((Call(0, 2, payload=CallPath((0, 1, 2))),),)), "its path is determined"),
         (Schedule(((Call(0, 2),),), period=1), "has a period"),
     ],
 )
@@ -188,7 +189,7 @@ def compute(problem: Problem, schedule: Schedule, operands: list[str]) -> list[d
         for arrival in [x for x in pending if x[0] < start]:
             held[arrival[1]][arrival[2]] = arrival[3]
             pending.remove(arrival)
-        run = call.operands[0], call.operands[-1]
+        run = call.payload[0], call.payload[-1]
         pending.append((end, call.receiver, run, joined(held[call.sender], run)))
     for _, receiver, run, word in pending:
         held[receiver][run] = word
@@ -237,7 +238,7 @@ def test_messages_are_saved_and_read() -> None:
     """A clocked schedule keeps its operands in JSON, and moves with its processors."""
     problem = posed("product", 4)
     schedule = clocked((1, 0, 0, 1, 1), (3, 2, 0, 3, 3), (2, 0, 2, 2, 3))
-    assert schedule_from_json(schedule_to_json(schedule, problem.network.labels), problem.network) == schedule
+    assert FORM.read(schedule.to_json(problem.network.labels), problem.network) == schedule
     assert schedule.without_empty_end() == schedule
     assert clocked((0, 1, 0)).moved([2, 3, 0, 1]) == clocked((2, 3, 0))
     with pytest.raises(ValueError, match="model"):
@@ -245,7 +246,7 @@ def test_messages_are_saved_and_read() -> None:
     data = {
         "format": "schedsolve-schedule/1",
         "problem": problem_to_json(problem),
-        "schedule": schedule_to_json(schedule, range(7)),
+        "schedule": schedule.to_json(range(7)),
     }
     assert not check_data(data).failed
 

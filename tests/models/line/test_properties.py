@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.search import Effort, Options
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.line.claims.trees import tree_multicast_time
@@ -222,7 +223,8 @@ def scheduled(problem: Problem, rounds: Rounds) -> str | None:
     """What the referee objects to in the rounds of a construction."""
     two_way = problem.task == "gossip"
     return replay(
-        problem, Schedule(tuple(tuple(Call(u, v, two_way, path) for u, v, path in calls) for calls in rounds))
+        problem,
+        Schedule(tuple(tuple(Call(u, v, two_way, Path(path)) for u, v, path in calls) for calls in rounds)),
     ).violation
 
 

@@ -12,9 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.form import Path
 from schedsolve.models import build_problem
 from schedsolve.models.line.constructions.useful_calls import only_useful_calls
 from schedsolve.models.line.rules import replay
+from schedsolve.models.linear_cost.rules import Packets
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Message, Schedule
@@ -43,7 +45,7 @@ def schedule_of(text: str, network: Network) -> Schedule:
         calls = []
         for word in part.split():
             nodes = tuple(network.node(x) for x in word if x not in "=~")
-            calls.append(Call(nodes[0], nodes[-1], "~" in word, () if "=" in word else nodes))
+            calls.append(Call(nodes[0], nodes[-1], "~" in word, Path(() if "=" in word else nodes)))
         rounds.append(tuple(calls))
     return Schedule(tuple(rounds) if text.strip() else ())
 
@@ -216,8 +218,8 @@ def test_schedules_of_other_models_are_refused() -> None:
     assert replay(problem, Schedule((call,))).violation is None
     for schedule, word in (
         (Schedule(messages=(Message(0, 1, 0),)), "clocked"),
-        (Schedule((call,), packet_count=2), "packets"),
-        (Schedule(((Call(0, 1, packets=(0,)),),)), "packets"),
+        (Schedule((call,), head={"packet_count": 2}), "packets"),
+        (Schedule(((Call(0, 1, payload=Packets((0,))),),)), "packets"),
         (Schedule((call,), period=1), "repeats every 1 rounds"),
     ):
         assert word in str(replay(problem, schedule).violation)
@@ -227,11 +229,11 @@ def test_wrong_ends() -> None:
     """A path that leads elsewhere than the call."""
     problem = posed("broadcast", CYCLE, source="a")
     assert (
-        replay(problem, Schedule(((Call(0, 2, False, (0, 1)),),))).violation
+        replay(problem, Schedule(((Call(0, 2, False, Path((0, 1))),),))).violation
         == "round 1: the path of the call from a to c leads from a to b"
     )
     assert (
-        replay(problem, Schedule(((Call(0, 2, True, (2, 1, 0)),),))).violation
+        replay(problem, Schedule(((Call(0, 2, True, Path((2, 1, 0))),),))).violation
         == "round 1: the path of the call between a and c leads from c to a"
     )
 
@@ -256,7 +258,7 @@ def second_replay(problem: Problem, rounds: list[list[Call]]) -> bool:
     for calls in rounds:
         routes = []
         for call in calls:
-            route = list(call.path) or walk(arcs, n, call.sender, call.receiver, network.directed)
+            route = list(call.payload) or walk(arcs, n, call.sender, call.receiver, network.directed)
             if route is None or len(route) < 2 or route[0] != call.sender or route[-1] != call.receiver:
                 return False
             if max(Counter(route).values()) > 1 or (network.directed and call.two_way):
@@ -340,7 +342,7 @@ def random_round(problem: Problem, rng: random.Random, careful: bool) -> list[Ca
             continue
         free -= {step if network.directed else (min(step), max(step)) for step in pairwise(route)}
         left.subtract((route[0], route[-1]))
-        call = Call(route[0], route[-1], not network.directed and rng.random() < 0.8, tuple(route))
+        call = Call(route[0], route[-1], not network.directed and rng.random() < 0.8, Path(route))
         calls.append(call if careful or rng.random() < 0.8 else damaged(call, network.node_count, rng))
     return calls
 
@@ -350,11 +352,11 @@ def damaged(call: Call, n: int, rng: random.Random) -> Call:
     other = rng.randrange(n)
     ways = [
         call._replace(receiver=other),
-        call._replace(path=(*call.path, other)),
-        call._replace(path=()),
+        call._replace(payload=Path((*call.payload, other))),
+        call._replace(payload=Path()),
         call._replace(two_way=True),
     ]
-    return rng.choice([*ways, call._replace(path=(call.path[0], other, *call.path[1:]))])
+    return rng.choice([*ways, call._replace(payload=Path((call.payload[0], other, *call.payload[1:])))])
 
 
 @settings(derandomize=True, deadline=None, max_examples=1500)

@@ -172,10 +172,10 @@ def test_every_algorithm_from_every_kind_of_source(ports: int, nodes: int, extra
             assert first == {source}
             image = {source: 0, 0: source}
             moved = [
-                [(image.get(u, u), image.get(v, v), call.packets) for call in calls for u, v in (call[:2],)]
+                [(image.get(u, u), image.get(v, v), call.payload) for call in calls for u, v in (call[:2],)]
                 for calls in construction.schedule.rounds
             ]
-            count = construction.schedule.packet_count
+            count = construction.schedule.head["packet_count"]
             assert count is not None
             seen = second_replay(nodes, None, ports, count, moved)
             assert seen.is_complete(count)

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.form import Path
 from schedsolve.models import build_problem
 from schedsolve.models.linear_cost.constructions.pipelined import unequal_costs
 from schedsolve.models.linear_cost.laboratory import hamming_network
-from schedsolve.models.linear_cost.rules import Shape, replay
+from schedsolve.models.linear_cost.rules import Packets, Shape, replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Message, Schedule
@@ -47,10 +48,10 @@ def schedule_of(text: str, network: Network, packet_count: int | None = 1) -> Sc
         for word in part.split():
             ends, packets = word.split(":") if ":" in word else (word, "0")
             calls.append(
-                Call(network.node(ends[0]), network.node(ends[1]), packets=tuple(int(p) for p in packets))
+                Call(network.node(ends[0]), network.node(ends[1]), payload=Packets(int(p) for p in packets))
             )
         rounds.append(tuple(calls))
-    return Schedule(tuple(rounds), packet_count=packet_count)
+    return Schedule(tuple(rounds), head={} if packet_count is None else {"packet_count": packet_count})
 
 
 def violation(problem: Problem, text: str, packet_count: int = 1) -> str | None:
@@ -195,19 +196,22 @@ def test_too_many_rounds() -> None:
 
 def test_schedules_of_other_models_are_refused() -> None:
     """Two-way calls, paths, clocked messages, a period, and a message that is not cut into packets."""
-    problem, call = posed(net("ab")), Call(0, 1, packets=(0,))
-    assert replay(problem, Schedule(((call,),), packet_count=1)).violation is None
+    problem, call = posed(net("ab")), Call(0, 1, payload=Packets((0,)))
+    assert replay(problem, Schedule(((call,),), head={"packet_count": 1})).violation is None
     for schedule, words in (
         (
-            Schedule(((call._replace(two_way=True),),), packet_count=1),
+            Schedule(((call._replace(two_way=True),),), head={"packet_count": 1}),
             "the message from a to b should be one-way",
         ),
-        (Schedule(((call._replace(path=(0, 1)),),), packet_count=1), "the message from a to b has a path"),
+        (
+            Schedule(((call._replace(payload=Path((0, 1))),),), head={"packet_count": 1}),
+            "the message from a to b has a path",
+        ),
         (Schedule(messages=(Message(0, 1, 0),)), "the schedule is clocked"),
-        (Schedule(((call,),), period=1, packet_count=1), "the schedule has a period"),
+        (Schedule(((call,),), period=1, head={"packet_count": 1}), "the schedule has a period"),
         (Schedule(((call,),)), '"packet_count" should say'),
         (
-            Schedule(((Call(0, 0, packets=(0,)),),), packet_count=1),
+            Schedule(((Call(0, 0, payload=Packets((0,))),),), head={"packet_count": 1}),
             "uses a link that the network does not have",
         ),
     ):
@@ -228,7 +232,7 @@ def test_who_misses_what() -> None:
 @pytest.mark.parametrize("ports", [1, 5])
 def test_a_single_node(ports: int) -> None:
     """Nothing is to be done, and it costs nothing."""
-    seen = replay(posed(Network(1, ()), ports=ports), Schedule(packet_count=1))
+    seen = replay(posed(Network(1, ()), ports=ports), Schedule(head={"packet_count": 1}))
     assert (seen.violation, seen.value, seen.legal) == (None, 0, True)
 
 
@@ -299,8 +303,8 @@ def both_replays(seed: int) -> tuple[str, str]:
     pairs = [(u, v) for v in range(nodes) for u in range(v) if u == v - 1 or rng.random() < 0.9]
     rounds = random_rounds(nodes, ports, count, rng.randint(0, 6), rng, rng.random() < 0.6)
     problem = posed(Network(nodes, tuple(pairs)), ports=ports, extra_rounds=extra, weak_ports=weak)
-    calls = tuple(tuple(Call(u, v, packets=tuple(packets)) for u, v, packets in sends) for sends in rounds)
-    seen = replay(problem, Schedule(calls, packet_count=count))
+    calls = tuple(tuple(Call(u, v, payload=Packets(packets)) for u, v, packets in sends) for sends in rounds)
+    seen = replay(problem, Schedule(calls, head={"packet_count": count}))
     said = "complete" if seen.violation is None else "incomplete" if seen.legal else "illegal"
     mine = second_replay(nodes, {frozenset(pair) for pair in pairs}, ports, count, rounds, weak=weak)
     least = next(t for t in range(9) if (ports + 1) ** t >= nodes)

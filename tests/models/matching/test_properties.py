@@ -22,12 +22,12 @@ from schedsolve.models.matching.bounds.searched import searched_bound
 from schedsolve.models.matching.claims import CLAIMS
 from schedsolve.models.matching.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.models.matching.constructions.useful_calls import only_useful_calls
-from schedsolve.models.matching.rules import replay
+from schedsolve.models.matching.rules import FORM, replay
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.result import Status
-from schedsolve.schedule import Call, Schedule, schedule_from_json
+from schedsolve.schedule import Call, Schedule
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import (
@@ -357,7 +357,7 @@ def test_refusal_of_the_other_mode() -> None:
         violation = str(replay(problem, wrong).violation)
         assert violation.startswith("round 1: the call ")
         assert f" is {reason}; a {problem.model} call is " in violation
-        shown = schedule_from_json({"rounds": [[json.loads(violation[violation.index("{") :])]]}, network)
+        shown = FORM.read({"rounds": [[json.loads(violation[violation.index("{") :])]]}, network)
         assert shown.rounds[0] == (Call(0, 1, problem is telephone),)
 
 

@@ -10,11 +10,12 @@ import pytest
 
 from schedsolve import Network, build_problem
 from schedsolve.errors import InputError
+from schedsolve.modelkit.form import Path
 from schedsolve.models import model_of
 from schedsolve.models.routing.constructions import offline_schedule
-from schedsolve.models.routing.rules import turning_level, wires
+from schedsolve.models.routing.rules import FORM, UpstreamPorts, turning_level, wires
 from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Message, Schedule, schedule_from_json, schedule_to_json
+from schedsolve.schedule import Call, Message, Schedule
 from tests.reference.routing_reference import top_of, walk
 
 
@@ -25,7 +26,7 @@ def problem_of(n: int, messages: list[tuple[int, int]]) -> Problem:
 
 
 def send(source: int, destination: int, *ports: int) -> Call:
-    return Call(source, destination, upstream_ports=ports)
+    return Call(source, destination, payload=UpstreamPorts(ports))
 
 
 def violation(n: int, messages: list[tuple[int, int]], *rounds: list[Call]) -> str | None:
@@ -77,7 +78,7 @@ def test_the_referee_agrees_with_the_network_written_out() -> None:
         ([[send(1, 0)]], "delivers no message"),
         ([[send(0, 3, 0)], [send(0, 3, 0)]], "round 2: the call from 0 to 3 delivers no message"),
         ([[Call(0, 3, True)]], "two-way"),
-        ([[Call(0, 3, path=(0, 4, 6, 5, 3))]], "path"),
+        ([[Call(0, 3, payload=Path((0, 4, 6, 5, 3)))]], "path"),
         ([[send(0, 5, 0)]], "no processing node"),
         ([[send(3, 3)]], "one end only"),
         ([[send(0, 3, 0)], [send(2, 3)]], "the message from 1 to 2 is not delivered"),
@@ -97,7 +98,7 @@ def test_other_forms_of_schedules_are_refused() -> None:
     for schedule in (
         Schedule(messages=(Message(0, 3, 0),)),
         Schedule(((send(0, 3, 0),),), period=1),
-        Schedule((), packet_count=2),
+        Schedule((), head={"packet_count": 2}),
     ):
         assert replay(problem, schedule).violation
 
@@ -115,20 +116,22 @@ def test_a_mutated_schedule_is_rejected() -> None:
     for number, call in enumerate(calls):
         others = calls[:number] + calls[number + 1 :]
         assert replay(problem, Schedule((others,))).violation
-        for level, port in enumerate(call.upstream_ports):
-            ports = (*call.upstream_ports[:level], 1 - port, *call.upstream_ports[level + 1 :])
-            assert replay(problem, Schedule(((*others, call._replace(upstream_ports=ports)),))).violation
+        for level, port in enumerate(call.payload):
+            ports = (*call.payload[:level], 1 - port, *call.payload[level + 1 :])
+            assert replay(
+                problem, Schedule(((*others, call._replace(payload=UpstreamPorts(ports))),))
+            ).violation
 
 
 def test_schedules_survive_json() -> None:
     """The ports are kept, and bad ones refused."""
     problem = problem_of(8, [(0, 7), (3, 1), (6, 7)])
     schedule = offline_schedule(problem)
-    data = schedule_to_json(schedule, problem.network.labels)
-    assert schedule_from_json(data, problem.network) == schedule
+    data = schedule.to_json(problem.network.labels)
+    assert FORM.read(data, problem.network) == schedule
     data["rounds"][0][0]["upstream_ports"] = [2]
     with pytest.raises(InputError, match="upstream ports are a list of 0 and 1"):
-        schedule_from_json(data, problem.network)
+        FORM.read(data, problem.network)
 
 
 def test_other_models_refuse_ports() -> None:

@@ -24,11 +24,11 @@ from schedsolve.models.systolic.claims import CLAIMS
 from schedsolve.models.systolic.claims.formula import horizon, without_period
 from schedsolve.models.systolic.claims.lower_bounds import LOWER_BOUNDS, path_upper_bound
 from schedsolve.models.systolic.constructions.useful_calls import only_useful_slots
-from schedsolve.models.systolic.rules import replay, run_until_complete
+from schedsolve.models.systolic.rules import FORM, replay, run_until_complete
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.result import Status, result_to_json
-from schedsolve.schedule import Call, Schedule, schedule_from_json, schedule_to_json
+from schedsolve.schedule import Call, Schedule
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 
@@ -394,7 +394,7 @@ def test_problems_and_schedules_survive_json(case: Case, data: st.DataObject) ->
     again = read_problem(problem_to_json(problem))
     assert again == problem
     assert model_of(again).variant == "period"
-    assert schedule_from_json(schedule_to_json(schedule, problem.network.labels), problem.network) == schedule
+    assert FORM.read(schedule.to_json(problem.network.labels), problem.network) == schedule
 
 
 def places(data: Json, path: tuple[Json, ...] = ()) -> Iterator[tuple[Json, ...]]:

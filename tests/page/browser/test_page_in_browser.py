@@ -258,7 +258,9 @@ def test_full_channels_and_switches(pages: dict[str, Path], desktop: Browser, tm
         told, start=(*told.start[:-1], 0), goal=(*told.goal[:-1], 0), frames=frames, relays=frozenset({6})
     )
     page = tmp_path / "loads.html"
-    page.write_text(page_text(story, check_file(file), json.loads(Path(file).read_text())), encoding="utf-8")
+    page.write_text(
+        page_text(story, schedule, check_file(file), json.loads(Path(file).read_text())), encoding="utf-8"
+    )
     desktop.open(page)
     assert desktop.text("#loads-list") == "nothing is in the channels"
     desktop.press("right")
