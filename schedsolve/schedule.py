@@ -1,7 +1,7 @@
 """Calls, rounds and schedules: pure data; what is legal is for a model's referee to say.
 
-A call is two ends and a payload. What a payload is its model declares: it is a class of that model, which knows
-how it is written, moved and turned round; how it is read is said by the form of the model's schedules
+A call is two ends and a payload. What a payload is its model declares: it is a class of that model, which
+knows how it is written, moved and turned round; how it is read is said by the form of the model's schedules
 (`schedsolve.modelkit.form`). A model may have schedules of another kind, which do what `AnySchedule` says.
 """
 
@@ -76,7 +76,9 @@ class Call(NamedTuple):
 
 
 class Message(NamedTuple):
-    """One message of a clocked schedule: sent by the sender at time `start`, 0 or later; payload: as of a call."""
+    """One message of a clocked schedule: sent by the sender at time `start`, 0 or later; payload: as of a
+    call.
+    """
 
     sender: int
     receiver: int

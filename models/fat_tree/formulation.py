@@ -5,19 +5,18 @@ model.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations
-from math import inf
 from time import monotonic as clock
 
-from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
-from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.modelkit.search import Search, Strategy
+from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
+from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
+from schedsolve.modelkit.search import Question, Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.schedule import Call, Message, Schedule
 
 from .claims.formula import (
-    LARGEST_FORMULA,
     BroadcastFormula,
     broadcast_formula,
     declare_variables,
@@ -39,18 +38,12 @@ Places = Iterable[tuple[int, int, int]]
 """Processors, times and heights of what is sent, or received."""
 
 
-def sat_search(
-    problem: Problem, time: int, *, certify: bool = False, seconds: float = inf
-) -> SatSearch | None:
-    """Decide "a broadcast takes at most `time`" by the plain formula; a refutation refutes it for a product
-    and a prefix as well.
-
-    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is
-    too large.
+def sat_search(question: Question) -> SatSearch | None:
+    """Decide by the plain formula whether a broadcast takes at most so long; a refutation refutes it for a
+    product and a prefix as well.
     """
+    problem, time = question.problem, question.value
     tree, rounds = tree_of(problem), in_rounds(problem)
-    if formula_size(tree, time, rounds=rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
-        return None
 
     def build() -> SatQuestion:
         f = broadcast_formula(tree, time, rounds=rounds)
@@ -62,18 +55,15 @@ def sat_search(
 
         return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": time, "formula": "broadcast"})
 
-    return SatSearch(build, with_proof=certify)
+    return decide_by_sat(
+        question, formula_size(tree, time, rounds=rounds), build, literals_a_second=LITERALS_A_SECOND
+    )
 
 
-def runs_search(
-    problem: Problem, time: int, *, certify: bool = False, seconds: float = inf
-) -> SatSearch | None:
-    """Decide "a product or a prefix takes at most `time`" by its plain formula; certify and seconds as in
-    `sat_search`.
-    """
+def runs_search(question: Question) -> SatSearch | None:
+    """Decide by its plain formula whether a product or a prefix takes at most so long."""
+    problem, time = question.problem, question.value
     tree, rounds = tree_of(problem), in_rounds(problem)
-    if runs_formula_size(tree, time, rounds=rounds) > min(LARGEST_RUNS_FORMULA, LITERALS_A_SECOND * seconds):
-        return None
 
     def build() -> SatQuestion:
         f = runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds)
@@ -85,10 +75,16 @@ def runs_search(
 
         return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": time, "formula": "runs"})
 
-    return SatSearch(build, with_proof=certify)
+    return decide_by_sat(
+        question,
+        runs_formula_size(tree, time, rounds=rounds),
+        build,
+        largest=LARGEST_RUNS_FORMULA,
+        literals_a_second=LITERALS_A_SECOND,
+    )
 
 
-def ordered_tree_search(problem: Problem, time: int, seconds: float = inf) -> Search | None:
+def ordered_tree_search(question: Question) -> Search | None:
     """Look for a product in which every processor but the root sends once, to its parent in a tree, after all
     its children.
 
@@ -98,11 +94,17 @@ def ordered_tree_search(problem: Problem, time: int, seconds: float = inf) -> Se
       root; then what a processor sends is the product of a run of operands.
     - Processors, channels and rounds keep their rules.
     """
+    problem, time = question.problem, question.value
     tree, rounds = tree_of(problem), in_rounds(problem)
     size = time * tree.processors**2 * 20 + tree.processors**4 // 8
-    if problem.task != "product" or size > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
+    if problem.task != "product":
         return None
-    return SatSearch(lambda: _ordered_tree(problem, RunsFormula(tree, time, rounds), problem.sources[0]))
+    return decide_by_sat(
+        replace(question, certify=False),
+        size,
+        lambda: _ordered_tree(problem, RunsFormula(tree, time, rounds), problem.sources[0]),
+        literals_a_second=LITERALS_A_SECOND,
+    )
 
 
 def _ordered_tree(problem: Problem, f: RunsFormula, root: int) -> SatQuestion:
@@ -169,7 +171,7 @@ def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None
         return None
     end = clock() + max(seconds, LEAST_BOUND_SECONDS)
     value = start
-    while (search := sat_search(problem, value, certify=True, seconds=end - clock())) is not None:
+    while (search := sat_search(Question(problem, value, True, end - clock()))) is not None:
         answer = None
         while answer is None and clock() < end:
             answer = search.advance(min(0.2, end - clock()))
@@ -206,14 +208,17 @@ def schedule_from_places(problem: Problem, f: BroadcastFormula, sent: Places, re
     return Schedule(messages=tuple(Message(u, v, t) for t in sorted(pairs) for u, v in pairs[t]))
 
 
-def cpsat_search(problem: Problem, time: int, seconds: float = inf) -> Search | None:
-    """Decide "a broadcast takes at most `time`" by CP-SAT."""
-    tree, rounds = tree_of(problem), in_rounds(problem)
-    if problem.task != "broadcast" or formula_size(tree, time, rounds=rounds) > min(
-        LARGEST_FORMULA, LITERALS_A_SECOND * seconds
-    ):
+def cpsat_search(question: Question) -> Search | None:
+    """Decide by CP-SAT whether a broadcast takes at most so long."""
+    problem, time = question.problem, question.value
+    if problem.task != "broadcast":
         return None
-    return CpSearch(lambda model: _counting_model(model, problem, time))
+    return decide_by_cpsat(
+        question,
+        formula_size(tree_of(problem), time, rounds=in_rounds(problem)),
+        lambda model: _counting_model(model, problem, time),
+        literals_a_second=LITERALS_A_SECOND,
+    )
 
 
 def _counting_model(model: CpModel, problem: Problem, time: int) -> Reader:
@@ -261,9 +266,8 @@ def _counting_model(model: CpModel, problem: Problem, time: int) -> Reader:
     return read
 
 
-def _search(problem: Problem, time: int, certify: bool, seconds: float) -> Search | None:
-    search = sat_search if problem.task == "broadcast" else runs_search
-    return search(problem, time, certify=certify, seconds=seconds)
+def _search(question: Question) -> Search | None:
+    return (sat_search if question.problem.task == "broadcast" else runs_search)(question)
 
 
 def _subtree_counts(model: CpModel, f: BroadcastFormula, j: int, a: int) -> None:
@@ -285,12 +289,6 @@ def _subtree_counts(model: CpModel, f: BroadcastFormula, j: int, a: int) -> None
 
 STRATEGIES = (
     Strategy("plain formula", "sat", True, _search),
-    Strategy("ordered tree", "sat", False, lambda problem, time, _, s: ordered_tree_search(problem, time, s)),
-    Strategy(
-        "counting model",
-        "cpsat",
-        True,
-        lambda problem, time, _, s: cpsat_search(problem, time, s),
-        by_default=False,
-    ),
+    Strategy("ordered tree", "sat", False, ordered_tree_search),
+    Strategy("counting model", "cpsat", True, cpsat_search, by_default=False),
 )

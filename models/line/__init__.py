@@ -51,7 +51,6 @@ MODELS = (
         bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,
-        searched_bound=lambda problem, start, seconds: None,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
         promising_nodes=promising_nodes,

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, pairwise
-from math import inf
 
-from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
-from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
+from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.refutation import (
-    LARGEST_FORMULA,
     LITERALS_A_SECOND,
     break_symmetries,
     problem_symmetries,
 )
-from schedsolve.modelkit.search import Search, Strategy
+from schedsolve.modelkit.search import Question, Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
@@ -32,16 +30,9 @@ SLOWER = 3.0
 """How much longer a literal of these formulas takes to write than one of the matching model's."""
 
 
-def sat_search(
-    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
-) -> Search | None:
-    """Decide "`rounds` rounds suffice" by the plain formula with symmetry breaking.
-
-    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is
-    too large.
-    """
-    if formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds / SLOWER):
-        return None
+def sat_search(question: Question) -> Search | None:
+    """Decide by the plain formula with symmetry breaking whether so many rounds suffice."""
+    problem, rounds = question.problem, question.value
 
     def build() -> SatQuestion:
         formula = line_formula(problem, rounds)
@@ -54,7 +45,9 @@ def sat_search(
         }
         return SatQuestion(formula.cnf, [], lambda true: _decode(problem, formula, true), evidence)
 
-    return SatSearch(build, with_proof=certify)
+    return decide_by_sat(
+        question, formula_size(problem, rounds), build, literals_a_second=LITERALS_A_SECOND / SLOWER
+    )
 
 
 def _decode(problem: Problem, formula: LineFormula, true: set[int]) -> tuple[Problem, Schedule]:
@@ -99,14 +92,16 @@ def _paths_of_round(formula: LineFormula, t: int, true: set[int]) -> Iterator[tu
             yield path
 
 
-def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
-    """Decide "`rounds` rounds suffice" by CP-SAT; a gossip in trees only."""
+def cpsat_search(question: Question) -> Search | None:
+    """Decide by CP-SAT whether so many rounds suffice; a gossip in trees only."""
+    problem, rounds = question.problem, question.value
     network, n = problem.network, problem.network.node_count
     gossip = problem.task == "gossip"
     size = 20 * rounds * (n**3 if gossip else len(network.arcs))
-    if size > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds) or (gossip and not network.is_tree):
+    if gossip and not network.is_tree:
         return None
-    return CpSearch(lambda model: (_tree_gossip if gossip else _message_flow)(model, problem, rounds))
+    declare = _tree_gossip if gossip else _message_flow
+    return decide_by_cpsat(question, size, lambda model: declare(model, problem, rounds))
 
 
 def _message_flow(model: CpModel, problem: Problem, rounds: int) -> Reader:
@@ -213,17 +208,6 @@ def _tree_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
 
 
 STRATEGIES = (
-    Strategy(
-        "paths formula",
-        "sat",
-        True,
-        lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s),
-    ),
-    Strategy(
-        "flow model",
-        "cpsat",
-        True,
-        lambda problem, rounds, _, s: cpsat_search(problem, rounds, s),
-        by_default=False,
-    ),
+    Strategy("paths formula", "sat", True, sat_search),
+    Strategy("flow model", "cpsat", True, cpsat_search, by_default=False),
 )

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from math import inf
 
-from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
-from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.modelkit.search import Search, Strategy
+from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
+from schedsolve.backends.sat import SatQuestion, decide_by_sat
+from schedsolve.modelkit.search import Question, Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from .claims import LARGEST_FORMULA, formula_size, routing_formula
+from .claims import formula_size, routing_formula
 from .rules import UpstreamPorts, messages_of, processor_count, turning_level
 
 LITERALS_A_SECOND = 1_000_000
@@ -26,16 +25,9 @@ def ports_to(router: int, level: int) -> UpstreamPorts:
     return UpstreamPorts(router >> below & 1 for below in range(level))
 
 
-def sat_search(
-    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
-) -> Search | None:
-    """Decide "`rounds` rounds suffice" by the plain formula.
-
-    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is
-    too large.
-    """
-    if formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
-        return None
+def sat_search(question: Question) -> Search | None:
+    """Decide by the plain formula whether so many rounds suffice."""
+    problem, rounds = question.problem, question.value
 
     def build() -> SatQuestion:
         f = routing_formula(problem, rounds)
@@ -51,18 +43,22 @@ def sat_search(
 
         return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": rounds})
 
-    return SatSearch(build, with_proof=certify)
+    return decide_by_sat(question, formula_size(problem, rounds), build, literals_a_second=LITERALS_A_SECOND)
 
 
-def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
-    """Decide "`rounds` rounds suffice" by CP-SAT, with a variable for every port in place of one for every
-    router.
+def cpsat_search(question: Question) -> Search | None:
+    """Decide by CP-SAT whether so many rounds suffice, with a variable for every port in place of one for
+    every router.
     """
+    problem, rounds = question.problem, question.value
     messages = len(problem.parameters["messages"])
     size = messages**2 * (rounds + processor_count(problem.network).bit_length())
-    if size > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
-        return None
-    return CpSearch(lambda model: _choose_ports(model, problem, rounds))
+    return decide_by_cpsat(
+        question,
+        size,
+        lambda model: _choose_ports(model, problem, rounds),
+        literals_a_second=LITERALS_A_SECOND,
+    )
 
 
 def _choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
@@ -106,17 +102,6 @@ def _choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
 
 
 STRATEGIES = (
-    Strategy(
-        "routers formula",
-        "sat",
-        True,
-        lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s),
-    ),
-    Strategy(
-        "ports model",
-        "cpsat",
-        True,
-        lambda problem, rounds, _, s: cpsat_search(problem, rounds, s),
-        by_default=False,
-    ),
+    Strategy("routers formula", "sat", True, sat_search),
+    Strategy("ports model", "cpsat", True, cpsat_search, by_default=False),
 )

@@ -64,7 +64,9 @@ def wires(source: int, destination: int, ports: Sequence[int]) -> Iterator[Wire]
 
 
 class UpstreamPorts(Payload):
-    """The ports (0 or 1) by which a message goes up, from each level that it goes up from, the lowest first."""
+    """The ports (0 or 1) by which a message goes up, from each level that it goes up from, the lowest
+    first.
+    """
 
     __slots__ = ()
     key = "upstream_ports"

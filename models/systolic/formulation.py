@@ -9,19 +9,17 @@ model without a period, and symmetry breaking in the calls of round 1, except on
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf
+from dataclasses import replace
 from typing import Any
 
-from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
-from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
+from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.refutation import (
-    LARGEST_FORMULA,
-    LITERALS_A_SECOND,
     CallsFormula,
     break_symmetries,
     problem_symmetries,
 )
-from schedsolve.modelkit.search import Search, Strategy
+from schedsolve.modelkit.search import Question, Search, Strategy
 from schedsolve.models.matching.claims.formula import RoundsFormula
 from schedsolve.models.matching.formulation import STRATEGIES as MATCHING_STRATEGIES
 from schedsolve.models.matching.formulation import cpsat_broadcast, cpsat_gossip, too_early
@@ -73,29 +71,23 @@ class _WithPeriod:
 
 
 def _where_nothing_repeats(strategy: Strategy) -> Strategy:
-    def start(problem: Problem, rounds: int, certify: bool, seconds: float) -> Search | None:
-        if not nothing_repeats(problem, rounds):
+    def start(question: Question) -> Search | None:
+        if not nothing_repeats(question.problem, question.value):
             return None
-        search = strategy.start(without_period(problem), rounds, certify, seconds)
-        return search and _WithPeriod(problem, search)
+        search = strategy.start(replace(question, problem=without_period(question.problem)))
+        return search and _WithPeriod(question.problem, search)
 
     name = f"{strategy.name}, no round repeated"
     return Strategy(name, strategy.backend, strategy.refutes, start, strategy.by_default, strategy.share)
 
 
-def sat_search(
-    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
-) -> Search | None:
-    """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking; None
-    where nothing repeats.
-
-    certify: keep a proof. seconds: the time left; None is given when the formula alone would take it, or is
-    too large.
+def sat_search(question: Question) -> Search | None:
+    """Decide by the plain formula with distance windows and symmetry breaking whether so many rounds suffice;
+    None where nothing repeats.
     """
-    rounds = min(rounds, horizon(problem))
-    if nothing_repeats(problem, rounds) or formula_size(problem, rounds) > min(
-        LARGEST_FORMULA, LITERALS_A_SECOND * seconds
-    ):
+    problem = question.problem
+    rounds = min(question.value, horizon(problem))
+    if nothing_repeats(problem, rounds):
         return None
 
     def build() -> SatQuestion:
@@ -111,7 +103,7 @@ def sat_search(
             formula.cnf, _windows(problem, formula), lambda true: _decode(problem, formula, true), evidence
         )
 
-    return SatSearch(build, with_proof=certify)
+    return decide_by_sat(question, formula_size(problem, rounds), build)
 
 
 def _symmetries(problem: Problem, formula: CallsFormula) -> Sequence[Automorphism]:
@@ -204,16 +196,17 @@ def _source_of_all(node_count: int, pairs: list[list[tuple[int, int]]]) -> int:
     raise AssertionError("no node reaches all others")
 
 
-def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
-    """Decide "`rounds` rounds suffice" by CP-SAT; None where nothing repeats.
+def cpsat_search(question: Question) -> Search | None:
+    """Decide by CP-SAT whether so many rounds suffice; None where nothing repeats.
 
     A message of one source is a broadcast in whose tree of calls no node takes part in more calls than the
     period has slots.
     """
-    rounds = min(rounds, horizon(problem))
+    problem = question.problem
+    rounds = min(question.value, horizon(problem))
     arcs, n = len(problem.network.arcs), problem.network.node_count
     size = 8 * rounds * arcs * (n if problem.task == "gossip" else 1)
-    if nothing_repeats(problem, rounds) or size > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds):
+    if nothing_repeats(problem, rounds):
         return None
 
     def declare(model: CpModel) -> Reader:
@@ -233,22 +226,11 @@ def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search 
 
         return read_periodic
 
-    return CpSearch(declare)
+    return decide_by_cpsat(question, size, declare)
 
 
 STRATEGIES = (
-    Strategy(
-        "periodic formula",
-        "sat",
-        True,
-        lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s),
-    ),
-    Strategy(
-        "periodic scheduling model",
-        "cpsat",
-        True,
-        lambda problem, rounds, _, s: cpsat_search(problem, rounds, s),
-        by_default=False,
-    ),
+    Strategy("periodic formula", "sat", True, sat_search),
+    Strategy("periodic scheduling model", "cpsat", True, cpsat_search, by_default=False),
     *(_where_nothing_repeats(strategy) for strategy in MATCHING_STRATEGIES),
 )

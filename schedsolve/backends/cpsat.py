@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, affordable
+from schedsolve.modelkit.search import Question
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -156,3 +158,19 @@ class CpSearch:
     def close(self) -> None:
         """Forget the model."""
         self._model = self._solver = None
+
+
+def decide_by_cpsat(
+    question: Question,
+    size: int,
+    declare: Callable[[CpModel], Reader],
+    *,
+    largest: int = LARGEST_FORMULA,
+    literals_a_second: float = LITERALS_A_SECOND,
+) -> CpSearch | None:
+    """The search for a solution of a CP-SAT model of about so many literals; None when it is too large, or
+    declaring it would take the time left.
+    """
+    if not affordable(question, size, largest=largest, literals_a_second=literals_a_second):
+        return None
+    return CpSearch(declare)

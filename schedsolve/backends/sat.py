@@ -10,6 +10,8 @@ from typing import Any
 
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.proof import pack_proof
+from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, affordable
+from schedsolve.modelkit.search import Question
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -135,3 +137,19 @@ def find_model(cnf: Cnf, seconds: float) -> set[int] | None:
         return search.model() if search.advance(seconds) else None
     finally:
         search.close()
+
+
+def decide_by_sat(
+    question: Question,
+    size: int,
+    build: Callable[[], SatQuestion],
+    *,
+    largest: int = LARGEST_FORMULA,
+    literals_a_second: float = LITERALS_A_SECOND,
+) -> SatSearch | None:
+    """The search for a model of a formula of about so many literals; None when the formula is too large, or
+    writing it down would take the time left.
+    """
+    if not affordable(question, size, largest=largest, literals_a_second=literals_a_second):
+        return None
+    return SatSearch(build, with_proof=question.certify)

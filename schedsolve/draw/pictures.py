@@ -34,8 +34,9 @@ MOST_NODES = 3000
 class View:
     """One way to look at a schedule.
 
-    name, title: of the view; clocked_title: of a clocked schedule, where it differs. applies: whether it shows anything of a story. draw: draws it into a part of a
-    figure. height: the inches it takes in a picture that is so many inches wide.
+    name, title: of the view; clocked_title: of a clocked schedule, where it differs. applies: whether it
+    shows anything of a story. draw: draws it into a part of a figure. height: the inches it takes in a
+    picture that is so many inches wide.
     """
 
     name: str

@@ -1,5 +1,5 @@
-"""The form of a model's schedules: what they say besides calls in rounds, how they are read from files, and what is
-foreign to them; all from one declaration.
+"""The form of a model's schedules: what they say besides calls in rounds, how they are read from files, and
+what is foreign to them; all from one declaration.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class ScheduleForm(Protocol):
     """What a model declares of its schedules; `CallForm` is the usual one."""
 
     def read(self, data: Any, network: Network) -> Any:
-        """The schedule in JSON data. Raises InputError when it has another shape or names an unknown node, and
-        ForeignError when it says what means nothing here.
+        """The schedule in JSON data. Raises InputError when it has another shape or names an unknown node,
+        and ForeignError when it says what means nothing here.
         """
 
 
@@ -34,10 +34,10 @@ class ScheduleForm(Protocol):
 class CallForm:
     """The form of schedules that are made of calls in rounds, or of messages by the clock.
 
-    payload: the class of what a call says besides its ends; None for nothing. read_payload: from the list in a
-    file, whose entries are whole numbers or texts, to the payload; raises InputError.
-    brings: what a call brings, for people. period: whether a schedule may say after how many rounds it repeats.
-    head: the names of the numbers that a schedule may give. clocked: whether it may be clocked.
+    payload: the class of what a call says besides its ends; None for nothing. read_payload: from the list in
+    a file, whose entries are whole numbers or texts, to the payload; raises InputError.
+    brings: what a call brings, for people. period: whether a schedule may say after how many rounds it
+    repeats. head: the names of the numbers that a schedule may give. clocked: whether it may be clocked.
     """
 
     payload: type[Payload] | None = None
@@ -69,7 +69,10 @@ class CallForm:
                 return f'a message has "{message.payload.key}"; here it brings {self.brings}'
         if schedule.period is not None and schedule.period != period:
             asked = f"the period is {period}" if self.period else "the problem has no period"
-            return f"the schedule has a period, it says that it repeats every {schedule.period} rounds; but {asked}"
+            return (
+                f"the schedule has a period, it says that it repeats every {schedule.period} rounds; but"
+                f" {asked}"
+            )
         return None
 
     def read(self, data: Any, network: Network) -> Schedule:
@@ -86,8 +89,8 @@ class CallForm:
         rounds = data.get("rounds")
         if not isinstance(rounds, list) or not all(isinstance(calls, list) for calls in rounds):
             raise InputError(
-                'a schedule is {"rounds": [[call, ...], ...]}, one list of calls for every round, or {"messages":'
-                " [...]}"
+                'a schedule is {"rounds": [[call, ...], ...]}, one list of calls for every round, or'
+                ' {"messages": [...]}'
             )
         for name, value in data.items():
             if name == "rounds" or value is None:
@@ -110,8 +113,8 @@ class CallForm:
             start = entry.get("start") if isinstance(entry, Mapping) else None
             if not isinstance(entry, Mapping) or type(start) is not int or start < 0 or "between" in entry:
                 raise InputError(
-                    'a message of a clocked schedule is {"from": A, "to": B, "start": TIME}, the time 0 or later;'
-                    f" not {entry!r:.60}"
+                    'a message of a clocked schedule is {"from": A, "to": B, "start": TIME}, the time 0 or'
+                    f" later; not {entry!r:.60}"
                 )
             call = self._call({name: x for name, x in entry.items() if name != "start"}, network, start)
             messages.append(Message(call.sender, call.receiver, start, call.payload))
@@ -136,7 +139,8 @@ class CallForm:
         if not isinstance(values, list) or not all(map(is_label, (*ends, *values))):
             also = "" if key is None else f", and {key} are a list"
             raise InputError(
-                f"round {round_number}: a node is named by its label, a number or a text{also}; not {data!r:.60}"
+                f"round {round_number}: a node is named by its label, a number or a text{also}; not"
+                f" {data!r:.60}"
             )
         try:
             sender, receiver = (network.node(label) for label in ends)

@@ -10,11 +10,11 @@ from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.analysis import Analysis
 from schedsolve.modelkit.form import ScheduleForm
-from schedsolve.modelkit.search import Algorithm, Strategy
+from schedsolve.modelkit.search import Algorithm, Improvement, Strategy
 from schedsolve.modelkit.story import Story, story_of_rounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Objective, Result, Value
+from schedsolve.result import Bound, Objective, Value
 from schedsolve.schedule import Schedule
 
 
@@ -72,6 +72,7 @@ class Model:
     bounds: the lower bounds that are cheap to compute.
     claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when
     it proves nothing.
+    strategies: the ways to decide values. improvements: the ways to improve a side.
     refutation: for evidence of the kind "refutation", the bound that it proves and the formula that its proof
     must refute.
     searched_bound: a lower bound above a given one that takes a search of so many seconds; None when it finds
@@ -82,8 +83,6 @@ class Model:
     can.
     analyse: what a legal schedule shows of how information travels.
     story: a legal schedule as pictures tell it.
-    solver: how `solve` works on the model's problems, given its options, where numbers of rounds are not what
-    there is to decide.
     next_value: the least value above a given one that a schedule can have; 1 more unless the model says
     otherwise.
     """
@@ -100,15 +99,15 @@ class Model:
     claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
     algorithms: Sequence[Algorithm]
     strategies: Sequence[Strategy] = ()
+    improvements: Sequence[Improvement] = ()
     refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]] = lambda problem, _: _no_refutation(
         problem
     )
-    searched_bound: Callable[[Problem, int, float], Bound | None] = lambda problem, start, seconds: None
+    searched_bound: Callable[[Problem, Any, float], Bound | None] = lambda problem, start, seconds: None
     promising_nodes: Callable[[Problem], Sequence[int]] = lambda _: (0,)
     symmetries: Callable[[Problem], Sequence[tuple[int, ...]]] = lambda _: ()
     analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
     story: Callable[[Problem, Schedule], Story] = story_of_rounds
-    solver: Callable[[Problem, Any], Result] | None = None
     next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None
     horizon: Callable[[Problem], int | None] = lambda _: None

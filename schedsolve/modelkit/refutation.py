@@ -10,6 +10,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.search import Question
 from schedsolve.network.automorphisms import Automorphism, automorphisms, is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -20,6 +21,19 @@ LITERALS_A_SECOND = 2_000_000
 """How fast a formula is written down; one that would take the whole time left is not begun."""
 LARGEST_SYMMETRY_PART = 400_000
 """The most pairs of call variables that all lex-leader constraints together compare."""
+
+
+def affordable(
+    question: Question,
+    size: int,
+    *,
+    largest: int = LARGEST_FORMULA,
+    literals_a_second: float = LITERALS_A_SECOND,
+) -> bool:
+    """Whether a formula of about so many literals is not too large, and is written down within the time
+    left.
+    """
+    return size <= min(largest, literals_a_second * question.seconds)
 
 
 @dataclass(frozen=True)

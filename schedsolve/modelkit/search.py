@@ -5,11 +5,13 @@ what limits them.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Protocol
 
 from schedsolve.problem import Problem
+from schedsolve.result import Bound, Value
 from schedsolve.schedule import Schedule
 
 
@@ -18,8 +20,8 @@ class Progress:
     """What a solve is doing, for display. upper: None before the first schedule."""
 
     activity: str
-    lower: int
-    upper: int | None
+    lower: Value
+    upper: Value | None
     elapsed: float
 
 
@@ -29,8 +31,8 @@ class Options:
 
     time_limit: seconds, None for no limit. workers: searches run side by side, in processes of their own when
     more than one.
-    backend: only use strategies of this backend ("sat" or "cpsat"). seed: of the heuristics.
-    certify: keep what a checker needs to verify the lower bound. progress: called now and then.
+    backend: only use strategies and improvements of this backend ("sat", "cpsat", ...). seed: of the
+    heuristics. certify: keep what a checker needs to verify the lower bound. progress: called now and then.
     """
 
     time_limit: float | None = None
@@ -112,13 +114,28 @@ class Search(Protocol):
 
 
 @dataclass(frozen=True)
+class Question:
+    """What a search is asked: whether a value suffices; or, of an improvement, to come below or above it.
+
+    problem: its source or root may be left open as "min". value: the value in question. certify: whether to
+    keep what proves a refutation to a checker. seconds: the time left. seed: of what draws lots. best: the
+    value of the best schedule so far; None without one.
+    """
+
+    problem: Problem
+    value: Any
+    certify: bool = False
+    seconds: float = inf
+    seed: int = 0
+    best: Any = None
+
+
+@dataclass(frozen=True)
 class Strategy:
-    """One way to decide whether a number of rounds suffices.
+    """One way to decide whether a value suffices.
 
     refutes: whether its "no" counts; a strategy that looks among special schedules only can just find them.
-    start: a search for a problem (whose source or root may be left open as "min") and a number of rounds,
-    which keeps evidence of a refutation when the third argument says so; the fourth is the time left, in
-    seconds. None when it does not apply or would take too long to begin.
+    start: a search for a question; None when it does not apply or would take too long to begin.
     by_default: whether it runs when no backend is asked for.
     share: the part of the time, relative to other strategies, that it gets while it runs beside them.
     """
@@ -126,15 +143,39 @@ class Strategy:
     name: str
     backend: str
     refutes: bool
-    start: Callable[[Problem, int, bool, float], Search | None]
+    start: Callable[[Question], Search | None]
     by_default: bool = True
     share: float = 1.0
 
     @property
     def reason(self) -> str:
         """How a schedule that it finds is said to have come about."""
-        return (
-            f"construction {self.name}"
-            if self.backend == "construction"
-            else f"found by search ({self.name}, {self.backend})"
-        )
+        if self.backend == "construction":
+            return f"construction {self.name}"
+        return f"found by search ({self.name}, {self.backend})"
+
+
+Finding = Bound | tuple[Problem, Any] | None
+"""What an improvement comes up with: a lower bound with its evidence; a schedule and the problem that it
+solves, its source given; or nothing yet."""
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """A way to improve a side that does not decide single values.
+
+    run: for a question (its value is the best lower bound so far) finds one thing after the other, and
+    nothing (None) at least every now and then, so that other searches get their turn; it ends when nothing is
+    left. by_default, share: as of a strategy.
+    """
+
+    name: str
+    backend: str
+    run: Callable[[Question], Iterator[Finding]]
+    by_default: bool = True
+    share: float = 1.0
+
+    @property
+    def reason(self) -> str:
+        """How a schedule that it finds is said to have come about."""
+        return f"found by search ({self.name}, {self.backend})"

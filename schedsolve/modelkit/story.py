@@ -38,8 +38,8 @@ class Load:
 class Frame:
     """A round, or a time of a clocked schedule.
 
-    number: of the round, or the time. strokes: what moves in it. known: for every node the items that it holds
-    afterwards, as a bit mask. loads: of the channels that are in use, where channels have capacities.
+    number: of the round, or the time. strokes: what moves in it. known: for every node the items that it
+    holds afterwards, as a bit mask. loads: of the channels that are in use, where channels have capacities.
     unit: what is numbered, in a word. largest, sent: of a message cut into parts, how many parts the largest
     call brings, and all calls together.
     """
@@ -64,9 +64,10 @@ class Story:
 
     problem: with its source or root given. items: the names of what is known, by bit. start: what every node
     holds at the start, and goal: what it must hold in the end, as bit masks. frames: in order. relays: nodes
-    that only pass on, and hold nothing. noun: what an item is, in a word. of_nodes: whether item v is the item
-    of the node v among those that are no relays. clocked: whether the frames are times, not rounds. parts: into
-    how many parts the message is cut; 0 where it goes whole. period: after how many rounds the schedule repeats.
+    that only pass on, and hold nothing. noun: what an item is, in a word. of_nodes: whether item v is the
+    item of the node v among those that are no relays. clocked: whether the frames are times, not rounds.
+    parts: into how many parts the message is cut; 0 where it goes whole. period: after how many rounds the
+    schedule repeats.
     """
 
     problem: Problem

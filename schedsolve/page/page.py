@@ -134,8 +134,8 @@ def _tone(report: CheckReport) -> tuple[str, str]:
 
 
 def _verdict(value: Value, report: CheckReport, claimed: Result | None, objective: Objective) -> str:
-    """What the file says of its schedule, in one line. value: of the schedule, replayed. claimed: the result in
-    the file; None when it makes no claims.
+    """What the file says of its schedule, in one line. value: of the schedule, replayed. claimed: the result
+    in the file; None when it makes no claims.
     """
     if claimed is None:
         worth = objective.quantity(value)
@@ -146,7 +146,9 @@ def _verdict(value: Value, report: CheckReport, claimed: Result | None, objectiv
 
 
 def _bounds_html(claimed: Result | None) -> str:
-    """A table of the best bound of either side, and one of all others to unfold; on each side the best first."""
+    """A table of the best bound of either side, and one of all others to unfold; on each side the best
+    first.
+    """
     listed = claimed.bounds if claimed is not None else ()
     bounds = sorted(listed, key=lambda b: (b.side, -b.value if b.side == "lower" else b.value))
     best = {side: next((b for b in bounds if b.side == side), None) for side in ("lower", "upper")}

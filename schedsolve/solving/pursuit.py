@@ -8,14 +8,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil
+from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Algorithm, Clock, Effort, Options, Progress, Search, Strategy
+from schedsolve.modelkit.search import (
+    Algorithm,
+    Clock,
+    Effort,
+    Improvement,
+    Options,
+    Progress,
+    Question,
+    Search,
+    Strategy,
+)
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status
-from schedsolve.schedule import Schedule
-from schedsolve.solving.searches import SLICE_SECONDS, RepeatedConstruction, SearchTask
+from schedsolve.result import Bound, Maker, Result, Status, Value
+from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, RepeatedConstruction, Task
 from schedsolve.solving.worker import ProcessSearch
 
 FIRST_EFFORT_SECONDS = 0.02
@@ -47,14 +58,14 @@ class Pursuit:
     problem: Problem
     options: Options
     clock: Clock
-    floor: int = 0
-    lower: int = 0
-    upper: int | None = None
-    schedule: Schedule | None = None
+    floor: Value = 0
+    lower: Value = 0
+    upper: Value | None = None
+    schedule: Any = None
     node: int | None = None
     bounds: list[Bound] = field(default_factory=list)
-    tasks: list[SearchTask] = field(default_factory=list)
-    ended: set[tuple[str, int]] = field(default_factory=set)
+    tasks: list[Task] = field(default_factory=list)
+    ended: set[tuple[str, Value | None]] = field(default_factory=set)
 
     @cached_property
     def horizon(self) -> int | None:
@@ -98,7 +109,7 @@ class Pursuit:
         end = time.monotonic() + min(seconds, self.clock.left)
         for strategy in self.model.strategies:
             usual = strategy.refutes and strategy.by_default
-            search = strategy.start(self.problem, self.lower - 1, True, self.clock.left) if usual else None
+            search = strategy.start(self._question(self.lower - 1, certify=True)) if usual else None
             if search is None:
                 continue
             answer = None
@@ -107,7 +118,13 @@ class Pursuit:
                 answer = search.advance(SLICE_SECONDS)
             if answer is False:
                 self.raise_lower(
-                    Bound("lower", self.lower, self._refuted(strategy, self.lower - 1), search.evidence())
+                    Bound(
+                        "lower",
+                        self.lower,
+                        self._refuted(strategy, self.lower - 1),
+                        search.evidence(),
+                        by="search",
+                    )
                 )
             search.close()
 
@@ -140,9 +157,9 @@ class Pursuit:
     def raise_lower(self, bound: Bound) -> None:
         """Take note of a lower bound."""
         self.bounds.append(bound)
-        self.lower = max(self.lower, int(bound.value))
+        self.lower = max(self.lower, bound.value)
 
-    def offer(self, problem: Problem, schedule: Schedule, reason: str) -> None:
+    def offer(self, problem: Problem, schedule: Any, reason: str, by: Maker = "construction") -> None:
         """Take a schedule for the problem with its source given, if the referee accepts it and it is better
         than what there is.
         """
@@ -151,9 +168,9 @@ class Pursuit:
         if seen.violation:
             raise AssertionError(f"{reason} built an illegal schedule: {seen.violation}")
         if self.upper is None or seen.value < self.upper:
-            self.upper, self.schedule = int(seen.value), schedule
+            self.upper, self.schedule = seen.value, schedule
             self.node = problem.sources[0] if self.problem.choice else None
-            self.bounds.append(Bound("upper", seen.value, reason))
+            self.bounds.append(Bound("upper", seen.value, reason, by=by))
 
     def _bound(self) -> None:
         self._report("bounds")
@@ -187,8 +204,8 @@ class Pursuit:
 
     @property
     def _goal(self) -> int:
-        """The number of rounds that would settle the question."""
-        return max(self.lower, self.floor, self.problem.rounds or 0)
+        """The value that would settle the question, rounded up."""
+        return ceil(max(self.lower, self.floor, self.problem.rounds or 0))
 
     def _construct_something(self) -> None:
         if self.upper is None:
@@ -213,91 +230,114 @@ class Pursuit:
     def _construct_thoroughly(self) -> None:
         self._construct(thorough=True)
 
+    def _question(self, value: Value, *, certify: bool | None = None) -> Question:
+        kept = self.options.certify if certify is None else certify
+        return Question(self.problem, value, kept, self.clock.left, self.options.seed, self.upper)
+
     def _decide(self) -> None:
-        """Run the searches in slices, always those that had least time, until the question is settled."""
+        """Run searches and improvements in slices, always those that had least time, until the question is
+        settled.
+        """
         while not self.settled and not self.clock.over:
             self._renew_tasks()
-            refuting = any(task.strategy.refutes for task in self.tasks)
-            if not self.tasks or (
-                not refuting and all(task.used > LAST_EFFORT_SECONDS for task in self.tasks)
-            ):
+            serious = any(isinstance(task.way, Improvement) or task.way.refutes for task in self.tasks)
+            if not self.tasks or (not serious and all(t.used > LAST_EFFORT_SECONDS for t in self.tasks)):
                 return
             chosen = sorted(self.tasks, key=lambda task: task.served)[: self.options.workers]
-            self._report(
-                "deciding "
-                + " and ".join(sorted({self.model.objective.quantity(task.rounds) for task in chosen}))
-            )
+            self._report(" and ".join(sorted({self._activity(task) for task in chosen})))
             if len(chosen) == 1:
                 self._take_answer(chosen[0], chosen[0].advance(self.clock.left))
                 continue
             with ThreadPoolExecutor(len(chosen)) as pool:
-                for task, answer in zip(
-                    chosen, pool.map(lambda task: task.advance(self.clock.left), chosen), strict=True
-                ):
+                answers = pool.map(lambda task: task.advance(self.clock.left), chosen)
+                for task, answer in zip(chosen, answers, strict=True):
                     self._take_answer(task, answer)
 
-    def _take_answer(self, task: SearchTask, answer: bool | None) -> None:
+    def _activity(self, task: Task) -> str:
+        return (
+            task.way.name if task.value is None else f"deciding {self.model.objective.quantity(task.value)}"
+        )
+
+    def _take_answer(self, task: Task, answer: bool | None) -> None:
+        way, search = task.way, task.search
+        if isinstance(way, Improvement):
+            for found in search.findings() if answer else ():
+                if isinstance(found, Bound):
+                    self.raise_lower(found)
+                else:
+                    problem, schedule = found
+                    self.offer(problem, schedule, way.reason, "search")
+            if answer is False or task.lost:
+                self._drop(task)
+            return
         if answer is None and not task.lost:
             return
-        strategy = task.strategy
         if answer:
-            self.offer(*task.search.found(), strategy.reason)
-        elif answer is False and strategy.refutes:
-            self.raise_lower(
-                Bound(
-                    "lower",
-                    self.model.next_value(self.problem, task.rounds),
-                    self._refuted(strategy, task.rounds),
-                    task.search.evidence(),
-                )
-            )
+            by: Maker = "construction" if way.backend == "construction" else "search"
+            problem, schedule = search.found()
+            self.offer(problem, schedule, way.reason, by)
+        elif answer is False and way.refutes:
+            assert isinstance(task.value, int)
+            proven, why = self.model.next_value(self.problem, task.value), self._refuted(way, task.value)
+            self.raise_lower(Bound("lower", proven, why, search.evidence(), by="search"))
         self._drop(task)
 
-    def _drop(self, task: SearchTask) -> None:
-        """End a search; it is not started again for the same number of rounds."""
+    def _drop(self, task: Task) -> None:
+        """End a search; it is not started again for the same value."""
         task.search.close()
         self.tasks.remove(task)
-        self.ended.add((task.strategy.name, task.rounds))
+        self.ended.add((task.way.name, task.value))
 
     @property
     def _open_questions(self) -> set[int]:
-        """The numbers of rounds to decide: the one asked for, or those next to the bounds and, between bounds
-        far apart, one half-way.
+        """The values to decide: the one asked for, or those next to the bounds and, between bounds far apart,
+        one half-way.
 
         Before the first schedule, where there may be none, the greatest that can make a difference.
         """
-        asked = self.problem.rounds
+        asked, lower = self.problem.rounds, ceil(self.lower)
         if asked is not None:
             return {asked if self.horizon is None else min(asked, self.horizon)}
         if self.upper is None:
-            return {self.lower, self.lower if self.horizon is None else self.horizon}
-        return {self.lower, self.upper - 1} | (
-            {(self.lower + self.upper) // 2} if self.upper - self.lower > WIDE_GAP else set()
-        )
+            return {lower, lower if self.horizon is None else self.horizon}
+        upper = ceil(self.upper)
+        return {lower, upper - 1} | ({(lower + upper) // 2} if upper - lower > WIDE_GAP else set())
 
-    def _is_open(self, rounds: int) -> bool:
-        """Whether it is not known if so many rounds suffice."""
-        return self.lower <= rounds and (self.upper is None or rounds < self.upper)
+    def _is_open(self, value: Value | None) -> bool:
+        """Whether it is not known if a value suffices."""
+        return value is None or (self.lower <= value and (self.upper is None or value < self.upper))
 
     def _renew_tasks(self) -> None:
-        """Drop searches that the bounds have overtaken; start those for the numbers of rounds next to the
-        bounds.
+        """Drop searches that the bounds have overtaken; start those for the values next to the bounds, and
+        the improvements.
         """
-        wanted = self._open_questions
-        for task in [task for task in self.tasks if not self._is_open(task.rounds)]:
+        for task in [task for task in self.tasks if not self._is_open(task.value)]:
             self._drop(task)
-        under_way = {(task.strategy.name, task.rounds) for task in self.tasks} | self.ended
-        for rounds in sorted(wanted):
+        under_way = {(task.way.name, task.value) for task in self.tasks} | self.ended
+        for improvement in self._improvements:
+            if (improvement.name, None) not in under_way:
+                asked = self._question(self.lower)
+                aside = self.options.workers > 1
+                run = ProcessSearch(asked, improvement.name) if aside else ImprovementRun(improvement, asked)
+                self.tasks.append(Task(improvement, None, run))
+        wanted = self._open_questions if self._strategies else set()
+        for value in sorted(wanted):
             for strategy in self._strategies:
-                if (strategy.name, rounds) in under_way or not (strategy.refutes or rounds == max(wanted)):
+                if (strategy.name, value) in under_way or not (strategy.refutes or value == max(wanted)):
                     continue
-                search = strategy.start(self.problem, rounds, self.options.certify, self.clock.left)
+                search = strategy.start(self._question(value))
                 if search is None:
-                    self.ended.add((strategy.name, rounds))
+                    self.ended.add((strategy.name, value))
                     continue
                 if self.options.workers > 1 and strategy in self.model.strategies:
-                    search = ProcessSearch(self.problem, strategy.name, rounds, self.options.certify)
-                self.tasks.append(SearchTask(strategy, rounds, search))
+                    search = ProcessSearch(self._question(value), strategy.name)
+                self.tasks.append(Task(strategy, value, search))
+
+    @cached_property
+    def _improvements(self) -> list[Improvement]:
+        """The model's improvements of the backend asked for; without one, its usual ones."""
+        asked = self.options.backend
+        return [i for i in self.model.improvements if (i.backend == asked if asked else i.by_default)]
 
     @cached_property
     def _strategies(self) -> list[Strategy]:
@@ -305,26 +345,20 @@ class Pursuit:
         constructions.
         """
         if self.options.backend:
-            return [
-                strategy for strategy in self.model.strategies if strategy.backend == self.options.backend
-            ]
+            return [s for s in self.model.strategies if s.backend == self.options.backend]
 
         def repeat(algorithm: Algorithm) -> Strategy:
-            def start(_: Problem, rounds: int, __: bool, ___: float) -> Search:
-                return RepeatedConstruction(self.model, algorithm, self._placed, rounds, self.options.seed)
+            def start(question: Question) -> Search | None:
+                value, seed = question.value, self.options.seed
+                return RepeatedConstruction(self.model, algorithm, self._placed, value, seed)
 
-            return Strategy(
-                f"{algorithm.name}: {algorithm.source}",
-                "construction",
-                False,
-                start,
-                share=CONSTRUCTION_SHARE,
-            )
+            name = f"{algorithm.name}: {algorithm.source}"
+            return Strategy(name, "construction", False, start, share=CONSTRUCTION_SHARE)
 
         usual = [strategy for strategy in self.model.strategies if strategy.by_default]
         return usual + [repeat(algorithm) for algorithm in self._algorithms(thorough=True)]
 
-    def _refuted(self, strategy: Strategy, value: int) -> str:
+    def _refuted(self, strategy: Strategy, value: Value) -> str:
         said = self.model.objective.suffices(value, negated=True)
         return f"refuted by search: {said} ({strategy.name}, {strategy.backend})"
 
@@ -348,7 +382,7 @@ class Pursuit:
         )
 
 
-def verdict(asked: int | None, lower: int, upper: int | None) -> Status:
+def verdict(asked: int | None, lower: Value, upper: Value | None) -> Status:
     """The status that follows from a lower and an upper bound on the least value, when `asked` rounds are to
     be decided or none.
     """

@@ -1,43 +1,92 @@
-"""Searches under way: which get a slice of time next, and searching constructions as searches."""
+"""Searches under way: which get a slice of time next, and constructions and improvements as such searches."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Algorithm, Effort, Search, Strategy
+from schedsolve.modelkit.search import Algorithm, Effort, Finding, Improvement, Question, Strategy
 from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.result import Bound, Value
 
 SLICE_SECONDS = 0.2
 LONGEST_SLICE_SECONDS = 1.0
 
 
-@dataclass
-class SearchTask:
-    """A search that is under way for a number of rounds."""
+class Improving(Protocol):
+    """An improvement under way."""
 
-    strategy: Strategy
-    rounds: int
-    search: Search
+    def advance(self, seconds: float) -> bool | None:
+        """Work for about so many seconds; True: found something, False: nothing is left, None: go on."""
+
+    def findings(self) -> list[Bound | tuple[Problem, Any]]:
+        """What was found since the last time this was asked."""
+
+    def close(self) -> None:
+        """End it."""
+
+
+@dataclass
+class ImprovementRun:
+    """An improvement as a search that runs in slices (`Improving`)."""
+
+    improvement: Improvement
+    question: Question
+    _found: list[Bound | tuple[Problem, Any]] = field(default_factory=list)
+    _steps: Iterator[Finding] | None = None
+
+    def advance(self, seconds: float) -> bool | None:
+        """Work for about so many seconds; True: found something, False: nothing is left, None: go on."""
+        end = time.monotonic() + seconds
+        if self._steps is None:
+            self._steps = self.improvement.run(self.question)
+        for finding in self._steps:
+            if finding is not None:
+                self._found.append(finding)
+                return True
+            if time.monotonic() >= end:
+                return None
+        return False
+
+    def findings(self) -> list[Bound | tuple[Problem, Any]]:
+        """What was found since the last time this was asked."""
+        found, self._found = self._found, []
+        return found
+
+    def close(self) -> None:
+        """Forget it."""
+        self._steps = None
+
+
+@dataclass
+class Task:
+    """A search or an improvement that is under way.
+
+    value: what a search decides; None of an improvement. search: a Search, or Improving.
+    """
+
+    way: Strategy | Improvement
+    value: Value | None
+    search: Any
     used: float = 0.0
     lost: bool = False
 
     @property
     def served(self) -> float:
-        """The time used, weighed: the search with the least is next."""
-        return self.used / self.strategy.share
+        """The time used, weighed: the one with the least is next."""
+        return self.used / self.way.share
 
     def advance(self, left: float) -> bool | None:
         """Run one slice, which grows with the time used so far, within the time left."""
         start = time.monotonic()
         answer = None
         try:
-            answer = self.search.advance(
-                max(0.01, min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left))
-            )
+            slice_seconds = min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)
+            answer = self.search.advance(max(0.01, slice_seconds))
         except (EOFError, OSError):
             # The process that ran the search is gone; the system may have ended it for its memory.
             self.lost = True
@@ -51,14 +100,14 @@ class RepeatedConstruction:
     """
 
     def __init__(
-        self, model: Model, algorithm: Algorithm, problems: list[Problem], rounds: int, seed: int
+        self, model: Model, algorithm: Algorithm, problems: list[Problem], value: Any, seed: int
     ) -> None:
         self.model = model
         self.algorithm = algorithm
         self.problems = problems
-        self.rounds = rounds
+        self.value = value
         self.seed = seed
-        self.built: tuple[Problem, Schedule] | None = None
+        self.built: tuple[Problem, Any] | None = None
 
     def advance(self, seconds: float) -> bool | None:
         """Run the algorithm once, for about so many seconds; True: found, None: not yet."""
@@ -66,16 +115,16 @@ class RepeatedConstruction:
         problem = self.problems[self.seed % len(self.problems)]
         try:
             schedule = self.algorithm.build(
-                problem, Effort(self.seed, seconds, self.rounds)
+                problem, Effort(self.seed, seconds, self.value)
             ).without_empty_end()
         except InputError:
             return None
-        if self.model.replay(problem, schedule).value > self.rounds:
+        if self.model.replay(problem, schedule).value > self.value:
             return None
         self.built = problem, schedule
         return True
 
-    def found(self) -> tuple[Problem, Schedule]:
+    def found(self) -> tuple[Problem, Any]:
         """The schedule built, after `advance` returned True, and the problem that it solves."""
         assert self.built is not None
         return self.built

@@ -5,7 +5,6 @@ sides meet or a limit stops it.
 from __future__ import annotations
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Clock, Options
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
@@ -25,9 +24,7 @@ def solve(problem: Problem, options: Options | None = None) -> Result:
     """
     options = options or Options()
     model = model_of(problem)
-    if model.solver is not None:
-        return _replayed(model, model.solver(problem, options))
-    backends = sorted({strategy.backend for strategy in model.strategies})
+    backends = sorted({s.backend for s in model.strategies} | {i.backend for i in model.improvements})
     if options.backend and options.backend not in backends:
         raise InputError(
             f"{problem.model} has no backend '{options.backend}'; its backends are {', '.join(backends)}"
@@ -42,12 +39,3 @@ def solve(problem: Problem, options: Options | None = None) -> Result:
     run.pursue()
     run.certify()
     return run.result()
-
-
-def _replayed(model: Model, result: Result) -> Result:
-    """The result of a model's own solver, once the referee has accepted its schedule and its value."""
-    if result.schedule is not None:
-        seen = model.replay(result.problem, result.schedule)
-        if seen.violation or seen.value != result.value:
-            raise AssertionError(f"{model.name} built an illegal schedule: {seen.violation or seen.value}")
-    return result

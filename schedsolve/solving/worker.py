@@ -5,29 +5,28 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Mapping
-from math import inf
 from multiprocessing.connection import Connection
 from typing import Any
 
+from schedsolve.modelkit.search import Question, Search
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.result import Bound
+from schedsolve.solving.searches import ImprovementRun, Improving
 
 
 class ProcessSearch:
-    """A strategy's search (`schedsolve.modelkit.record.Search`) that runs in another process, one slice after
-    the other as asked.
+    """A strategy's search, or an improvement, that runs in another process, one slice after the other as
+    asked.
 
-    problem, rounds, certify: what the search is started with. strategy: its name in the model's record; it
-    must apply to the problem.
+    question: what it is started with. way: the name of the strategy or improvement in the model's record; it
+    must apply to the question.
     """
 
-    def __init__(self, problem: Problem, strategy: str, rounds: int, certify: bool) -> None:
+    def __init__(self, question: Question, way: str) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, other_end = context.Pipe()
-        self._process = context.Process(
-            target=_serve, args=(other_end, problem, strategy, rounds, certify), daemon=True
-        )
+        self._process = context.Process(target=_serve, args=(other_end, question, way), daemon=True)
         self._process.start()
         other_end.close()
 
@@ -36,13 +35,18 @@ class ProcessSearch:
         return self._connection.recv()
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found, False: refuted, None: not decided yet."""
+        """Work for about so many seconds; the answer is that of the search."""
         answer: bool | None = self._ask("advance", seconds)
         return answer
 
-    def found(self) -> tuple[Problem, Schedule]:
+    def found(self) -> tuple[Problem, Any]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""
-        found: tuple[Problem, Schedule] = self._ask("found")
+        found: tuple[Problem, Any] = self._ask("found")
+        return found
+
+    def findings(self) -> list[Bound | tuple[Problem, Any]]:
+        """What an improvement found since the last time this was asked."""
+        found: list[Bound | tuple[Problem, Any]] = self._ask("findings")
         return found
 
     def evidence(self) -> Mapping[str, Any] | None:
@@ -57,17 +61,26 @@ class ProcessSearch:
         self._connection.close()
 
 
-def _serve(connection: Connection, problem: Problem, strategy_name: str, rounds: int, certify: bool) -> None:
+def _serve(connection: Connection, question: Question, way: str) -> None:
     """Run the search in this process: each request is a method's name with its arguments, each answer its
-    result.
+    result. Ctrl-C is for the parent to answer; it ends this process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    strategy = next(s for s in model_of(problem).strategies if s.name == strategy_name)
-    search = strategy.start(problem, rounds, certify, inf)
-    assert search is not None
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    search = _started(question, way)
     while True:
         try:
             method, *arguments = connection.recv()
         except EOFError:
             return
         connection.send(getattr(search, method)(*arguments))
+
+
+def _started(question: Question, way: str) -> Search | Improving:
+    model = model_of(question.problem)
+    for improvement in model.improvements:
+        if improvement.name == way:
+            return ImprovementRun(improvement, question)
+    search = next(s for s in model.strategies if s.name == way).start(question)
+    assert search is not None
+    return search

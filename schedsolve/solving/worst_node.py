@@ -8,7 +8,7 @@ from dataclasses import replace
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Clock, Options
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status
+from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import lower_bounds
 from schedsolve.solving.pursuit import Pursuit, verdict
@@ -22,7 +22,7 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
     schedule over to the other nodes of the orbit.
     """
     bounds = lower_bounds(model, problem)
-    lower = max((int(bound.value) for bound in bounds), default=0)
+    lower: Value = max((bound.value for bound in bounds), default=0)
     carried = orbits(problem.network.node_count, model.symmetries(problem))
     runs: dict[int, Pursuit] = {}
     for node in carried:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from schedsolve.modelkit.search import Search
+from schedsolve.modelkit.search import Question, Search
 from schedsolve.models import replay
 from schedsolve.problem import Problem
 
-Start = Callable[[Problem, int], Search | None]
+Start = Callable[[Question], Search | None]
 """Begins a search for a schedule of a number of rounds."""
 
 
@@ -19,7 +19,7 @@ def wrong_decisions(start: Start, problem: Problem, value: int) -> Iterator[str]
     for rounds, expected in ((value - 1, False), (value, True)):
         if rounds < 0:
             continue
-        search = start(problem, rounds)
+        search = start(Question(problem, rounds))
         assert search is not None
         answer = search.advance(60)
         if answer is not expected:

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from schedsolve.modelkit.search import Search, Strategy
-from schedsolve.problem import Problem
+from schedsolve.modelkit.search import Strategy
 
 from .greedy_prefix import PrefixSearch, prefix_search
-from .sat import decode, sat_search, time_symmetric_search, too_early, too_large
+from .sat import decode, sat_search, time_symmetric_search, too_early
 from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search
 
 __all__ = [
@@ -24,42 +23,21 @@ __all__ = [
     "sat_search",
     "time_symmetric_search",
     "too_early",
-    "too_large",
 ]
 
 
-def _start_time_symmetric(kind: int, problem: Problem, rounds: int, _: bool, seconds: float) -> Search | None:
-    return time_symmetric_search(problem, rounds, kind, seconds)
-
-
 STRATEGIES = (
-    Strategy(
-        "formula",
-        "sat",
-        True,
-        lambda problem, rounds, certify, s: sat_search(problem, rounds, certify=certify, seconds=s),
-    ),
+    Strategy("formula", "sat", True, sat_search),
     *(
         Strategy(
             f"schedules symmetric in time, kind {kind}",
             "sat",
             False,
-            partial(_start_time_symmetric, kind),
+            partial(time_symmetric_search, kind=kind),
             share=0.1,
         )
         for kind in range(4)
     ),
-    Strategy(
-        "greedy prefix completed by SAT",
-        "sat",
-        False,
-        lambda problem, rounds, _, s: prefix_search(problem, rounds, s),
-    ),
-    Strategy(
-        "scheduling model",
-        "cpsat",
-        True,
-        lambda problem, rounds, _, s: cpsat_search(problem, rounds, s),
-        by_default=False,
-    ),
+    Strategy("greedy prefix completed by SAT", "sat", False, prefix_search),
+    Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )

@@ -5,19 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from itertools import count
-from math import inf
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.modelkit.search import Search
+from schedsolve.modelkit.refutation import affordable
+from schedsolve.modelkit.search import Question, Search
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from ..claims.formula import broadcast_formula
+from ..claims.formula import broadcast_formula, formula_size
 from ..claims.lower_bounds import as_broadcast
 from ..constructions.algorithms import Pairs, as_schedule
 from ..constructions.broadcast_search import best_prefixes
 from ..constructions.useful_calls import only_useful_calls
-from .sat import too_large, windows
+from .sat import windows
 
 SHORTEST_PREFIX, LONGEST_PREFIX, PREFIXES_A_LENGTH, PREFIX_SECONDS = 3, 7, 3, 2.0
 """Which greedy beginnings of a broadcast are tried, and for how long each at first."""
@@ -106,15 +106,11 @@ class PrefixSearch:
             self._suffix = None
 
 
-def prefix_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
+def prefix_search(question: Question) -> Search | None:
     """Look for a broadcast, multicast or accumulation schedule whose first rounds are greedy
     (`PrefixSearch`).
     """
-    if (
-        problem.task == "gossip"
-        or problem.choice
-        or rounds <= SHORTEST_PREFIX
-        or too_large(problem, rounds, seconds)
-    ):
+    problem, rounds = question.problem, question.value
+    if problem.task == "gossip" or problem.choice or rounds <= SHORTEST_PREFIX:
         return None
-    return PrefixSearch(problem, rounds)
+    return PrefixSearch(problem, rounds) if affordable(question, formula_size(problem, rounds)) else None

@@ -13,17 +13,15 @@ changes no answer:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
+from dataclasses import replace
 
-from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.refutation import (
-    LARGEST_FORMULA,
-    LITERALS_A_SECOND,
     break_symmetries,
     moved_links,
     problem_symmetries,
 )
-from schedsolve.modelkit.search import Search
+from schedsolve.modelkit.search import Question, Search
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
@@ -33,17 +31,12 @@ from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
 
 
-def sat_search(
-    problem: Problem, rounds: int, *, certify: bool = False, seconds: float = inf
-) -> Search | None:
-    """Decide "`rounds` rounds suffice" by the plain formula with distance windows and symmetry breaking.
+def sat_search(question: Question) -> Search | None:
+    """Decide by the plain formula with distance windows and symmetry breaking whether so many rounds suffice.
 
-    certify: keep a proof; its first lemmas are the distance windows, which follow from the plain formula
-    round by round.
-    seconds: the time left; None is given when the formula alone would take it, or is too large.
+    The first lemmas of a proof are the distance windows, which follow from the plain formula round by round.
     """
-    if too_large(problem, rounds, seconds):
-        return None
+    problem, rounds = question.problem, question.value
 
     def build() -> SatQuestion:
         formula = rounds_formula(problem, rounds)
@@ -58,10 +51,10 @@ def sat_search(
             formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true), evidence
         )
 
-    return SatSearch(build, with_proof=certify)
+    return decide_by_sat(question, formula_size(problem, rounds), build)
 
 
-def time_symmetric_search(problem: Problem, rounds: int, kind: int, seconds: float = inf) -> Search | None:
+def time_symmetric_search(question: Question, kind: int) -> Search | None:
     """Look for a gossip schedule that run backwards, and moved by an involution of the network, is itself.
 
     - A call is made in round t if and only if its image, turned round, is made in round M + 1 - t.
@@ -72,8 +65,8 @@ def time_symmetric_search(problem: Problem, rounds: int, kind: int, seconds: flo
     kind: which involution; 0 is the identity, the others one for every number of fixed nodes, fixed edges and
     edges turned round.
     """
-    network = problem.network
-    if problem.task != "gossip" or network.directed or too_large(problem, rounds, seconds):
+    problem, rounds, network = question.problem, question.value, question.problem.network
+    if problem.task != "gossip" or network.directed:
         return None
     involutions = [
         image for image in problem_symmetries(problem, 1) if all(image[x] == v for v, x in enumerate(image))
@@ -96,7 +89,7 @@ def time_symmetric_search(problem: Problem, rounds: int, kind: int, seconds: flo
             formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true)
         )
 
-    return SatSearch(build)
+    return decide_by_sat(replace(question, certify=False), formula_size(problem, rounds), build)
 
 
 def _involution_kind(network: Network, image: Sequence[int]) -> tuple[int, int, int]:
@@ -138,10 +131,3 @@ def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Pr
             next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true)
         )
     return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
-
-
-def too_large(problem: Problem, rounds: int, seconds: float) -> bool:
-    """Whether the formula for `rounds` rounds is too large, or takes too long to write down when so many
-    seconds are left.
-    """
-    return formula_size(problem, rounds) > min(LARGEST_FORMULA, LITERALS_A_SECOND * seconds)

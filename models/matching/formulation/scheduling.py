@@ -5,24 +5,23 @@ arrivals.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 
-from schedsolve.backends.cpsat import CpModel, CpSearch, Reader
-from schedsolve.modelkit.search import Search
+from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
+from schedsolve.modelkit.search import Question, Search
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
+from ..claims.formula import formula_size
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
-from .sat import too_large
 
 
-def cpsat_search(problem: Problem, rounds: int, seconds: float = inf) -> Search | None:
-    """Decide "`rounds` rounds suffice" by CP-SAT."""
-    if too_large(problem, rounds, seconds):
-        return None
-    return CpSearch(
-        lambda model: (cpsat_gossip if problem.task == "gossip" else cpsat_broadcast)(model, problem, rounds)
+def cpsat_search(question: Question) -> Search | None:
+    """Decide by CP-SAT whether so many rounds suffice."""
+    problem, rounds = question.problem, question.value
+    declare = cpsat_gossip if problem.task == "gossip" else cpsat_broadcast
+    return decide_by_cpsat(
+        question, formula_size(problem, rounds), lambda model: declare(model, problem, rounds)
     )
 
 

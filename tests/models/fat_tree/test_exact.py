@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.modelkit.search import Options, Search
+from schedsolve.modelkit.search import Options, Question, Search
 from schedsolve.models import model_of
 from schedsolve.models.fat_tree.formulation import (
     cpsat_search,
@@ -28,7 +28,7 @@ from schedsolve.solving.solve import solve
 from tests.models.fat_tree.problems import CLOCK, ROUNDS, posed, random_table
 from tests.reference.fat_tree_brute_force import associative_round_optimum, clock_optimum, round_optimum
 
-SEARCHES: dict[str, Callable[[Problem, int], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
+SEARCHES: dict[str, Callable[[Question], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
 
 
 def decided(search: Search | None) -> bool:
@@ -43,10 +43,10 @@ def decided(search: Search | None) -> bool:
     return answer
 
 
-def least(problem: Problem, decide: Callable[[Problem, int], Search | None]) -> int:
+def least(problem: Problem, decide: Callable[[Question], Search | None]) -> int:
     """The least time that a search finds, going up from 0."""
     step = 2 if problem.parameters["timing"] == "rounds" else 1
-    return next(time for time in range(0, 100, step) if decided(decide(problem, time)))
+    return next(time for time in range(0, 100, step) if decided(decide(Question(problem, time))))
 
 
 @pytest.mark.parametrize("backend", sorted(SEARCHES))
@@ -67,8 +67,8 @@ def test_eight_processors_against_brute_force_in_rounds(table: list[int]) -> Non
     problem = posed("broadcast", 8, capacity_table=table, timing="rounds", source=5)
     best = round_optimum(8, table)
     for search in SEARCHES.values():
-        assert decided(search(problem, best))
-        assert not decided(search(problem, best - 1))
+        assert decided(search(Question(problem, best)))
+        assert not decided(search(Question(problem, best - 1)))
 
 
 @pytest.mark.parametrize("timing", ["clock", "rounds"])
@@ -91,8 +91,8 @@ def test_the_shapes_up_to_32_processors(shape: str, timing: str) -> None:
 def test_64_processors_by_the_clock(shape: str, value: int) -> None:
     """The optima for 64 processors."""
     problem = posed("broadcast", 64, capacity=shape)
-    assert decided(sat_search(problem, value))
-    assert not decided(sat_search(problem, value - 1))
+    assert decided(sat_search(Question(problem, value)))
+    assert not decided(sat_search(Question(problem, value - 1)))
 
 
 @settings(max_examples=12, deadline=None)
@@ -107,8 +107,8 @@ def test_random_tables(seed: int, timing: str, height: int) -> None:
     result = solve(problem, Options(time_limit=60))
     assert result.status is Status.OPTIMAL
     assert isinstance(result.value, int)
-    assert decided(cpsat_search(problem, result.value))
-    assert not decided(cpsat_search(problem, result.value - 1))
+    assert decided(cpsat_search(Question(problem, result.value)))
+    assert not decided(cpsat_search(Question(problem, result.value - 1)))
     assert max(bound.value for bound in model_of(problem).bounds(problem)) <= result.value
 
 

@@ -14,7 +14,7 @@ import networkx as nx
 import pytest
 from pysat.solvers import Solver
 
-from schedsolve.modelkit.search import Options
+from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import build_problem
 from schedsolve.models.line.claims.formula import line_formula, refutation_formula
 from schedsolve.models.line.claims.lower_bounds import LOWER_BOUNDS
@@ -36,7 +36,7 @@ from tests.reference.line_brute_force import (
     multicast_rounds,
 )
 
-Question = tuple[Problem, int]
+Asked = tuple[Problem, int]
 
 BACKENDS: dict[str, Start] = {"sat": sat_search, "cpsat": cpsat_search}
 TASKS = ("broadcast", "multicast", "accumulation", "gossip")
@@ -93,14 +93,14 @@ def digraphs() -> list[nx.DiGraph]:
 
 
 @cache
-def questions(task: str) -> list[Question]:
+def questions(task: str) -> list[Asked]:
     """Problems and their values by brute force, for all connected graphs with at most 5 nodes, and digraphs.
 
     With one source or root of every orbit, the best one, and in a multicast two sets of targets and two
     sources. A gossip with one port among 5 nodes with 7 edges or more is left out: hard for a formula, and
     settled by the odd number of nodes.
     """
-    found: list[Question] = []
+    found: list[Asked] = []
     for graph, ports in product([*connected_graphs(), *digraphs()], PORTS):
         network = Network.from_networkx(graph)
         strong = not graph.is_directed() or nx.is_strongly_connected(graph)
@@ -159,7 +159,7 @@ def test_cpsat_decides_as_brute_force_does(task: str) -> None:
 
 def test_no_cpsat_model_of_gossip_outside_trees() -> None:
     """It says so, rather than give a wrong answer."""
-    assert cpsat_search(posed("gossip", "cycle:4"), 2) is None
+    assert cpsat_search(Question(posed("gossip", "cycle:4"), 2)) is None
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from schedsolve.modelkit.form import Path
-from schedsolve.modelkit.search import Effort, Options
+from schedsolve.modelkit.search import Effort, Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.line.claims.trees import tree_multicast_time
 from schedsolve.models.line.constructions.flow_search import flow_broadcast
@@ -175,7 +175,7 @@ def test_bounds_optimum_and_constructions_are_in_order(case: Case, seed: int) ->
             assert isinstance(seen.value, int)
             assert seen.value >= value, algorithm.name
     if value and not (problem.task == "gossip" and case.options["ports"] == 1):
-        search = sat_search(problem, value - 1)
+        search = sat_search(Question(problem, value - 1))
         assert search is not None
         assert search.advance(60) is False
         search.close()

@@ -14,7 +14,7 @@ import networkx as nx
 import pytest
 from networkx.algorithms.broadcasting import tree_broadcast_center, tree_broadcast_time
 
-from schedsolve.modelkit.search import Options
+from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import build_problem, get_model
 from schedsolve.models.matching.formulation import cpsat_search, sat_search, time_symmetric_search
 from schedsolve.network.graph import Network
@@ -34,7 +34,7 @@ from tests.reference.brute_force import (
     strongly_connected_digraphs,
 )
 
-Question = tuple[Problem, int]
+Asked = tuple[Problem, int]
 
 MODES = ("telegraph", "telephone")
 TASKS = ("broadcast", "multicast", "accumulation", "gossip")
@@ -105,7 +105,7 @@ def target_sets(n: int) -> list[tuple[int, ...]]:
 
 
 @cache
-def questions(model: str, task: str) -> list[Question]:
+def questions(model: str, task: str) -> list[Asked]:
     """Problems and their values by brute force: all connected graphs with at most 5 nodes, and for telegraph,
     up to 4 nodes, digraphs.
 
@@ -119,7 +119,7 @@ def questions(model: str, task: str) -> list[Question]:
             *strongly_connected_digraphs(3),
             *strongly_connected_digraphs(4)[::3],
         ]
-    found: list[Question] = []
+    found: list[Asked] = []
     for graph in graphs:
         network = Network.from_networkx(graph)
         for options, value in _asked(graph, task, model == "telephone"):
@@ -289,7 +289,7 @@ def test_search_for_schedules_symmetric_in_time(model: str) -> None:
         for rounds, kind in [
             (rounds, kind) for rounds in (value - 1, value) if rounds >= 0 for kind in range(4)
         ]:
-            search = time_symmetric_search(problem, rounds, kind)
+            search = time_symmetric_search(Question(problem, rounds), kind)
             if search is not None and search.advance(60):
                 placed, schedule = search.found()
                 seen = get_model(model).replay(placed, schedule)

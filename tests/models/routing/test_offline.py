@@ -13,7 +13,7 @@ import pytest
 from schedsolve import Network, build_problem, solve
 from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError
-from schedsolve.modelkit.search import Options
+from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import model_of, read_problem
 from schedsolve.models.routing.claims import (
     CLAIMS,
@@ -51,7 +51,7 @@ def replayed(problem: Problem) -> int:
 def decided(problem: Problem, rounds: int) -> tuple[bool, bool]:
     """What both searches say; a schedule that they find is accepted and within the rounds."""
     answers = []
-    for search in (sat_search(problem, rounds), cpsat_search(problem, rounds)):
+    for search in (sat_search(Question(problem, rounds)), cpsat_search(Question(problem, rounds))):
         assert search is not None
         answer = search.advance(60)
         assert answer is not None

@@ -12,7 +12,7 @@ import pytest
 
 from schedsolve.errors import InputError
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.search import Options, Search
+from schedsolve.modelkit.search import Options, Question, Search
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.systolic.claims.formula import horizon, systolic_formula, without_period
 from schedsolve.models.systolic.claims.lower_bounds import complete_tree_gossip
@@ -29,7 +29,7 @@ from tests.reference.systolic_brute_force import PERIODS, Optimum, stored_optima
 
 SMALL = 3  # of graphs with so many nodes every stored optimum is taken
 STRIDE = 17  # of larger ones every 17th, so that all periods occur
-SEARCHES: dict[str, Callable[[Problem, int], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
+SEARCHES: dict[str, Callable[[Question], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
 
 
 @pytest.fixture(autouse=True)
@@ -145,7 +145,7 @@ def test_searches_decide_as_stored(backend: str) -> None:
     for found in sample(2 * STRIDE + 1):
         problem = problem_of(found)
         for rounds, expected in decided(found.value, horizon(problem)):
-            search = SEARCHES[backend](problem, rounds)
+            search = SEARCHES[backend](Question(problem, rounds))
             if search is None:
                 continue
             answer = search.advance(60)
