@@ -14,7 +14,7 @@ def foreign_form(schedule: Schedule, *, period: int | None = None) -> str | None
     if schedule.messages is not None:
         return "the schedule is clocked, with messages in place of rounds; here calls are made in rounds"
     if schedule.packet_count is not None or any(
-        call[4:] != ((), (), ()) for calls in schedule.rounds for call in calls
+        call[4:] != ((), (), ()) for calls in schedule.different_rounds for call in calls
     ):
         return "the schedule sends packets, runs or ports; here a call brings all that its sender knows"
     if schedule.period not in (None, period):

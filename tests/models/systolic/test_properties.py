@@ -22,7 +22,8 @@ from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, model_of, read_problem
 from schedsolve.models.systolic.claims import CLAIMS
 from schedsolve.models.systolic.claims.formula import horizon, without_period
-from schedsolve.models.systolic.claims.lower_bounds import LOWER_BOUNDS, path_upper_bound
+from schedsolve.models.systolic.claims.lower_bounds import LOWER_BOUNDS
+from schedsolve.models.systolic.claims.path_theorem import path_theorem
 from schedsolve.models.systolic.constructions.useful_calls import only_useful_slots
 from schedsolve.models.systolic.rules import replay, run_until_complete
 from schedsolve.network.graph import Network
@@ -206,8 +207,8 @@ def test_bounds_and_algorithms_enclose_the_optimum(case: Case) -> None:
             assert found <= most or value == INFEASIBLE, bound.name
             assert not bound.exact or found == min(value, most + 1), bound.name
             assert CLAIMS[bound.name](problem, {}) == found
-    upper = path_upper_bound(problem)
-    assert upper is None or value <= upper
+    upper = path_theorem(problem)
+    assert upper is None or value == upper
     assert value == INFEASIBLE or value <= most
     for made in construct(problem, seconds=0.01):
         assert made.value >= value, made.algorithm.name
