@@ -9,6 +9,7 @@ from typing import Any, Literal, NoReturn
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.analysis import Analysis
+from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Algorithm, Strategy
 from schedsolve.modelkit.story import Story, story_of_rounds
 from schedsolve.network.graph import Network
@@ -83,6 +84,8 @@ class Model:
     story: a legal schedule as pictures tell it.
     solver: how `solve` works on the model's problems, given its options, where numbers of rounds are not what
     there is to decide.
+    formulations: how problems are written down for other solvers, as an integer programme, as a formula and
+    for CP-SAT; None where they are not.
     next_value: the least value above a given one that a schedule can have; 1 more unless the model says
     otherwise.
     """
@@ -107,6 +110,7 @@ class Model:
     analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
     story: Callable[[Problem, Schedule], Story] = story_of_rounds
     solver: Callable[[Problem, Any], Result] | None = None
+    formulations: Formulations | None = None
     next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None
     horizon: Callable[[Problem], int | None] = lambda _: None

@@ -15,6 +15,7 @@ from schedsolve.modelkit.search import Algorithm, Clock, Effort, Options, Progre
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, quantity
 from schedsolve.schedule import Schedule
+from schedsolve.solving.integer_programs import is_pulp, pulp_strategy
 from schedsolve.solving.searches import SLICE_SECONDS, RepeatedConstruction, SearchTask
 from schedsolve.solving.worker import ProcessSearch
 
@@ -306,6 +307,8 @@ class Pursuit:
         """The model's strategies of the backend asked for; without one, its usual ones and the searching
         constructions.
         """
+        if self.options.backend and is_pulp(self.options.backend):
+            return [pulp_strategy(self.model, self.options.backend)]
         if self.options.backend:
             return [
                 strategy for strategy in self.model.strategies if strategy.backend == self.options.backend

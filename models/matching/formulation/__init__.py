@@ -6,14 +6,17 @@ from __future__ import annotations
 
 from functools import partial
 
+from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Search, Strategy
 from schedsolve.problem import Problem
 
 from .greedy_prefix import PrefixSearch, prefix_search
-from .sat import decode, sat_search, time_symmetric_search, too_early, too_large
-from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search
+from .integer_program import integer_formulation
+from .sat import cnf_formulation, decode, sat_search, time_symmetric_search, too_early, too_large
+from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search, scheduling_model
 
 __all__ = [
+    "FORMULATIONS",
     "STRATEGIES",
     "PrefixSearch",
     "cpsat_broadcast",
@@ -26,6 +29,9 @@ __all__ = [
     "too_early",
     "too_large",
 ]
+
+
+FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_model)
 
 
 def _start_time_symmetric(kind: int, problem: Problem, rounds: int, _: bool, seconds: float) -> Search | None:
