@@ -35,8 +35,8 @@ COMMON_NAMES = {"CBC": CBC, "SCIP": "SCIP_PY", "GLPK": "GLPK_CMD", "CPLEX": "CPL
 
 def _pulp() -> Any:
     """The package PuLP, which in this process leaves ortools usable; then its HiGHS is not."""
-    # PuLP loads highspy, if that is there. It and ortools each bring a HiGHS of their own, and the one that is
-    # loaded later fails.
+    # PuLP loads highspy, if that is there. It and ortools each bring a HiGHS of their own, and the one that
+    # is loaded later fails.
     if find_spec("highspy") is not None and "highspy" not in sys.modules:
         import ortools.sat.python.cp_model  # noqa: F401
     import pulp

@@ -37,6 +37,7 @@ def read_solution(path: str, of: str) -> Solved:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     reader = READERS.get(Path(of).suffix, _by_name)
     try:
+        _refuse_no_solution(text)
         return reader(asked, text)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
@@ -82,7 +83,6 @@ def _by_name(asked: Formulation, text: str) -> Solved:
     known = {x.name for x in asked.integer.program.variables}
     values = values_by_name(text, known)
     if not values:
-        _refuse_no_solution(text)
         raise InputError("it gives no value to any variable of the formulation")
     return asked.schedule(values)
 
@@ -114,7 +114,6 @@ def _literals(text: str) -> list[str]:
     bare = [word for words in lines if re.fullmatch("[-x0-9]+", words[0]) for word in words]
     found = marked or bare
     if not found:
-        _refuse_no_solution(text)
         raise InputError("it holds no literals (lines that begin with v)")
     return found
 
@@ -144,8 +143,7 @@ def _from_response(asked: Formulation, text: str) -> Solved:
     values = [int(value) for value in re.findall(r"\bsolution: (-?\d+)", text)]
     if not values:
         values = [int(v) for part in re.findall(r"\bsolution: \[([^\]]*)\]", text) for v in part.split(",")]
-    if not values:
-        _refuse_no_solution(text)
+    if not values and not re.search(r"\bstatus: (OPTIMAL|FEASIBLE)", text):
         raise InputError("it holds no CP-SAT response with a solution")
     return asked.schedule_of_cpsat(values)
 

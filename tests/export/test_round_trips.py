@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import networkx
 import pytest
 
 from schedsolve.certify.check import check_file
@@ -26,15 +27,18 @@ from schedsolve.result import result_to_json
 
 HIGHS = """
 import sys, highspy
-highs = highspy.Highs()
-highs.setOptionValue("output_flag", False)
-highs.readModel(sys.argv[1])
-highs.run()
-highs.writeSolution(sys.argv[2], 0)
+for file, solution in zip(sys.argv[1::2], sys.argv[2::2]):
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.readModel(file)
+    highs.run()
+    highs.writeSolution(solution, 0)
 """
+Jobs = list[tuple[Path, Path]]
+"""Formulations, each with where its solution is to go."""
 
 
-def cbc(file: Path, solution: Path) -> None:
+def cbc(jobs: Jobs) -> None:
     """CBC by its own command line."""
     import ortools.sat.python.cp_model  # noqa: F401
     import pulp
@@ -42,44 +46,54 @@ def cbc(file: Path, solution: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         program = pulp.PULP_CBC_CMD().path
-    subprocess.run([program, file, "solve", "solu", solution], check=True, capture_output=True)
+    for file, solution in jobs:
+        subprocess.run([program, file, "solve", "solu", solution], check=True, capture_output=True)
 
 
-def highs(file: Path, solution: Path) -> None:
+def highs(jobs: Jobs) -> None:
     """HiGHS by its package, in a process of its own."""
-    subprocess.run([sys.executable, "-c", HIGHS, file, solution], check=True, capture_output=True)
+    files = [file for job in jobs for file in job]
+    subprocess.run([sys.executable, "-c", HIGHS, *files], check=True, capture_output=True)
 
 
-def sat(file: Path, solution: Path) -> None:
+def sat(jobs: Jobs) -> None:
     """A SAT solver on the DIMACS text, as it would print its answer."""
     from pysat.formula import CNF
     from pysat.solvers import Solver
 
-    with Solver(name="minisat22", bootstrap_with=CNF(from_file=str(file)).clauses) as solver:
-        found = solver.solve()
-        lines = ["s SATISFIABLE", f"v {' '.join(map(str, solver.get_model()))} 0"] if found else []
-    solution.write_text("\n".join(lines or ["s UNSATISFIABLE"]))
+    for file, solution in jobs:
+        with Solver(name="minisat22", bootstrap_with=CNF(from_file=str(file)).clauses) as solver:
+            lines = ["s UNSATISFIABLE"]
+            if solver.solve():
+                lines = ["s SATISFIABLE", f"v {' '.join(map(str, solver.get_model()))} 0"]
+        solution.write_text("\n".join(lines))
 
 
-def cpsat(file: Path, solution: Path) -> None:
+def cpsat(jobs: Jobs) -> None:
     """CP-SAT from the text of its proto."""
     from ortools.sat.python import cp_model
 
-    model = cp_model.CpModel()
-    model.proto.parse_text_format(file.read_text())
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.solve(model)
-    solution.write_text(f"{solver.response_proto}")
+    for file, solution in jobs:
+        model = cp_model.CpModel()
+        model.proto.parse_text_format(file.read_text())
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.solve(model)
+        solution.write_text(f"{solver.response_proto}")
 
 
-def pseudo_boolean(file: Path, solution: Path) -> None:
+def pseudo_boolean(jobs: Jobs) -> None:
     """A reading of OPB of the test's own, solved by CP-SAT, printed as pseudo-Boolean solvers do."""
+    for file, solution in jobs:
+        solution.write_text(_pseudo_boolean_answer(file.read_text()))
+
+
+def _pseudo_boolean_answer(text: str) -> str:
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
     variables: dict[str, Any] = {}
-    for line in file.read_text().splitlines():
+    for line in text.splitlines():
         if line.startswith(("*", "min:")):
             continue
         *terms, sense, right, end = line.split()
@@ -92,13 +106,12 @@ def pseudo_boolean(file: Path, solution: Path) -> None:
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     if solver.solve(model) == cp_model.INFEASIBLE:
-        solution.write_text("s UNSATISFIABLE\n")
-    else:
-        literals = [x if solver.value(v) else f"-{x}" for x, v in variables.items()]
-        solution.write_text(f"s OPTIMUM FOUND\nv {' '.join(literals)}\n")
+        return "s UNSATISFIABLE\n"
+    literals = [x if solver.value(v) else f"-{x}" for x, v in variables.items()]
+    return f"s OPTIMUM FOUND\nv {' '.join(literals)}\n"
 
 
-SOLVERS: Mapping[str, tuple[str, Callable[[Path, Path], None]]] = {
+SOLVERS: Mapping[str, tuple[str, Callable[[Jobs], None]]] = {
     "cbc": (".lp", cbc),
     "cbc from MPS": (".mps", cbc),
     "highs": (".mps", highs),
@@ -134,29 +147,31 @@ def test_there_and_back(entry: tuple[str, str, str, dict[str, Any], int], tmp_pa
     """The optimum comes back from every solver, and one less is infeasible for every one."""
     problem, optimum = posed(entry), entry[-1]
     for solver, (ending, run) in SOLVERS.items():
-        for most in (optimum, optimum - 1):
-            file, answer = tmp_path / f"asked{ending}", tmp_path / f"{solver}.sol"
+        if " from " in solver and entry != PROBLEMS[0]:
+            continue
+        jobs = [
+            (tmp_path / f"{solver} {most}{ending}", tmp_path / f"{solver} {most}.sol")
+            for most in (optimum, optimum - 1)
+        ]
+        for (file, _), most in zip(jobs, (optimum, optimum - 1), strict=True):
             file.write_text(formulation(problem, most).text(ending))
-            run(file, answer)
-            if most < optimum:
-                with pytest.raises(InputError, match=r"infeasible|INFEASIBLE|UNSATISFIABLE|Infeasible"):
-                    read_solution(str(answer), str(file))
-                continue
-            placed, schedule = read_solution(str(answer), str(file))
-            seen = replay(placed, schedule)
-            assert seen.violation is None, solver
-            assert seen.value <= optimum, solver
+        run(jobs)
+        (file, answer), (less, none) = jobs
+        placed, schedule = read_solution(str(answer), str(file))
+        seen = replay(placed, schedule)
+        assert seen.violation is None, solver
+        assert seen.value <= optimum, solver
+        with pytest.raises(InputError, match=r"(?i)infeasible|unsatisfiable"):
+            read_solution(str(none), str(less))
 
 
 @pytest.mark.parametrize("entry", PROBLEMS[::3], ids=name)
-def test_the_least_is_found(
-    entry: tuple[str, str, str, dict[str, Any], int], tmp_path: Path
-) -> None:
+def test_the_least_is_found(entry: tuple[str, str, str, dict[str, Any], int], tmp_path: Path) -> None:
     """Without a number the programme minimises; the result is checked like any other."""
     problem, optimum = posed(entry), entry[-1]
     file, answer, result = tmp_path / "asked.mps", tmp_path / "answer.sol", tmp_path / "result.json"
     file.write_text(formulation(problem, optimum + 1, minimise=True).text(".mps"))
-    cbc(file, answer)
+    cbc([(file, answer)])
     found = result_of(str(answer), str(file))
     assert found.value == optimum
     write_json(result_to_json(found), str(result))
@@ -177,7 +192,7 @@ def test_pulp_reads_the_mps_file(tmp_path: Path) -> None:
 
 def test_a_file_says_what_it_asks(tmp_path: Path) -> None:
     """The head of every form gives back the same question; names with spaces and quotes survive."""
-    network = Network.from_spec("path:3").relabelled(["a b", 'c "d"', "\\ e"])
+    network = Network.from_networkx(networkx.path_graph(["a b", 'c "d"', "\\ e"]))
     problem = build_problem("telegraph", "broadcast", network, {"source": "a b"})
     asked = formulation(problem, 2)
     for ending in (".lp", ".mps", ".cnf", ".opb", ".pbtxt"):
@@ -197,7 +212,7 @@ def test_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
     answer.write_text("call_0_1_t1 1\n")
     with pytest.raises(InputError, match="the schedule in it is none"):
         result_of(str(answer), str(file))
-    file.write_text(file.read_text().replace('"value"', "'value'"))
+    file.write_text(file.read_text().replace("data| {", "data| ["))
     with pytest.raises(InputError, match="damaged"):
         read_solution(str(answer), str(file))
     with pytest.raises(InputError, match="ends in"):
