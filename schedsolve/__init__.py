@@ -36,6 +36,7 @@ Fraction(11, 8)
 __version__ = "0.1.0"
 
 from schedsolve.errors import InputError
+from schedsolve.export.formulation import formulation
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
@@ -56,6 +57,7 @@ __all__ = [
     "Status",
     "build_problem",
     "construct",
+    "formulation",
     "replay",
     "solve",
 ]

@@ -61,8 +61,10 @@ def _parser() -> argparse.ArgumentParser:
         construct,
         demo,
         draw,
+        formulate,
         lists,
         model_verbs,
+        solution,
         solve,
     )
 
@@ -78,6 +80,8 @@ def _parser() -> argparse.ArgumentParser:
     bounds.add_bounds(verbs)
     compare.add_compare(verbs)
     check.add_check(verbs)
+    formulate.add_formulate(verbs)
+    solution.add_solution(verbs)
     analyse.add_analyse(verbs)
     draw.add_draw(verbs)
     model_verbs.add_model_verbs(verbs)

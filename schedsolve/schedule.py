@@ -148,6 +148,11 @@ class Schedule:
         """The number of calls in all rounds together."""
         return sum(len(calls) for calls in self.rounds)
 
+    @property
+    def different_rounds(self) -> Iterable[Round]:
+        """The rounds in order; those that are one object, as in a long systolic schedule, once."""
+        return {id(calls): calls for calls in self.rounds}.values()
+
     def reversed(self) -> Schedule:
         """The schedule run backwards in time, every one-way call turned round.
 

@@ -4,8 +4,10 @@ one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 
 class Run(NamedTuple):
@@ -18,3 +20,27 @@ class Run(NamedTuple):
 
 Cli = Callable[..., Run]
 """Runs a command line, words as in a shell, and further words as they are."""
+
+
+Json = Any
+
+
+def refused(run: Run) -> str:
+    """The one line that bad input gets."""
+    assert (run.status, run.out) == (2, ""), run
+    assert run.err.startswith("schedsolve: "), run
+    assert run.err.count("\n") == 1, run
+    assert run.err.strip().isprintable(), run
+    return run.err
+
+
+def json_of(run: Run, status: int = 0) -> Json:
+    """The one object on standard output."""
+    assert (run.status, run.err) == (status, ""), run
+    assert run.out.count("\n") == 1
+    return json.loads(run.out)
+
+
+def checked(cli: Cli, data: Json, name: str = "file.json") -> Run:
+    Path(name).write_text(json.dumps(data))
+    return cli(f"check {name}")

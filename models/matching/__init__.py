@@ -23,7 +23,7 @@ from .claims import CLAIMS
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
 from .constructions.algorithms import ALGORITHMS, promising_nodes
-from .formulation import STRATEGIES
+from .formulation import FORMULATIONS, STRATEGIES
 from .rules import FORM, is_two_way, replay
 
 
@@ -91,6 +91,7 @@ def _record(name: str, summary: str) -> Model:
         searched_bound=searched_bound,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        formulations=FORMULATIONS,
         promising_nodes=promising_nodes,
         symmetries=lambda problem: problem_symmetries(problem, 1),
         analyse=analyse,

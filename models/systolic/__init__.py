@@ -21,7 +21,8 @@ from schedsolve.result import LEAST_ROUNDS, Bound
 from .analysis import analyse
 from .claims import CLAIMS
 from .claims.formula import horizon, refutation_formula, without_period
-from .claims.lower_bounds import LOWER_BOUNDS, path_upper_bound
+from .claims.lower_bounds import LOWER_BOUNDS
+from .claims.path_theorem import path_theorem
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES
 from .rules import FORM, is_edge_colouring, replay
@@ -42,16 +43,16 @@ def check(problem: Problem) -> None:
 
 
 def theorem_bounds(problem: Problem) -> Iterator[Bound]:
-    """The bounds that anybody can recompute: lower bounds, and the paper's upper bound for paths."""
+    """The bounds that anybody can recompute: lower bounds, and the exact value on paths as an upper bound."""
     most = horizon(problem)
     for bound in LOWER_BOUNDS:
         value = bound.compute(problem)
         if value is not None:
             meaning = "; no number of rounds suffices" if value > most else ", exact" if bound.exact else ""
             yield Bound("lower", value, bound.reason + meaning, {"kind": bound.name})
-    upper = path_upper_bound(problem)
+    upper = path_theorem(problem)
     if upper is not None:
-        yield Bound("upper", upper, "theorem: Corollary 3.7 (Hromkovic et al. 1994)")
+        yield Bound("upper", upper, "theorem: the scheme of docs/theorems.md, Theorem 1")
 
 
 def _symmetries(problem: Problem) -> Sequence[tuple[int, ...]]:

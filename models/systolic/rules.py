@@ -10,14 +10,19 @@ Richards (1993).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import inf
 
 from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.knowledge import missing_knowledge
 from schedsolve.modelkit.record import Replay
 from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round, transfer
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.schedule import Call, Round, Schedule
+
+LARGEST_LISTED = 5000
+"""Nodes of a tree up to which a gossip that is not complete says who misses what."""
 
 FORM = CallForm(period=True)
 """A schedule may say after how many rounds it repeats."""
@@ -50,6 +55,8 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
         return Replay(rounds, foreign)
     used: dict[frozenset[int], int] = {}
     for t, calls in enumerate(schedule.rounds, 1):
+        if t > period and _same(calls, schedule.rounds[t - period - 1]):
+            continue
         broken = broken_rule(problem.network, is_two_way(problem), calls)
         if not broken and t > period:
             broken = _difference(problem, schedule, t - period, t)
@@ -57,11 +64,71 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
             broken = _used_again(problem, used, calls, t)
         if broken:
             return Replay(rounds, f"round {t}: {broken}")
+    if problem.task == "gossip" and problem.network.is_tree:
+        late = max(tree_crossings(problem.network, schedule.rounds[:period], period).values(), default=0)
+        if late <= rounds or problem.network.node_count > LARGEST_LISTED:
+            return Replay(rounds, _late(late) if late > rounds else None, legal=True)
     demand = problem.demand()
     held = list(demand.start)
     for held in knowledge_by_round(demand, schedule):  # noqa: B007
         pass
     return Replay(rounds, missing_knowledge(problem.network.labels, demand, held, rounds), legal=True)
+
+
+def _same(calls: Round, earlier: Round) -> bool:
+    """Whether two rounds are written alike; those of a long schedule are often one object."""
+    return calls is earlier or calls == earlier
+
+
+def _late(late: float) -> str:
+    """What is said of a gossip in a large tree that ends too soon. late: the round in which it is
+    complete.
+    """
+    after = "never complete" if late == inf else f"complete only after round {late:.0f}"
+    return f"the calls of its period make a gossip that is {after}"
+
+
+def tree_crossings(
+    network: Network, slots: Sequence[Iterable[Call]], period: int
+) -> dict[tuple[int, int], float]:
+    """For every arc u -> v of a tree the round after which v knows all that lies behind the arc, when legal
+    slots repeat with the period; infinite where it never does.
+
+    Behind u -> v lie the nodes that the tree without the edge keeps together with u. As what u knows only
+    grows, all of it is at v exactly when a call came from u after all of it was at u: after it had crossed
+    every other arc into u. So a gossip is complete when every arc is crossed, and nobody's items need to be
+    listed.
+    """
+    calls: dict[tuple[int, int], list[int]] = {arc: [] for arc in network.arcs}
+    for slot, made in enumerate(slots, 1):
+        for u, v, two_way, *_ in made:
+            calls[u, v].append(slot)
+            if two_way:
+                calls[v, u].append(slot)
+    order, parent = [0], [-1] * network.node_count
+    for v in order:
+        for w in network.successors[v]:
+            if w != parent[v]:
+                parent[w] = v
+                order.append(w)
+    crossed: dict[tuple[int, int], float] = {}
+    for u in reversed(order[1:]):
+        ready = max((crossed[w, u] for w in network.successors[u] if w != parent[u]), default=0)
+        crossed[u, parent[u]] = _next_call(calls[u, parent[u]], period, ready)
+    for u in order:
+        arrivals = sorted((crossed[w, u] for w in network.successors[u]), reverse=True)
+        for v in network.successors[u]:
+            if parent[v] == u:
+                last = arrivals[0] if crossed[v, u] != arrivals[0] else (*arrivals, 0)[1]
+                crossed[u, v] = _next_call(calls[u, v], period, last)
+    return crossed
+
+
+def _next_call(slots: Sequence[int], period: int, ready: float) -> float:
+    """The first round after `ready` in one of these slots of the period; infinite when there is none."""
+    return (
+        min((ready + 1 + (slot - ready - 1) % period for slot in slots), default=inf) if ready < inf else inf
+    )
 
 
 def _undirected(call: Call) -> tuple[int, int, bool]:
@@ -109,16 +176,30 @@ def run_until_complete(problem: Problem, period_rounds: Schedule, most_rounds: i
     others have none.
     """
     period, given = period_of(problem), period_rounds.rounds
+    slots = (*given[:period], *[()] * (min(period, most_rounds) - len(given)))
+    complete = _complete_after(problem, slots, most_rounds)
+    if complete is None:
+        return None
+    return Schedule(tuple(slots[t % period] for t in range(complete)), period)
+
+
+def _complete_after(problem: Problem, slots: Sequence[Round], most_rounds: int) -> int | None:
+    """After how many rounds a period's slots, repeated, complete the task; None when that takes more than
+    `most_rounds`.
+    """
+    period = period_of(problem)
+    if problem.task == "gossip" and problem.network.is_tree:
+        late = max(tree_crossings(problem.network, slots, period).values(), default=0)
+        return int(late) if late <= most_rounds else None
     demand = problem.demand()
     held = list(demand.start)
     wanting = {v for v, goal in enumerate(demand.goal) if goal & ~held[v]}
-    rounds: list[tuple[Call, ...]] = []
+    rounds = 0
     while wanting:
-        if len(rounds) >= most_rounds:
+        if rounds >= most_rounds:
             return None
-        slot = len(rounds) % period
-        rounds.append(given[slot] if slot < len(given) else ())
-        for call in rounds[-1]:
+        for call in slots[rounds % period]:
             transfer(held, call)
+        rounds += 1
         wanting = {v for v in wanting if demand.goal[v] & ~held[v]}
-    return Schedule(tuple(rounds), period)
+    return rounds

@@ -9,6 +9,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from schedsolve.errors import InputError
+from schedsolve.formulas.integer_program import whole_row
+from schedsolve.formulas.linear_program import Sense
+from schedsolve.modelkit.formulation import IntegerFormulation
 from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, affordable
 from schedsolve.modelkit.search import Question
 from schedsolve.problem import Problem
@@ -36,15 +40,15 @@ class CpModel:
     def _literal(self, literal: int) -> Any:
         return self.variables[literal] if literal > 0 else self.variables[-literal].negated()
 
-    def boolean(self) -> int:
+    def boolean(self, name: str = "") -> int:
         """A fresh boolean variable."""
-        return self._remember(self.model.new_bool_var(""))
+        return self._remember(self.model.new_bool_var(name))
 
-    def integer(self, low: int, high: int) -> int:
+    def integer(self, low: int, high: int, name: str = "") -> int:
         """A fresh integer variable from low to high; when low > high the model has no solution."""
         if low > high:
             self.model.add_bool_or([])
-        return self._remember(self.model.new_int_var(low, max(low, high), ""))
+        return self._remember(self.model.new_int_var(low, max(low, high), name))
 
     def clause(self, literals: Iterable[int]) -> None:
         """At least one of the literals holds."""
@@ -53,6 +57,17 @@ class CpModel:
     def at_most_one(self, literals: Iterable[int]) -> None:
         """At most one of the literals holds."""
         self.model.add_at_most_one([self._literal(x) for x in literals])
+
+    def linear(self, coefficients: Mapping[int, int], sense: Sense, right: int) -> None:
+        """The sum of coefficients times variables, compared with the right side."""
+        left = sum(a * self.variables[x] for x, a in coefficients.items())
+        if not coefficients:
+            if not {"<=": right >= 0, ">=": right <= 0, "=": right == 0}[sense]:
+                self.model.add_bool_or([])
+        elif sense == "=":
+            self.model.add(left == right)
+        else:
+            self.model.add(left <= right if sense == "<=" else left >= right)
 
     def at_most_of(self, literals: Iterable[int], most: int) -> None:
         """At most so many of the literals hold."""
@@ -82,6 +97,32 @@ class CpModel:
                 for x, when in slots
             ]
         )
+
+
+def declare_program(formulation: IntegerFormulation) -> Callable[[CpModel], Reader]:
+    """What declares an integer programme as a CP-SAT model, its costs left out: it decides.
+
+    Rows with fractions are multiplied by their least common denominator, so that nothing is rounded. Raises
+    InputError for variables that are no whole numbers or have no bound.
+    """
+    program = formulation.program
+    if not program.is_pure:
+        raise InputError("CP-SAT is for whole numbers only; this formulation has fractions")
+
+    def declare(model: CpModel) -> Reader:
+        numbers = [
+            model.boolean(x.name) if x.is_binary else model.integer(0, int(x.upper or 0), x.name)
+            for x in program.variables
+        ]
+        for _, row in program.rows:
+            whole = whole_row(row)
+            model.linear(
+                {numbers[x]: int(a) for x, a in whole.coefficients.items()}, whole.sense, int(whole.right)
+            )
+        by_name = {x.name: number for x, number in zip(program.variables, numbers, strict=True)}
+        return lambda value: formulation.decode(lambda name: value(by_name[name]))
+
+    return declare
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class CallForm:
                 return (
                     f'the schedule gives "{name:.60}", which means nothing here; a call brings {self.brings}'
                 )
-        for number, calls in enumerate(schedule.rounds, 1):
+        for number, calls in enumerate(schedule.different_rounds, 1):
             for call in calls:
                 if call.payload and not (self.payload and isinstance(call.payload, self.payload)):
                     return (

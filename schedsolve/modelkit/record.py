@@ -10,6 +10,7 @@ from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.analysis import Analysis
 from schedsolve.modelkit.form import ScheduleForm
+from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Algorithm, Improvement, Strategy
 from schedsolve.modelkit.story import Story, story_of_rounds
 from schedsolve.network.graph import Network
@@ -83,6 +84,8 @@ class Model:
     can.
     analyse: what a legal schedule shows of how information travels.
     story: a legal schedule as pictures tell it.
+    formulations: how problems are written down for other solvers, as an integer programme, as a formula and
+    for CP-SAT; None where they are not.
     next_value: the least value above a given one that a schedule can have; 1 more unless the model says
     otherwise.
     """
@@ -108,6 +111,7 @@ class Model:
     symmetries: Callable[[Problem], Sequence[tuple[int, ...]]] = lambda _: ()
     analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
     story: Callable[[Problem, Schedule], Story] = story_of_rounds
+    formulations: Formulations | None = None
     next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None
     horizon: Callable[[Problem], int | None] = lambda _: None

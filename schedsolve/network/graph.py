@@ -273,6 +273,14 @@ class Network:
     @cached_property
     def eccentricities(self) -> tuple[int | None, ...]:
         """For every node the greatest distance to any node; None when there is one it cannot reach."""
+        if self.is_tree:
+            # Farthest from any node of a tree is one of the ends of a longest path.
+            there = [self.distances_from([0])]
+            for _ in range(2):
+                there.append(
+                    self.distances_from([max(range(self.node_count), key=lambda v: there[-1][v] or 0)])
+                )
+            return tuple(max(one or 0, other or 0) for one, other in zip(there[1], there[2], strict=True))
         everything = (1 << self.node_count) - 1
         reach = [1 << v for v in range(self.node_count)]
         found: list[int | None] = [0 if self.node_count == 1 else None] * self.node_count

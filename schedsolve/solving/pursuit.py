@@ -26,6 +26,7 @@ from schedsolve.modelkit.search import (
 )
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, Result, Status, Value
+from schedsolve.solving.integer_programs import is_pulp, pulp_strategy
 from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, RepeatedConstruction, Task
 from schedsolve.solving.worker import ProcessSearch
 
@@ -344,6 +345,8 @@ class Pursuit:
         """The model's strategies of the backend asked for; without one, its usual ones and the searching
         constructions.
         """
+        if self.options.backend and is_pulp(self.options.backend):
+            return [pulp_strategy(self.model, self.options.backend)]
         if self.options.backend:
             return [s for s in self.model.strategies if s.backend == self.options.backend]
 

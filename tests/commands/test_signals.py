@@ -1,12 +1,14 @@
-"""Ctrl-C, as a real signal to a real process."""
+"""Ctrl-C, as a real signal to a real process, sent when the process has said how far it is."""
 
 from __future__ import annotations
 
 import json
+import os
+import pty
+import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,36 +19,81 @@ from schedsolve.network.graph import Network
 from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 
+CHECK = """
+import sys
+from pysat.solvers import Solver
+from schedsolve.cli import main
 
-def interrupted(arguments: list[str], ready: float) -> subprocess.CompletedProcess[str]:
-    """Run the command line, send it SIGINT after so many seconds, and wait for its end."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "schedsolve", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    time.sleep(ready)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    return subprocess.CompletedProcess(arguments, process.returncode, out, err)
+def endless(*arguments, **options):
+    print("replaying", file=sys.stderr, flush=True)
+    while True:
+        propagate(*arguments, **options)
+
+propagate, Solver.propagate = Solver.propagate, endless
+sys.exit(main(["check", sys.argv[1]]))
+"""
+"""A check that says when it replays a refutation, and then never ends."""
 
 
-@pytest.mark.parametrize("options", [[], ["--backend", "cpsat"], ["--workers", "2"]])
-def test_a_solve_keeps_what_it_has(options: list[str]) -> None:
+def interrupted(command: list[str], sign: bytes) -> tuple[int, str, str]:
+    """Run Python with a terminal for standard error, send SIGINT when that shows the sign, and wait for the
+    end; the exit status, standard output, and what the terminal showed.
+    """
+    terminal, side = pty.openpty()
+    process = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, stderr=side, text=True)
+    os.close(side)
+    shown = b""
+    try:
+        while sign not in shown:
+            assert select.select([terminal], [], [], 60)[0], shown
+            shown += os.read(terminal, 1000)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=60)
+        while more := _rest(terminal):
+            shown += more
+        return process.returncode, out, shown.decode()
+    finally:
+        process.kill()
+        process.wait()
+        os.close(terminal)
+
+
+def _rest(terminal: int) -> bytes:
+    """What a terminal still shows after the process at its other side has ended."""
+    try:
+        return os.read(terminal, 1000)
+    except OSError:
+        return b""
+
+
+HARD = ["telegraph", "gossip", "random-regular:3,30,1"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        HARD,
+        ["telegraph", "gossip", "complete:10"],
+        ["telegraph", "gossip", "complete:10", "--backend", "cpsat"],
+        ["telegraph", "gossip", "complete:10", "--workers", "2"],
+    ],
+    ids=" ".join,
+)
+def test_a_solve_keeps_what_it_has(arguments: list[str]) -> None:
     """An interrupted solve prints the best schedule and both bounds, and ends with 3."""
-    seen = interrupted(["solve", "telegraph", "gossip", "complete:10", "--json", *options], ready=3)
-    result = json.loads(seen.stdout)
-    assert (seen.returncode, seen.stderr, result["status"]) == (3, "", "bounded")
+    status, out, shown = interrupted(["-m", "schedsolve", "solve", *arguments, "--json"], b"deciding")
+    result = json.loads(out)
+    assert (status, result["status"]) == (3, "bounded")
     assert result["lower_bound"] < result["value"] == len(result["schedule"]["rounds"])
+    assert "Traceback" not in shown
 
 
 def test_a_check_ends_without_a_verdict(tmp_path: Path) -> None:
     """An interrupted check says so in one line, and does not end with 1, which would mean that a claim
     fails.
     """
-    problem = build_problem("telegraph", "gossip", Network.from_spec("petersen"), {"rounds": 6})
+    problem = build_problem("telegraph", "gossip", Network.from_spec("cycle:6"), {"rounds": 5})
     file = tmp_path / "result.json"
     file.write_text(json.dumps(result_to_json(solve(problem, Options(certify=True)))))
-    seen = interrupted(["check", str(file)], ready=1.5)
-    assert (seen.returncode, seen.stderr) == (3, "schedsolve: interrupted\n")
+    seen = interrupted(["-c", CHECK, str(file)], b"replaying")
+    assert seen == (3, "", "replaying\r\nschedsolve: interrupted\r\n")

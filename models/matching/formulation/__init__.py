@@ -6,13 +6,16 @@ from __future__ import annotations
 
 from functools import partial
 
+from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Strategy
 
 from .greedy_prefix import PrefixSearch, prefix_search
-from .sat import decode, sat_search, time_symmetric_search, too_early
-from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search
+from .integer_program import integer_formulation
+from .sat import cnf_formulation, decode, sat_search, time_symmetric_search, too_early
+from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search, scheduling_model
 
 __all__ = [
+    "FORMULATIONS",
     "STRATEGIES",
     "PrefixSearch",
     "cpsat_broadcast",
@@ -25,6 +28,8 @@ __all__ = [
     "too_early",
 ]
 
+
+FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_model)
 
 STRATEGIES = (
     Strategy("formula", "sat", True, sat_search),

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
+from schedsolve.modelkit.formulation import CnfFormulation, Wish
 from schedsolve.modelkit.refutation import (
     break_symmetries,
     moved_links,
@@ -29,6 +30,7 @@ from schedsolve.schedule import Schedule
 from ..claims.formula import RoundsFormula, formula_size, rounds_formula
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
+from .integer_program import meaning
 
 
 def sat_search(question: Question) -> Search | None:
@@ -131,3 +133,28 @@ def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Pr
             next(v for v in range(formula.network.node_count) if formula.held(v, 0, 0) in true)
         )
     return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
+
+
+def cnf_formulation(wish: Wish) -> CnfFormulation:
+    """The plain formula of the claims, without what makes it fast, with the names of its variables."""
+    problem = wish.problem
+    formula = rounds_formula(problem, wish.limit)
+    return CnfFormulation(
+        formula.cnf, names(formula), lambda true: decode(problem, formula, true), meaning(wish)
+    )
+
+
+def names(formula: RoundsFormula) -> dict[int, str]:
+    """The names of a formula's variables: calls by arc (or edge) and round, and who knows what when."""
+    nodes, items = range(formula.network.node_count), range(formula.item_count)
+    calls = {
+        formula.call(a, t): f"call_{u}_{v}_t{t}"
+        for t in range(1, formula.slots + 1)
+        for a, (u, v) in enumerate(formula.links)
+    }
+    return calls | {
+        formula.held(v, i, t): f"knows_{v}_{i}_t{t}"
+        for t in range(formula.rounds + 1)
+        for v in nodes
+        for i in items
+    }

@@ -18,7 +18,8 @@ from schedsolve.problem import Problem
 
 from ..rules import is_edge_colouring, period_of
 from .formula import horizon, without_period
-from .paths import is_path, path_gossip
+from .path_theorem import is_path, path_theorem
+from .paths import path_gossip
 
 MOST_STEPS = 20_000_000
 """Nodes times arcs up to which every node is looked at as a cut node."""
@@ -82,7 +83,7 @@ def _parts_without(network: Network, v: int) -> Iterator[set[int]]:
         yield set(part)
 
 
-def _one_way_path(problem: Problem) -> bool:
+def _one_way_path_gossip(problem: Problem) -> bool:
     return problem.task == "gossip" and not is_two_way(problem) and is_path(problem.network)
 
 
@@ -91,7 +92,7 @@ def path_collisions(problem: Problem) -> int | None:
     k - 1 for an odd k.
     """
     n, k = problem.network.node_count, period_of(problem)
-    if not _one_way_path(problem) or n < 2 or k < 3:
+    if not _one_way_path_gossip(problem) or n < 2 or k < 3:
         return None
     return -(-(n - 1) // (k // 2)) + n - 2
 
@@ -101,19 +102,9 @@ def path_conflicts(problem: Problem) -> int | None:
     least.
     """
     n, k = problem.network.node_count, period_of(problem)
-    if not _one_way_path(problem) or n < 3 or k < 3:
+    if not _one_way_path_gossip(problem) or n < 3 or k < 3:
         return None
     return -(-k * (n - 2) // (k - 2))
-
-
-def path_upper_bound(problem: Problem) -> int | None:
-    """Corollary 3.7: a one-way gossip on a path with n >= 2 and period k >= 4 takes k/(k-2) (n-2) + 3 rounds
-    at most.
-    """
-    n, k = problem.network.node_count, period_of(problem)
-    if not _one_way_path(problem) or n < 2 or k < 4 or is_edge_colouring(problem):
-        return None
-    return k * (n - 2) // (k - 2) + 3
 
 
 @dataclass(frozen=True)
@@ -185,6 +176,12 @@ LOWER_BOUNDS = (
     LowerBound("path-conflicts", "theorem: Lemma 3.6 (Hromkovic et al. 1994)", path_conflicts),
     LowerBound(
         "complete-tree-gossip", "theorem: Proposition 4.1 (Hromkovic et al. 1994)", complete_tree_gossip
+    ),
+    LowerBound(
+        "path-theorem",
+        "theorem: 2 ceil(n/2) + 2 floor((n-3)/(k-2)) on a path with period k (docs/theorems.md, Theorem 1)",
+        path_theorem,
+        exact=True,
     ),
     LowerBound("path-gossip", "dynamic programme over the edges of the path", path_gossip, exact=True),
 )

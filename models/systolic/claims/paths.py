@@ -16,17 +16,21 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..rules import is_edge_colouring, period_of
 from .formula import horizon
+from .path_theorem import is_one_way_path, is_path
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 LONGEST_PERIOD = 24
+LARGEST_SWEEP = 1_000_000
+"""Pairs of slots times nodes up to which the programme is run."""
+LONGEST_CONFIRMED_PATH = 200
+"""Nodes up to which it is run where the theorem on one-way paths says the same."""
 NEVER = 10**6
 """A round that is never reached."""
 
@@ -158,20 +162,10 @@ def sweep_of(problem: Problem) -> PathSweep | None:
     period = period_of(problem)
     if not colouring:
         period = min(period, n + n % 2 - (1 if two_way else 0))
-    return path_sweep(period, colouring, not two_way) if period <= LONGEST_PERIOD else None
-
-
-def is_path(network: Network) -> bool:
-    """Whether the network is an undirected path, its nodes numbered in whatever way."""
-    return network.is_tree and all(len(near) <= 2 for near in network.successors)
-
-
-def path_order(network: Network) -> list[int]:
-    """The nodes of a path from the end with the smaller number."""
-    order = [next(v for v, near in enumerate(network.successors) if len(near) <= 1)]
-    while len(order) < network.node_count:
-        order.append(next(w for w in network.successors[order[-1]] if len(order) < 2 or w != order[-2]))
-    return order
+    settled = n > LONGEST_CONFIRMED_PATH and period >= 4 and is_one_way_path(problem)
+    if settled or period > LONGEST_PERIOD or period * period * n > LARGEST_SWEEP:
+        return None
+    return path_sweep(period, colouring, not two_way)
 
 
 def path_gossip(problem: Problem) -> int | None:

@@ -13,16 +13,20 @@ from schedsolve.models.matching.constructions.trees import tree_broadcast
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.schedule import Call, Schedule
 
 from ..claims.formula import horizon, without_period
 from ..claims.lower_bounds import complete_tree
-from ..claims.paths import is_path, path_order, sweep_of
+from ..claims.path_theorem import is_one_way_path, is_path, least_path_rounds, path_order
+from ..claims.paths import sweep_of
 from ..rules import is_edge_colouring, period_of, replay, run_until_complete
 from .broadcast import Calls, accumulation_and_broadcast, compacted, folded, most_calls
 from .complete_trees import TREE_SCHEMES, TreeScheme
-from .paths import one_way_path, two_way_path
+from .paths import best_crossings, one_way_path, two_way_path
 from .patterns import period_calls
+
+MOST_STEPS = 2_000_000
+"""Rounds times nodes up to which an algorithm without a period is run to see whether its rounds repeat."""
 
 
 def repeated(problem: Problem, slots: Pairs) -> Schedule:
@@ -77,6 +81,8 @@ def _lifted(algorithm: Algorithm) -> Algorithm:
         return algorithm.refuse(without_period(problem))
 
     def build(problem: Problem, effort: Effort) -> Schedule:
+        if problem.task == "gossip":
+            _refuse_to_look(problem, algorithm, effort.goal)
         schedule = algorithm.build(without_period(problem), effort).without_empty_end()
         if problem.task != "gossip":
             return systolic_broadcast(problem, schedule)
@@ -93,6 +99,16 @@ def _lifted(algorithm: Algorithm) -> Algorithm:
     return Algorithm(
         algorithm.name, algorithm.source + made, algorithm.tasks, refuse, build, algorithm.thorough
     )
+
+
+def _refuse_to_look(problem: Problem, algorithm: Algorithm, least_rounds: int) -> None:
+    """Raise InputError where a gossip of so many rounds at least without a period will not repeat with it, or
+    would take too long to be built.
+    """
+    if algorithm.thorough and least_rounds > period_of(problem):
+        raise InputError(f"it takes {least_rounds} rounds or more, and what it finds does not repeat")
+    if least_rounds * problem.network.node_count > MOST_STEPS:
+        raise InputError("the network is too large to look whether its rounds repeat with this period")
 
 
 def _short_broadcast(network: Network, source: int, effort: Effort) -> list[Calls]:
@@ -166,6 +182,31 @@ def _blocks(problem: Problem, _: Effort) -> Schedule:
     return _on_path(problem, one_way_path(n, min(period_of(problem), 2 * n + 4)))
 
 
+def _no_best_path(problem: Problem) -> str | None:
+    if not is_one_way_path(problem):
+        return "it is for telegraph gossip on a path of two nodes or more, without edge colouring"
+    if least_path_rounds(problem.network.node_count, period_of(problem)) is None:
+        return "no number of rounds suffices with this period"
+    return None
+
+
+def _best_path(problem: Problem, _: Effort) -> Schedule:
+    """The calls of one period at their crossings; slots that are alike are one object, so that long paths fit
+    the memory.
+    """
+    n, period = problem.network.node_count, period_of(problem)
+    rounds = least_path_rounds(n, period)
+    assert rounds is not None
+    order = path_order(problem.network)
+    slots: list[list[Call]] = [[] for _ in range(min(period, rounds))]
+    for edge, (there, back) in enumerate(best_crossings(n, period)):
+        u, v = order[edge], order[edge + 1]
+        slots[(there - 1) % period].append(Call(u, v))
+        slots[(back - 1) % period].append(Call(v, u))
+    made = [tuple(calls) for calls in slots]
+    return Schedule(tuple(made[t % period] for t in range(rounds)), period)
+
+
 def _no_programme(problem: Problem) -> str | None:
     sweep = sweep_of(problem)
     if sweep is None:
@@ -231,6 +272,14 @@ _CLAIMS = {
 }
 
 ALGORITHMS = (
+    Algorithm(
+        "path-crossings",
+        "optimal on paths one-way: the ends' items cross the multiples of the period without delay"
+        " (docs/theorems.md, Theorem 1)",
+        GOSSIP,
+        _no_best_path,
+        _best_path,
+    ),
     Algorithm(
         "path-programme",
         "optimal on paths: dynamic programme over the edges",

@@ -1,9 +1,12 @@
 """Periodic gossip on paths, as the rounds of one period; the nodes are 0, ..., n - 1 from end to end.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 3.
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 3; the optimal one-way
+scheme: docs/theorems.md, Theorem 1.
 """
 
 from __future__ import annotations
+
+from ..claims.path_theorem import least_path_rounds
 
 Rounds = list[list[tuple[int, int]]]
 
@@ -84,3 +87,28 @@ def _overlapping_blocks(blocks: int, k: int) -> Rounds:
         for t, calls in enumerate(one_way_path_block(k - 1), b % 2):
             rounds[t] += [(b * (k - 2) + u, b * (k - 2) + v) for u, v in calls]
     return rounds
+
+
+def best_crossings(n: int, k: int) -> list[tuple[int, int]]:
+    """For every edge of the path the rounds (t, t') in which the left and the right end's item cross it, in
+    an optimal one-way gossip with period k >= 4 on n >= 2 nodes (docs/theorems.md, Theorem 1).
+
+    D = t - t' grows along the path and avoids the multiples of k; a multiple crossed costs one number more.
+    """
+    rounds = least_path_rounds(n, k)
+    if rounds is None:
+        raise ValueError(f"no one-way gossip on {n} nodes repeats with period {k}")
+    there, back = 1, rounds - (rounds % k == 1)
+    crossings = [(there, back)]
+    longer_step = (3, 1)
+    for _ in range(n - 2):
+        left = (there - back) % k
+        if left == k - 1:
+            step = (2, 2)
+        elif left == k - 2:
+            step, longer_step = longer_step, longer_step[::-1]
+        else:
+            step = (1, 1)
+        there, back = there + step[0], back - step[1]
+        crossings.append((there, back))
+    return crossings

@@ -20,16 +20,12 @@ from tests.reference.brute_force import (
     orbit_representatives,
 )
 from tests.reference.systolic_brute_force import (
-    PERIODS,
     Optimum,
-    optima,
-    stored_optima,
     systolic_accumulation_rounds,
     systolic_broadcast_rounds,
     systolic_gossip_rounds,
-    tiny_digraphs,
-    tiny_graphs,
 )
+from tests.reference.systolic_optima import PERIODS, optima, stored_optima, tiny_digraphs, tiny_graphs
 
 Call = tuple[int, int]
 Knowledge = list[set[int]]

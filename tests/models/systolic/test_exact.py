@@ -5,105 +5,34 @@ paper.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
-from typing import Any
 
 import pytest
 
-from schedsolve.errors import InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.search import Options, Question, Search
-from schedsolve.models import build_problem, model_of
 from schedsolve.models.systolic.claims.formula import horizon, systolic_formula, without_period
-from schedsolve.models.systolic.claims.lower_bounds import complete_tree_gossip
 from schedsolve.models.systolic.claims.paths import path_gossip
 from schedsolve.models.systolic.formulation import cpsat_search, sat_search
 from schedsolve.models.systolic.rules import replay
-from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Result, Status
-from schedsolve.solving.constructions import construct
+from schedsolve.result import Status
 from schedsolve.solving.solve import solve
+from tests.models.systolic.problems import (
+    STRIDE,
+    complaint,
+    described,
+    everything_stored,
+    posed,
+    problem_of,
+    proven,
+    sample,
+)
 from tests.reference.brute_force import arcs_of
-from tests.reference.systolic_brute_force import PERIODS, Optimum, stored_optima
+from tests.reference.systolic_brute_force import Optimum
+from tests.reference.systolic_optima import PERIODS, stored_optima
 
-SMALL = 3  # of graphs with so many nodes every stored optimum is taken
-STRIDE = 17  # of larger ones every 17th, so that all periods occur
+pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
+
 SEARCHES: dict[str, Callable[[Question], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
-
-
-@pytest.fixture(autouse=True)
-def _little_time_for_heuristics(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Searching heuristics get a moment only."""
-    monkeypatch.setattr("schedsolve.solving.pursuit.FIRST_EFFORT_SECONDS", 0.02)
-
-
-def posed(line: str, **options: Any) -> Problem:
-    """The problem in a line like "telegraph gossip path:7 6", the period last; or none, then it has none."""
-    model, task, network, *period = line.split()
-    return build_problem(
-        model, task, Network.from_spec(network), options | ({"period": period[0]} if period else {})
-    )
-
-
-def problem_of(found: Optimum, **changes: Any) -> Problem:
-    """The problem that a stored optimum answers."""
-    options: dict[str, Any] = {"period": found.period}
-    if found.node is not None:
-        options["root" if found.task == "accumulation" else "source"] = found.node
-    if found.edge_colouring:
-        options["edge_colouring"] = True
-    model = "telephone" if found.two_way else "telegraph"
-    return build_problem(model, found.task, Network.from_networkx(found.graph), options | changes)
-
-
-def described(found: Optimum) -> str:
-    """An optimum in words."""
-    return f"{arcs_of(found.graph)} {found[1:]}"
-
-
-@cache
-def everything_stored() -> list[Optimum]:
-    """Graphs and digraphs."""
-    return [*stored_optima(), *stored_optima(directed=True)]
-
-
-def sample(stride: int = STRIDE) -> list[Optimum]:
-    """All optima of small graphs, and some of the larger ones."""
-    small = [found for found in stored_optima() if len(found.graph) <= SMALL]
-    return small + [found for found in everything_stored() if len(found.graph) > SMALL][::stride]
-
-
-def complaint(problem: Problem, result: Result, value: int | None) -> str:
-    """What is wrong with a result that should have this value, None for infeasible; empty when nothing is."""
-    if value is None:
-        right = (result.status, result.value, result.lower_bound, result.schedule) == (
-            Status.INFEASIBLE,
-            None,
-            None,
-            None,
-        )
-        return "" if right else f"{result.status}, value {result.value}, lower bound {result.lower_bound}"
-    if (result.status, result.value, result.lower_bound) != (
-        Status.OPTIMAL,
-        value,
-        value,
-    ) or result.schedule is None:
-        return f"{result.status}, value {result.value}, lower bound {result.lower_bound}"
-    seen = replay(problem if result.node is None else problem.at_node(result.node), result.schedule)
-    return (
-        ""
-        if (seen.violation, seen.value) == (None, value)
-        else f"the schedule takes {seen.value} rounds: {seen.violation}"
-    )
-
-
-def proven(problem: Problem, backend: str | None = None) -> int:
-    """The optimum, proven on both sides, by a schedule that the referee accepts."""
-    result = solve(problem, Options(backend=backend))
-    assert isinstance(result.value, int)
-    assert complaint(problem, result, result.value) == ""
-    return result.value
 
 
 def decided(value: int | None, most: int) -> list[tuple[int, bool]]:
@@ -306,132 +235,3 @@ def test_the_programme_for_paths_in_other_modes(model: str, colouring: bool) -> 
         assert value is not None
         for rounds, expected in decided(None if value > horizon(problem) else value, horizon(problem)):
             assert satisfiable(systolic_formula(problem, rounds).cnf) is expected, (n, period, rounds)
-
-
-VALUES = {
-    "telegraph gossip path:7 6": 10,
-    "telegraph gossip path:3 6": 4,
-    "telephone gossip tree:2,3 3": 12,
-    "telephone gossip tree:2,5 8": 19,
-    "telephone gossip path:5 2": 5,
-    "telephone gossip path:5 3": 6,
-    "telephone gossip tree:2,5 3": 20,
-    "telephone gossip tree:2,5 4": 21,
-    "telegraph gossip tree:2,2 6": 11,
-    "telegraph gossip tree:3,2 8": 16,
-    "telephone gossip hypercube:3 3": 3,
-}
-
-
-@pytest.mark.parametrize(("line", "value"), VALUES.items())
-def test_values_by_number(line: str, value: int) -> None:
-    """Optima of the paper and of the documentation; the two cases in which a longer period is worse among
-    them.
-    """
-    assert proven(posed(line)) == value
-
-
-@pytest.mark.parametrize(
-    ("line", "algorithm", "value", "lower"),
-    [
-        ("telephone gossip tree:2,3 3", "theorem-4.2", 12, 11),
-        ("telephone gossip tree:2,3 9", "theorem-4.4", 11, 11),
-        ("telephone gossip tree:2,3 18", "theorem-4.4", 11, 11),
-        ("telephone gossip tree:3,2 8", "theorem-4.3", 11, 11),
-        ("telegraph gossip tree:2,5 18", "theorem-4.6", 21, 20),
-        ("telegraph gossip tree:2,5 21", "theorem-4.7", 20, 20),
-        ("telegraph gossip path:7 6", "path-programme", 10, 8),
-        ("telephone gossip path:6 2", "theorem-3.1", 5, 0),
-    ],
-)
-def test_algorithms_by_name(line: str, algorithm: str, value: int, lower: int) -> None:
-    """The schemes of the paper through `construct`, on the networks of their examples, against Proposition
-    4.1.
-    """
-    problem = posed(line)
-    (built,) = construct(problem, algorithm)
-    assert (built.value, replay(problem, built.schedule).violation) == (value, None)
-    assert (complete_tree_gossip(problem) or lower) == lower
-
-
-@pytest.mark.parametrize("task", ["gossip", "broadcast", "accumulation"])
-@pytest.mark.parametrize("model", ["telegraph", "telephone"])
-def test_one_and_two_nodes(model: str, task: str) -> None:
-    """One node needs no round with any period; two need one round, or two for one-way gossip, which one slot
-    does not allow.
-    """
-    for period in (1, 2, 3):
-        assert proven(posed(f"{model} {task} path:1 {period}")) == 0
-        both = model == "telegraph" and task == "gossip"
-        problem = posed(f"{model} {task} path:2 {period}")
-        assert complaint(problem, solve(problem), None if both and period == 1 else 1 + both) == ""
-
-
-@pytest.mark.parametrize(
-    ("line", "options"),
-    [
-        ("telephone gossip star:5 3", {}),
-        ("telegraph gossip star:5 7", {}),
-        ("telephone gossip petersen 1", {}),
-        ("telegraph gossip grid:3x3 1", {}),
-        ("telephone broadcast tree:3,2 3", {"source": 0}),
-        ("telegraph broadcast grid:2x3 1", {"source": 0}),
-        ("telegraph accumulation cycle:5 1", {"root": 0}),
-        ("telephone broadcast path:3 1", {"source": "max"}),
-        ("telephone broadcast cycle:5 1", {"source": "min"}),
-        ("telegraph gossip path:4 9", {"edge_colouring": True}),
-        ("telephone gossip star:6 4", {"edge_colouring": True}),
-    ],
-)
-def test_a_period_that_is_too_short(line: str, options: dict[str, Any]) -> None:
-    """When no number of rounds suffices the result is infeasible, with no value and no schedule, proven by
-    either backend.
-    """
-    problem = posed(line, **options)
-    for backend in (None, *SEARCHES):
-        assert complaint(problem, solve(problem, Options(backend=backend)), None) == "", backend
-
-
-def test_edge_colourings_by_number() -> None:
-    """On a two-way path an edge colouring costs nothing; K4 gossips in two of its matchings; a one-way
-    triangle has only its cycle.
-    """
-    for n in range(2, 9):
-        problem = posed(f"telephone gossip path:{n} 2")
-        assert proven(problem.with_parameters(edge_colouring=True)) == proven(problem) == n - 1 + n % 2
-    for line, value in (
-        ("telephone gossip complete:4 2", 2),
-        ("telephone gossip complete:4 3", 2),
-        ("telegraph gossip cycle:3 3", 4),
-    ):
-        assert proven(posed(line, edge_colouring=True)) == value, line
-
-
-def test_decisions_about_a_number_of_rounds() -> None:
-    """--rounds M with a period: feasible at the optimum, infeasible one below, and however many rounds when
-    nothing helps.
-    """
-    problem = posed("telegraph gossip path:7 6")
-    at, below = (solve(problem.with_parameters(rounds=rounds)) for rounds in (10, 9))
-    assert (at.status, at.value, below.status, below.value) == (Status.FEASIBLE, 10, Status.INFEASIBLE, None)
-    assert solve(posed("telephone gossip star:5 3", rounds=10**6)).status is Status.INFEASIBLE
-
-
-@pytest.mark.parametrize(
-    ("line", "options"),
-    [
-        ("telephone broadcast cycle:5 min", {"source": "max"}),
-        ("telephone gossip cycle:5 min", {"rounds": 3}),
-        ("telephone gossip cycle:5 min", {"edge_colouring": True}),
-    ],
-)
-def test_what_a_least_period_does_not_go_with(line: str, options: dict[str, Any]) -> None:
-    """The worst source, a number of rounds, and an edge colouring are refused."""
-    with pytest.raises(InputError, match="--period min"):
-        posed(line, **options)
-
-
-def test_the_model_is_chosen_by_the_period() -> None:
-    """With a period the systolic variant answers, without one the model without a period."""
-    assert model_of(posed("telephone gossip cycle:5 3")).variant == "period"
-    assert model_of(posed("telephone gossip cycle:5")).variant != "period"

@@ -8,7 +8,6 @@ import json
 import shlex
 import shutil
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,70 +19,18 @@ from schedsolve.cli import main
 from schedsolve.modelkit.story import Load
 from schedsolve.models import model_of
 from schedsolve.page.page import page_text
+from tests.page.browser.player import NOW, PROBLEMS, look, now
 from tests.page.browser.webdriver import Browser, browser
 
 if not (shutil.which("chromium") and shutil.which("chromedriver")):
     pytest.skip("no chromium", allow_module_level=True)
 
-OUT = Path(__file__).parents[3] / "out"
-PROBLEMS = {
-    "gossip-cycle": "telephone gossip cycle:7",
-    "line-grid": "line broadcast grid:4x4",
-    "systolic-tree": "telegraph gossip tree:2,3 --period 6",
-    "linear-cost": "linear-cost broadcast complete:27 --ports 2 --extra-rounds 5",
-    "broadcast-ccc": "telephone broadcast ccc:4",
-}
-"""What is looked at; the names are those of the screenshots."""
 NAMES = (
     "alpha1", "beta-router", "gamma-gateway-north", "delta22", "epsilon-switch-07",
     "zeta-long-name-of-24-chr", "etaeta", "theta-host",
     "iota-data-centre-west", "kappa9", "lambda-backbone", "muserver",
 )  # fmt: skip
 """Of the nodes of a network that a user might have."""
-NOW = "return Number(document.getElementById('scrubber').value)"
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """A page for every problem."""
-    folder = tmp_path_factory.mktemp("pages")
-    made = {}
-    for name, line in PROBLEMS.items():
-        result, made[name] = folder / f"{name}.json", folder / f"{name}.html"
-        assert main(["solve", *shlex.split(line), "--output", str(result), "--quiet"]) == 0
-        assert main(["draw", str(result), "-o", str(made[name])]) == 0
-    return made
-
-
-@pytest.fixture(scope="module")
-def desktop() -> Iterator[Browser]:
-    """A window on a desk."""
-    with browser((1280, 800)) as window:
-        yield window
-
-
-@pytest.fixture(scope="module")
-def phone() -> Iterator[Browser]:
-    """A phone held upright."""
-    with browser((360, 740), phone=True) as window:
-        yield window
-
-
-def now(window: Browser) -> int:
-    """The round that is shown, by the scrubber; the texts agree with it."""
-    t = int(window.run(NOW))
-    assert window.text("#now").startswith(f"round {t} of" if t else "start")
-    return t
-
-
-def look(window: Browser, file: str) -> None:
-    """A screenshot, after whatever fades in has done so; nothing sticks out at the side, and the console is
-    silent.
-    """
-    time.sleep(0.4)
-    window.photograph(OUT / f"{file}.png")
-    assert window.run("return document.documentElement.scrollWidth <= window.innerWidth")
-    assert window.errors() == []
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

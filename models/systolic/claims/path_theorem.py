@@ -1,0 +1,66 @@
+"""The least number of rounds of a one-way systolic gossip on a path, as a closed form.
+
+Theorem 1 of docs/theorems.md, with its proof: for a period k >= 4 and n >= 3 nodes it is
+
+    2 ceil(n/2) + 2 floor((n-3)/(k-2)),
+
+the least even M with n <= M - 2 floor((M-1)/k) + [k divides M-1]. Two nodes take 2 rounds for k >= 2.
+With k <= 3 and n >= 3 no number of rounds suffices.
+"""
+
+from __future__ import annotations
+
+from schedsolve.models.matching.rules import is_two_way
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+from ..rules import is_edge_colouring, period_of
+
+
+def is_path(network: Network) -> bool:
+    """Whether the network is an undirected path, its nodes numbered in whatever way."""
+    return network.is_tree and all(len(near) <= 2 for near in network.successors)
+
+
+def path_order(network: Network) -> list[int]:
+    """The nodes of a path from the end with the smaller number."""
+    order = [next(v for v, near in enumerate(network.successors) if len(near) <= 1)]
+    while len(order) < network.node_count:
+        order.append(next(w for w in network.successors[order[-1]] if len(order) < 2 or w != order[-2]))
+    return order
+
+
+def least_path_rounds(node_count: int, period: int) -> int | None:
+    """The theorem's number of rounds for so many nodes, at least 1; None when no number suffices.
+
+    ```pycon
+    >>> [least_path_rounds(n, 6) for n in (1, 2, 3, 6, 7, 200)]
+    [0, 2, 4, 6, 10, 298]
+
+    ```
+    """
+    if node_count <= 2:
+        return 2 * (node_count - 1) if period >= 2 or node_count == 1 else None
+    if period < 4:
+        return None
+    return 2 * (-(-node_count // 2)) + 2 * ((node_count - 3) // (period - 2))
+
+
+def path_theorem(problem: Problem) -> int | None:
+    """Theorem 1: the least number of rounds of a one-way gossip on a path of at least two nodes; None for
+    other problems, and where no number of rounds suffices.
+    """
+    if not is_one_way_path(problem):
+        return None
+    return least_path_rounds(problem.network.node_count, period_of(problem))
+
+
+def is_one_way_path(problem: Problem) -> bool:
+    """Whether the problem is a one-way gossip on a path of at least two nodes, without edge colouring."""
+    return (
+        problem.task == "gossip"
+        and not is_two_way(problem)
+        and not is_edge_colouring(problem)
+        and problem.network.node_count >= 2
+        and is_path(problem.network)
+    )

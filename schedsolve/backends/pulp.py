@@ -1,0 +1,262 @@
+"""The PuLP backend: integer programmes for CBC, which PuLP brings along, or any other solver that it finds.
+
+These solvers compute with floats and give no proofs: what they refute is vouched for by them alone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from math import inf
+from pathlib import Path
+from typing import Any, Literal
+
+from schedsolve.errors import InputError
+from schedsolve.formulas.integer_program import IntegerProgram, whole_costs, whole_row
+from schedsolve.modelkit.formulation import IntegerFormulation
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+CBC = "PULP_CBC_CMD"
+COMMON_NAMES = {"CBC": CBC, "SCIP": "SCIP_PY", "GLPK": "GLPK_CMD", "CPLEX": "CPLEX_PY"}
+"""Solvers by their own names, and what PuLP calls them; others by PuLP's names."""
+
+
+def _pulp() -> Any:
+    """The package PuLP, which in this process leaves ortools usable; then its HiGHS is not."""
+    # PuLP loads highspy, if that is there. It and ortools each bring a HiGHS of their own, and the one that
+    # is loaded later fails.
+    if find_spec("highspy") is not None and "highspy" not in sys.modules:
+        import ortools.sat.python.cp_model  # noqa: F401
+    import pulp
+
+    return pulp
+
+
+def pulp_problem(program: IntegerProgram) -> Any:
+    """The programme as a `pulp.LpProblem`, its variables and rows with their names."""
+    pulp = _pulp()
+    problem = pulp.LpProblem("schedsolve", pulp.LpMinimize)
+    variables = [
+        problem.add_variable(
+            x.name,
+            0,
+            None if x.upper is None else float(x.upper),
+            pulp.LpInteger if x.integer else pulp.LpContinuous,
+        )
+        for x in program.variables
+    ]
+    costs, _ = whole_costs(program.costs)
+    problem += pulp.LpAffineExpression([(variables[x], a) for x, a in costs.items()])
+    for name, row in program.rows:
+        whole = whole_row(row)
+        left = pulp.LpAffineExpression([(variables[x], a) for x, a in whole.coefficients.items()])
+        sense = {"<=": pulp.LpConstraintLE, ">=": pulp.LpConstraintGE, "=": pulp.LpConstraintEQ}[whole.sense]
+        problem += pulp.LpConstraint(left, sense, name, whole.right)
+    return problem
+
+
+def refuse_solver(name: str | None) -> None:
+    """Raise InputError for a solver that PuLP does not know or does not find; None stands for CBC, which it
+    brings along.
+
+    It is looked for in a process of its own, as PuLP's HiGHS and ortools exclude each other in one.
+    """
+    if name is None:
+        return
+    code = f"from {__name__} import _tell_solvers; _tell_solvers()"
+    told = subprocess.run([sys.executable, "-c", code, name], capture_output=True, text=True, check=False)
+    answer = json.loads(told.stdout or "{}")
+    if not answer:
+        raise InputError("PuLP cannot be started")
+    if not answer["known"]:
+        raise InputError(f"PuLP knows no solver '{name}'; it knows {', '.join(answer['all'])}")
+    if not answer["there"]:
+        raise InputError(
+            f"PuLP does not find {name} on this machine (its program, its package or its licence is missing);"
+            " CBC is always there"
+        )
+
+
+def _tell_solvers() -> None:
+    """Print whether PuLP knows the solver that the command line names, and finds it."""
+    import pulp
+
+    wanted = _pulp_name(sys.argv[1])
+    known = wanted in pulp.listSolvers()
+    there = False
+    with suppress(pulp.PulpError, OSError, ImportError):
+        there = known and bool(_solver(wanted, 1.0).available())
+    names = sorted({*COMMON_NAMES, *pulp.listSolvers()}, key=str.lower)
+    print(json.dumps({"known": known, "there": there, "all": names}))
+
+
+def _pulp_name(name: str | None) -> str:
+    pulp = _pulp()
+    if name is None:
+        return CBC
+    known: dict[str, str] = {text.lower(): text for text in pulp.listSolvers()}
+    known |= {short.lower(): text for short, text in COMMON_NAMES.items()}
+    return known.get(name.lower(), name)
+
+
+def _solver(name: str, seconds: float | None, cpu_seconds: bool = False) -> Any:
+    """PuLP's object for a solver, silent, with a time limit."""
+    pulp = _pulp()
+    more = {"timeMode": "cpu"} if cpu_seconds and name == CBC else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return pulp.getSolver(name, msg=False, timeLimit=seconds, **more)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver says of a programme.
+
+    status: "stopped" when it came to no end, or to none that can be believed. values: of the variables, by
+    name; empty when it gives no solution.
+    """
+
+    status: Literal["optimal", "infeasible", "stopped"]
+    values: Mapping[str, float]
+
+
+def solve_program(
+    program: IntegerProgram,
+    seconds: float | None = None,
+    solver: str | None = None,
+    *,
+    cpu_seconds: bool = False,
+) -> Answer:
+    """Let a solver work on a programme with one thread.
+
+    solver: a name as PuLP or its makers give it; None for CBC. seconds: the limit, which CBC counts by its
+    CPU time if asked. Raises RuntimeError when the solver fails.
+    """
+    pulp = _pulp()
+    problem = pulp_problem(program)
+    start = time.monotonic()
+    try:
+        # CBC's default is one thread; asked for one it takes its slower, parallel code.
+        problem.solve(_solver(_pulp_name(solver), seconds, cpu_seconds))
+    except (pulp.PulpError, OSError) as error:
+        raise RuntimeError(f"{solver or 'CBC'} failed: {error}") from error
+    # A stopped CBC may call the programme infeasible, or leave the fractions of a relaxation.
+    in_time = seconds is None or time.monotonic() - start < seconds
+    if problem.status == pulp.LpStatusInfeasible and in_time:
+        return Answer("infeasible", {})
+    values = {x.name: x.varValue or 0.0 for x in problem.variables()}
+    if problem.sol_status == pulp.LpSolutionOptimal:
+        return Answer("optimal", values)
+    found = problem.sol_status == pulp.LpSolutionIntegerFeasible
+    return Answer("stopped", values if found else {})
+
+
+class PulpSearch:
+    """A search by an integer programme (`schedsolve.modelkit.search.Search`), in a process of its own, which
+    works on while nobody waits for it.
+
+    build: the formulation. seconds: the time left. solver: its name; None for CBC.
+    """
+
+    def __init__(
+        self, build: Callable[[], IntegerFormulation], seconds: float, solver: str | None = None
+    ) -> None:
+        self._build = build
+        self._end = time.monotonic() + seconds
+        self._solver = solver
+        self._formulation: IntegerFormulation | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._values: Mapping[str, float] = {}
+
+    def _start(self) -> None:
+        self._formulation = self._build()
+        self._folder = tempfile.TemporaryDirectory(prefix="schedsolve-")
+        folder = Path(self._folder.name)
+        left = self._end - time.monotonic()
+        task = self._formulation.program, None if left == inf else max(0.1, left), self._solver
+        (folder / TASK).write_bytes(pickle.dumps(task))
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", f"from {__name__} import _serve; _serve()", str(folder)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "TMPDIR": str(folder)},
+            # With what it starts it is a group of processes that can be ended together.
+            start_new_session=True,
+        )
+
+    def advance(self, seconds: float) -> bool | None:
+        """Wait for about so many seconds; True: found, False: refuted, None: not decided yet.
+
+        Raises InputError when the solver fails.
+        """
+        if self._process is None:
+            self._start()
+        assert self._process is not None
+        assert self._folder is not None
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        answer = Path(self._folder.name) / ANSWER
+        name = self._solver or "CBC"
+        if not answer.exists():
+            raise InputError(f"{name} ended without an answer; is there enough memory?")
+        found = json.loads(answer.read_text(encoding="utf-8"))
+        if "failed" in found:
+            raise InputError(f"{found['failed']:.300}")
+        self._values = found["values"]
+        if self._values:
+            return True
+        return False if found["status"] == "infeasible" else None
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        assert self._formulation is not None
+        return self._formulation.decode(lambda name: self._values[name])
+
+    def evidence(self) -> None:
+        """Nothing: these solvers give no proof."""
+
+    def close(self) -> None:
+        """End the solver."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+
+TASK, ANSWER = "task.pickle", "answer.json"
+
+
+def _serve() -> None:
+    """Solve the programme in the folder that the command line names, and leave the answer there."""
+    # First, so that in this process it is HiGHS that works, and not ortools.
+    import pulp  # noqa: F401
+
+    folder = Path(sys.argv[1])
+    program, seconds, solver = pickle.loads((folder / TASK).read_bytes())
+    try:
+        answer = asdict(solve_program(program, seconds, solver))
+    except RuntimeError as error:
+        answer = {"failed": str(error)}
+    written = folder / f"{ANSWER}.part"
+    written.write_text(json.dumps(answer), encoding="utf-8")
+    written.replace(folder / ANSWER)

@@ -1,0 +1,119 @@
+"""`schedsolve formulate`: write a problem down for any other solver."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_command
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import natural
+from schedsolve.report.output_files import print_json, refuse_output, write_text
+
+
+def add_formulate(commands: Any) -> None:
+    """Add the verb to the command line."""
+    parser = problem_command(
+        commands,
+        "formulate",
+        formulate_command,
+        "write a problem down for any other solver: .lp .mps .opb (integer programme), .cnf, .pbtxt (CP-SAT)",
+        decides=True,
+    )
+    parser.add_argument(
+        "--at-most",
+        metavar="V",
+        help="decide whether so many rounds (or time, or cost, as 7/4) suffice, where there is no --rounds",
+    )
+    parser.add_argument(
+        "--packets",
+        type=natural,
+        metavar="P",
+        help="cut the message into P packets, so that the programme is exact, where a model asks so",
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the formulation; its ending says in which form"
+    )
+
+
+def formulate_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.export.formulation import formulation, refuse_ending
+
+    at_most = arguments.at_most
+    if at_most is None:
+        at_most = _rounds_where_none_are_asked(arguments)
+    problem = asked_problem(arguments, arguments.network)
+    if arguments.packets == 0:
+        raise InputError("--packets takes a number of 1 or more")
+    ending = None if arguments.output is None else Path(arguments.output).suffix
+    if ending is not None:
+        refuse_ending(ending)
+        refuse_output(arguments.output)
+    asked = formulation(problem, _value(at_most), packets=arguments.packets)
+    if ending is not None:
+        write_text(asked.text(ending), arguments.output)
+    if arguments.json:
+        print_json(_sizes(asked))
+    elif not arguments.quiet:
+        print("\n".join(_lines(asked)))
+    return EXIT_DONE
+
+
+def _rounds_where_none_are_asked(arguments: argparse.Namespace) -> str | None:
+    """--rounds of a model whose problems ask for no number of rounds: it means the value then."""
+    from schedsolve.models import get_model
+
+    model = get_model(arguments.model)
+    tasks = model.tasks.get(arguments.task, ())
+    if arguments.rounds is None or any(p.name == "rounds" for p in tasks) or model.objective.name == "cost":
+        return None
+    given: str = arguments.rounds
+    arguments.rounds = None
+    return given
+
+
+def _value(text: str | None) -> int | Fraction | None:
+    if text is None:
+        return None
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(-1)
+    if value < 0 or "e" in text.lower():
+        raise InputError(f"--at-most takes a number such as 7 or 7/4, not '{text:.30}'")
+    return int(value) if value.denominator == 1 else value
+
+
+def _sizes(asked: Any) -> dict[str, Any]:
+    program = asked.integer.program
+    return {
+        "variables": len(program.variables),
+        "rows": program.row_count,
+        "families": [
+            {"name": family.name, "rule": family.rule, "rows": len(family.rows)}
+            for family in program.families
+        ],
+    }
+
+
+def _lines(asked: Any) -> list[str]:
+    """The head, the sizes and the families of constraints."""
+    from schedsolve.export.formulation import DATA_MARK
+
+    program = asked.integer.program
+    integers = sum(x.integer for x in program.variables)
+    lines = [line for line in asked.header(".lp")[1:] if not line.startswith(DATA_MARK)]
+    lines.append(
+        f"integer programme: {len(program.variables)} variables, {integers} of them integer,"
+        f" {program.row_count} rows"
+    )
+    lines += [f"  {family.name} ({len(family.rows)}): {family.rule}" for family in program.families]
+    try:
+        cnf = asked.cnf.cnf
+        lines.append(f"formula: {cnf.variable_count} variables, {len(cnf.clauses)} clauses")
+    except InputError as error:
+        lines.append(f"formula: {error}")
+    return lines

@@ -1,0 +1,280 @@
+"""Formulations that one can hold: a problem as an integer programme, a formula or a CP-SAT model, as objects
+and as files, and the way back from a solution to a schedule.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from schedsolve.backends.cpsat import CpModel, declare_program
+from schedsolve.backends.pulp import pulp_problem
+from schedsolve.errors import InputError
+from schedsolve.formulas.dimacs import dimacs_text, name_comments
+from schedsolve.formulas.integer_program import IntegerProgram
+from schedsolve.formulas.program_files import lp_text, mps_text, opb_text
+from schedsolve.modelkit.formulation import (
+    CnfFormulation,
+    Formulations,
+    IntegerFormulation,
+    Solved,
+    Value,
+    Wish,
+)
+from schedsolve.models import model_of, read_problem
+from schedsolve.problem import Problem, problem_id, problem_to_json
+from schedsolve.report.text import problem_line
+from schedsolve.result import value_to_json
+from schedsolve.schedule import Call
+from schedsolve.solving.constructions import construct
+
+FORMAT = "schedsolve-formulation/1"
+COMMENT = {".lp": "\\", ".mps": "*", ".cnf": "c", ".opb": "*", ".pbtxt": "#"}
+"""The endings of formulations, with what begins a comment there."""
+DATA_MARK, DATA_WIDTH = "data| ", 90
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """A problem written down for other solvers; made by `formulation`.
+
+    wish: what it asks. In all its forms the variables that mean the same have the same names.
+    """
+
+    wish: Wish
+
+    @cached_property
+    def _kinds(self) -> Formulations:
+        return formulations_of(self.wish.problem)
+
+    @cached_property
+    def integer(self) -> IntegerFormulation:
+        """The integer (or linear) programme as data: its variables, its families of constraints."""
+        made = self._kinds.integer(self.wish)
+        if not made.program.variables:
+            made.program.variable("nothing", upper=0)
+        return made
+
+    @cached_property
+    def pulp(self) -> Any:
+        """The integer programme as a `pulp.LpProblem`."""
+        return pulp_problem(self.integer.program)
+
+    @cached_property
+    def cnf(self) -> CnfFormulation:
+        """The formula for "so much suffices", `cnf.cnf`, with the names of its variables, `cnf.names`.
+
+        Raises InputError where the model has none.
+        """
+        if self._kinds.formula is None or self.wish.packets is not None:
+            raise InputError(
+                f"{self.wish.problem.model} has no formula in conjunctive normal form, as it adds up sizes;"
+                " write .lp or .mps"
+            )
+        return self._kinds.formula(self.wish)
+
+    @cached_property
+    def _declared(self) -> tuple[CpModel, Callable[[Callable[[int], int]], Solved]]:
+        model = CpModel()
+        declare = self._kinds.scheduling and self._kinds.scheduling(self.wish)
+        return model, (declare or declare_program(self.integer))(model)
+
+    @property
+    def cpsat(self) -> Any:
+        """The CP-SAT model for "so much suffices", an `ortools.sat.python.cp_model.CpModel`.
+
+        Raises InputError where the formulation has fractions.
+        """
+        return self._declared[0].model
+
+    @property
+    def calls(self) -> Mapping[str, tuple[int, Call]]:
+        """By name of a variable, the round (or time) and the call that it stands for when it is 1."""
+        return self.integer.calls
+
+    def schedule(self, values: Mapping[str, float]) -> Solved:
+        """The schedule that a solution of the integer programme stands for, by the names of the variables
+        (those that are left out are 0), and the problem that it solves, its source or root given.
+        """
+        return self.integer.decode(lambda name: values.get(name, 0))
+
+    def schedule_of_model(self, true: set[int]) -> Solved:
+        """The schedule that a model of the formula stands for, given by its true variables."""
+        return self.cnf.decode(true)
+
+    def schedule_of_cpsat(self, values: Sequence[int]) -> Solved:
+        """The schedule that a solution of the CP-SAT model stands for, the values in the order of its
+        variables.
+        """
+        model, read = self._declared
+        return read(lambda x: values[model.variables[x].index])
+
+    def text(self, ending: str) -> str:
+        """The formulation as the text of a file: ".lp", ".mps", ".opb", ".cnf" or ".pbtxt".
+
+        Raises InputError for another ending, or where the model cannot be expressed so.
+        """
+        head = self.header(ending)
+        if ending == ".cnf":
+            formula = self.cnf
+            return dimacs_text(formula.cnf, [*head, *name_comments(formula.names)])
+        if ending == ".pbtxt":
+            comments = "".join(f"# {line}\n" for line in head)
+            return comments + _proto_text(self.cpsat)
+        return WRITERS[ending](self.integer.program, head)
+
+    def header(self, ending: str) -> list[str]:
+        """The lines of comments that say what a file asks, and from which it can be read again."""
+        refuse_ending(ending)
+        decides = ending in (".cnf", ".pbtxt") or not self.wish.minimise
+        problem = self.wish.problem
+        meaning = self.cnf.meaning if ending == ".cnf" else self.integer.meaning
+        labels = problem.network.labels
+        names = ", ".join(f"{v} = {label}" for v, label in enumerate(labels))
+        lines = [
+            FORMAT,
+            problem_line(problem),
+            f"id {problem_id(problem)}",
+            f"asks {self.question(decides)}",
+            f"a solution is {meaning}",
+            *([] if labels == tuple(range(len(labels))) else [f"nodes {names}"]),
+        ]
+        return [*(" ".join(line.split()) for line in lines), *_data_lines(self.wish)]
+
+    def question(self, decides: bool) -> str:
+        """What is asked, in words."""
+        wish, objective = self.wish, model_of(self.wish.problem).objective
+        at_most = "" if wish.value is None else f" of at most {objective.quantity(wish.value)}"
+        if decides:
+            return f"for a schedule{at_most}; infeasible when there is none"
+        return f"for the least {objective}{at_most and ','}{at_most}"
+
+
+WRITERS: Mapping[str, Callable[[IntegerProgram, Sequence[str]], str]] = {
+    ".lp": lp_text,
+    ".mps": mps_text,
+    ".opb": opb_text,
+}
+
+
+def formulation(
+    problem: Problem,
+    rounds: Value | None = None,
+    *,
+    minimise: bool | None = None,
+    packets: int | None = None,
+) -> Formulation:
+    """A problem written down for other solvers.
+
+    rounds: the most rounds (or time, or cost) that a schedule may take; without it what the problem asks for,
+    or else what the model's algorithms reach. minimise: whether the least value is asked for; by default only
+    when neither is given.
+    packets: into how many packets the message is cut, where a model asks so.
+
+    Raises InputError for a problem that has no formulation, or leaves open too much.
+
+    ```pycon
+    >>> from schedsolve import Network, build_problem, formulation, replay
+    >>> asked = formulation(build_problem("telephone", "gossip", Network.from_spec("cycle:4")), rounds=2)
+    >>> asked.pulp.numVariables(), asked.cnf.cnf.variable_count
+    (120, 56)
+    >>> [family.name for family in asked.integer.program.families][2]
+    'one_call_a_node'
+    >>> asked.calls["call_2_3_t2"]
+    (2, Call(sender=2, receiver=3, two_way=True, payload=()))
+
+    ```
+
+    Any solver's solution becomes a schedule:
+
+    ```pycon
+    >>> from schedsolve.backends.sat import find_model
+    >>> problem, schedule = asked.schedule_of_model(find_model(asked.cnf.cnf, 10))
+    >>> replay(problem, schedule).violation is None, len(schedule.rounds)
+    (True, 2)
+
+    ```
+    """
+    kinds = formulations_of(problem)
+    if problem.choice == "max":
+        raise InputError(f"a formulation is for a given {problem.node_parameter}, or the best one (min)")
+    if problem.period == "min":
+        raise InputError("a formulation is for a given period; --period min is for solve")
+    if packets is not None and not kinds.takes_packets:
+        raise InputError(f"--packets means nothing for {problem.model}")
+    value: Value | None = problem.rounds if rounds is None else rounds
+    least = value is None if minimise is None else minimise
+    if value is None and kinds.needs_value:
+        value = _reached(problem)
+    return Formulation(Wish(problem, value, least, packets))
+
+
+def formulations_of(problem: Problem) -> Formulations:
+    """The formulations of a problem's model. Raises InputError when it has none."""
+    kinds = model_of(problem).formulations
+    if kinds is None:
+        raise InputError(f"{problem.model} has no formulation")
+    return kinds
+
+
+def _reached(problem: Problem) -> Value:
+    """The least value that the algorithms of the model reach."""
+    found = construct(problem)
+    if not found:
+        horizon = model_of(problem).horizon(problem)
+        if horizon is None:
+            raise InputError("no algorithm says how much suffices; give --rounds")
+        return horizon
+    return min(construction.value for construction in found)
+
+
+def refuse_ending(ending: str) -> None:
+    """Raise InputError for an ending that no formulation has."""
+    if ending not in COMMENT:
+        raise InputError(f"a formulation is written to a file that ends in {', '.join(COMMENT)}")
+
+
+def _proto_text(model: Any) -> str:
+    return f"{model.proto}" if hasattr(model, "proto") else f"{model.Proto()}"
+
+
+def _data_lines(wish: Wish) -> list[str]:
+    """The wish as JSON, over several lines that no comment spoils."""
+    data = {
+        "problem": problem_to_json(wish.problem),
+        "value": value_to_json(wish.value),
+        "minimise": wish.minimise,
+        "packets": wish.packets,
+    }
+    text = json.dumps(data, separators=(",", ":")).replace(" ", "\\u0020")
+    return [DATA_MARK + text[i : i + DATA_WIDTH] for i in range(0, len(text), DATA_WIDTH)]
+
+
+def read_formulation(path: str) -> Formulation:
+    """The formulation that a file which schedsolve wrote holds. Raises InputError when it is none."""
+    ending = Path(path).suffix
+    refuse_ending(ending)
+    mark = f"{COMMENT[ending]} {DATA_MARK}"
+    try:
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError:
+        raise InputError(f"{path}: no text") from None
+    text = "".join(line.removeprefix(mark) for line in lines if line.startswith(mark))
+    try:
+        data = json.loads(text)
+        problem = read_problem(data["problem"])
+        value = None if data["value"] is None else Fraction(data["value"])
+        packets, minimise = data["packets"], data["minimise"]
+        if type(minimise) is not bool or not (packets is None or type(packets) is int):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, ZeroDivisionError, RecursionError):
+        raise InputError(f"{path}: no formulation that schedsolve wrote, or its head is damaged") from None
+    whole = int(value) if value is not None and value.denominator == 1 else value
+    return formulation(problem, whole, minimise=minimise, packets=packets)

@@ -1,0 +1,155 @@
+"""Solutions as other solvers write them: what value every variable has, or which literals hold.
+
+Read are the solution files of CBC, HiGHS, Gurobi, SCIP, COPT and CPLEX, the output of SAT and pseudo-Boolean
+solvers (`v` lines) and CP-SAT's responses as text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from schedsolve.errors import InputError
+from schedsolve.export.formulation import Formulation, read_formulation
+from schedsolve.formulas.program_files import bits_of
+from schedsolve.modelkit.formulation import Solved
+from schedsolve.models import model_of
+from schedsolve.result import Bound, Result, Status
+from schedsolve.solving.constructions import lower_bounds
+
+NO_SOLUTION = re.compile(
+    r"\b(infeasible|unsatisfiable|unsat|no (feasible )?solution|no primal solution)\b|^Primal solution.*None",
+    re.I,
+)
+
+
+def read_solution(path: str, of: str) -> Solved:
+    """The schedule in a solution file of another solver, and the problem that it solves.
+
+    path: the solution. of: the file of the formulation that was solved. Raises InputError when one of them is
+    no such file, or the solution stands for no schedule.
+    """
+    asked = read_formulation(of)
+    try:
+        text = Path(path).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    reader = READERS.get(Path(of).suffix, _by_name)
+    try:
+        _refuse_no_solution(text)
+        return reader(asked, text)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    except (KeyError, IndexError, ValueError, StopIteration, AssertionError):
+        raise InputError(f"{path}: the values of its variables are no schedule") from None
+
+
+def result_of(path: str, of: str) -> Result:
+    """The schedule of `read_solution` as a result, replayed by the referee, with the cheap lower bounds."""
+    asked = read_formulation(of).wish.problem
+    problem, schedule = read_solution(path, of)
+    model = model_of(problem)
+    seen = model.replay(problem, schedule)
+    if seen.violation:
+        raise InputError(f"{path}: the schedule in it is none: {seen.violation}")
+    lower = max(lower_bounds(model, asked), key=lambda bound: bound.value)
+    if asked.rounds is not None:
+        status = Status.FEASIBLE if seen.value <= asked.rounds else Status.UNKNOWN
+    else:
+        status = Status.OPTIMAL if lower.value == seen.value else Status.BOUNDED
+    return Result(
+        problem=asked,
+        status=status,
+        objective=model.objective,
+        value=seen.value,
+        lower_bound=lower.value,
+        bounds=(lower, Bound("upper", seen.value, f"another solver's solution of {Path(of).name}")),
+        schedule=schedule,
+        runtime_seconds=0.0,
+        node=problem.sources[0] if asked.choice else None,
+        exhausted=True,
+    )
+
+
+def _refuse_no_solution(text: str) -> None:
+    said = next((line for line in text.splitlines()[:40] if NO_SOLUTION.search(line)), None)
+    if said is not None:
+        raise InputError(f'it says "{" ".join(said.split()):.60}", so there is no schedule in it')
+
+
+def _by_name(asked: Formulation, text: str) -> Solved:
+    """From lines "name value" or "number name value", whatever else they hold."""
+    known = {x.name for x in asked.integer.program.variables}
+    values = values_by_name(text, known)
+    if not values:
+        raise InputError("it gives no value to any variable of the formulation")
+    return asked.schedule(values)
+
+
+def values_by_name(text: str, known: set[str]) -> dict[str, float]:
+    """The values of the variables with known names; those that are not mentioned are 0."""
+    values: dict[str, float] = {}
+    for name, value in re.findall(r'<variable name="([^"]+)"[^>]*\bvalue="([^"]+)"', text):
+        if name in known:
+            values[name] = float(value)
+    for line in text.splitlines():
+        words = line.replace("**", " ").split()
+        if len(words) > 2 and words[1] in known and words[0].isdigit():
+            words = words[1:]
+        if len(words) > 1 and words[0] in known:
+            try:
+                values[words[0]] = float(words[1])
+            except ValueError:
+                raise InputError(f"'{words[1]:.30}' is no value of {words[0]}") from None
+    return values
+
+
+def _literals(text: str) -> list[str]:
+    """The literals of a SAT or pseudo-Boolean solver's output: its "v" lines, or the lines without a letter
+    before them.
+    """
+    lines = [line.split() for line in text.splitlines() if line.strip()]
+    marked = [word for words in lines if words[0] == "v" for word in words[1:]]
+    bare = [word for words in lines if re.fullmatch("[-x0-9]+", words[0]) for word in words]
+    found = marked or bare
+    if not found:
+        raise InputError("it holds no literals (lines that begin with v)")
+    return found
+
+
+def _from_literals(asked: Formulation, text: str) -> Solved:
+    literals = [int(word) for word in _literals(text)]
+    most = asked.cnf.cnf.variable_count
+    if any(abs(literal) > most for literal in literals):
+        raise InputError(f"it has a variable above {most}, the last one of the formula")
+    return asked.schedule_of_model({literal for literal in literals if literal > 0})
+
+
+def _from_bits(asked: Formulation, text: str) -> Solved:
+    program = asked.integer.program
+    weights, names = bits_of(program)
+    true = {word for word in _literals(text) if word.startswith("x")}
+    if any(not word[1:].isdigit() or int(word[1:]) > len(names) for word in true):
+        raise InputError(f"its variables should be x1 to x{len(names)}")
+    values = {
+        x.name: sum(weight for bit, weight in bits if f"x{bit}" in true)
+        for x, bits in zip(program.variables, weights, strict=True)
+    }
+    return asked.schedule(values)
+
+
+def _from_response(asked: Formulation, text: str) -> Solved:
+    values = [int(value) for value in re.findall(r"\bsolution: (-?\d+)", text)]
+    if not values:
+        values = [int(v) for part in re.findall(r"\bsolution: \[([^\]]*)\]", text) for v in part.split(",")]
+    if not values and not re.search(r"\bstatus: (OPTIMAL|FEASIBLE)", text):
+        raise InputError("it holds no CP-SAT response with a solution")
+    return asked.schedule_of_cpsat(values)
+
+
+READERS: Mapping[str, Callable[[Formulation, str], Solved]] = {
+    ".cnf": _from_literals,
+    ".opb": _from_bits,
+    ".pbtxt": _from_response,
+}

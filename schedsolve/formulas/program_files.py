@@ -1,0 +1,154 @@
+"""Integer programmes as the text of LP, MPS and OPB files; every number in them is a whole one.
+
+Rows and costs with fractions are multiplied by their least common denominator, so that nothing is rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from textwrap import wrap
+
+from schedsolve.errors import InputError
+from schedsolve.formulas.integer_program import IntegerProgram, Variable, whole_costs, whole_row
+from schedsolve.formulas.linear_program import Number, Row
+
+WIDTH = 100
+
+
+def lp_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
+    """The programme as an LP file (the format of CPLEX, which CBC, HiGHS, SCIP, GLPK and Gurobi read)."""
+    names = [x.name for x in program.variables]
+    costs, _ = whole_costs(program.costs)
+    lines = [f"\\ {line}".rstrip() for line in comments]
+    lines += ["Minimize", *_wrapped(f" obj: {_sum(costs, names)}"), "Subject To"]
+    for family in program.families:
+        lines.append(f"\\ {family.name}: {family.rule}")
+        for number, row in enumerate(family.rows, 1):
+            whole = whole_row(row)
+            left = _sum(whole.coefficients, names)
+            lines += _wrapped(f" {family.name}_{number}: {left} {whole.sense} {whole.right}")
+    bounded = [x for x in program.variables if not x.is_binary and x.upper is not None]
+    if bounded:
+        lines += ["Bounds", *(f" 0 <= {x.name} <= {_bound(x)}" for x in bounded)]
+    binary = [x.name for x in program.variables if x.is_binary]
+    general = [x.name for x in program.variables if x.integer and not x.is_binary]
+    for title, chosen in (("Binary", binary), ("General", general)):
+        if chosen:
+            lines += [title, *(f" {name}" for name in chosen)]
+    return "\n".join([*lines, "End"]) + "\n"
+
+
+def _bound(x: Variable) -> int:
+    """The upper bound of a variable, as a whole number."""
+    assert x.upper is not None
+    if x.upper != int(x.upper):
+        raise ValueError(f"the bound {x.upper} of {x.name} is no whole number")
+    return int(x.upper)
+
+
+def _sum(coefficients: Mapping[int, Number], names: list[str]) -> str:
+    """A linear expression; an empty one as 0 times the first variable, as a file needs one."""
+    terms: list[str] = []
+    for x, a in coefficients.items() or [(0, 0)]:
+        sign = "-" if a < 0 else "+" if terms else ""
+        size = "" if abs(a) == 1 else f"{abs(a)} "
+        terms.append(" ".join(filter(None, [sign, f"{size}{names[x]}"])))
+    return " ".join(terms)
+
+
+def _wrapped(line: str) -> list[str]:
+    indented = wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    return [f" {part}" if number == 0 else part for number, part in enumerate(indented)]
+
+
+def mps_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
+    """The programme as an MPS file in the free format."""
+    rows = [(name, whole_row(row)) for name, row in program.rows]
+    costs, _ = whole_costs(program.costs)
+    columns: list[list[tuple[str, Number]]] = [
+        [("obj", costs[x])] if x in costs else [] for x in range(len(program.variables))
+    ]
+    for name, row in rows:
+        for x, a in row.coefficients.items():
+            columns[x].append((name, a))
+    lines = [f"* {line}".rstrip() for line in comments]
+    lines += [f"* {family.name}: {family.rule}" for family in program.families]
+    lines += ["NAME schedsolve", "ROWS", " N obj"]
+    lines += [f" { {'<=': 'L', '>=': 'G', '=': 'E'}[row.sense] } {name}" for name, row in rows]
+    lines += ["COLUMNS", *_columns(program, columns), "RHS"]
+    lines += [f" RHS {name} {row.right}" for name, row in rows if row.right]
+    lines.append("BOUNDS")
+    for variable in program.variables:
+        if variable.is_binary:
+            lines.append(f" BV BND {variable.name}")
+        elif variable.upper is not None:
+            lines.append(f" UP BND {variable.name} {_bound(variable)}")
+        elif variable.integer:
+            lines.append(f" PL BND {variable.name}")
+    return "\n".join([*lines, "ENDATA"]) + "\n"
+
+
+def _columns(program: IntegerProgram, columns: list[list[tuple[str, Number]]]) -> Iterator[str]:
+    """The lines of the columns, whole numbers between markers; one that is nowhere has a 0."""
+    inside = False
+    for x, entries in zip(program.variables, columns, strict=True):
+        if x.integer != inside:
+            inside = x.integer
+            yield f" MARK 'MARKER' '{'INTORG' if inside else 'INTEND'}'"
+        yield from (f" {x.name} {row} {a}" for row, a in entries or [("obj", 0)])
+    if inside:
+        yield " MARK 'MARKER' 'INTEND'"
+
+
+def opb_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
+    """The programme as a pseudo-Boolean file (OPB); its variables are x1, x2, ..., named in comments.
+
+    A variable with an upper bound above 1 is a sum of weighted bits. Raises InputError for variables that are
+    no whole numbers or have no bound.
+    """
+    if not program.is_pure:
+        raise InputError("OPB is for whole numbers only; this formulation has fractions, write .lp or .mps")
+    weights, names = bits_of(program)
+    costs, _ = whole_costs(program.costs)
+    body = []
+    if costs:
+        body.append(f"min: {_weighted(costs, weights)} ;")
+    for family in program.families:
+        body.append(f"* {family.name}: {family.rule}")
+        for row in family.rows:
+            whole = whole_row(row)
+            if whole.sense == "<=":
+                whole = Row({x: -a for x, a in whole.coefficients.items()}, ">=", -whole.right)
+            body.append(f"{_weighted(whole.coefficients, weights)} {whole.sense} {whole.right} ;")
+    head = [f"* #variable= {len(names)} #constraint= {program.row_count}"]
+    head += [f"* {line}".rstrip() for line in comments]
+    head += [f"* x{number} = {name}" for number, name in enumerate(names, 1)]
+    return "\n".join([*head, *body]) + "\n"
+
+
+def bits_of(program: IntegerProgram) -> tuple[list[list[tuple[int, int]]], list[str]]:
+    """For every variable the bits that it is the sum of, as numbers from 1 with weights; and the bits' names.
+
+    A 0/1 variable is its own bit; `name_bit2` has the weight 4, except the last, which makes the sum end at
+    the upper bound.
+    """
+    weights: list[list[tuple[int, int]]] = []
+    names: list[str] = []
+    for x in program.variables:
+        left, bits = _bound(x), []
+        if x.is_binary:
+            names.append(x.name)
+            bits = [(len(names), 1)]
+            left = 0
+        while left:
+            weight = min(1 << len(bits), left)
+            names.append(f"{x.name}_bit{len(bits)}")
+            bits.append((len(names), weight))
+            left -= weight
+        weights.append(bits)
+    return weights, names
+
+
+def _weighted(coefficients: Mapping[int, Number], weights: list[list[tuple[int, int]]]) -> str:
+    terms = [(a * weight, bit) for x, a in coefficients.items() for bit, weight in weights[x]]
+    return " ".join(f"{a:+d} x{bit}" for a, bit in terms) or "+0 x1"

@@ -1,0 +1,108 @@
+"""How a model writes its problems down for other solvers: as an integer programme, as a formula, and for
+CP-SAT; each with the way back to a schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.integer_program import IntegerProgram
+from schedsolve.problem import Problem
+from schedsolve.schedule import Call, Schedule
+
+Value = int | Fraction
+Solved = tuple[Problem, Schedule]
+"""A schedule, and the problem that it solves, its source or root given."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a formulation is to ask.
+
+    problem: with a given source or root, or the best one. value: the most that a schedule may take, in the
+    model's objective; None for no limit, where a model can do without.
+    minimise: whether the least value up to that is asked for; otherwise just whether it suffices. A formula
+    only ever asks the latter.
+    packets: into how many packets a message is cut, where a model asks so; None to leave it open.
+    """
+
+    problem: Problem
+    value: Value | None
+    minimise: bool = False
+    packets: int | None = None
+
+    @property
+    def limit(self) -> int:
+        """The value as a whole number. Raises InputError when there is none."""
+        if self.value is None or self.value != int(self.value):
+            raise InputError("the formulation needs a whole number that a schedule may take at most")
+        return int(self.value)
+
+
+@dataclass(frozen=True)
+class IntegerFormulation:
+    """An integer or linear programme for a wish.
+
+    decode: turns the value of a variable, by its name, into a schedule. calls: by name of the variable, what
+    it means that it is 1: the round (or time) and the call, where a variable stands for one.
+    meaning: what a solution means, in one sentence.
+    """
+
+    program: IntegerProgram
+    decode: Callable[[Callable[[str], float]], Solved]
+    meaning: str
+    calls: Mapping[str, tuple[int, Call]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CnfFormulation:
+    """A formula that has a model exactly when the wish's value suffices.
+
+    names: of its variables; those that are not named only count or abbreviate. decode: turns the true
+    variables of a model into a schedule.
+    """
+
+    cnf: Cnf
+    names: Mapping[int, str]
+    decode: Callable[[set[int]], Solved]
+    meaning: str
+    calls: Mapping[str, tuple[int, Call]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Formulations:
+    """The formulations of a model's problems.
+
+    integer: the integer or linear programme. formula: the formula; None where there is none.
+    scheduling: what declares a CP-SAT model of its own (`schedsolve.backends.cpsat.Reader` is what that
+    returns); None where it is the integer programme.
+    takes_packets: whether a number of packets may be asked for. needs_value: whether a programme needs the
+    most that a schedule may take.
+    """
+
+    integer: Callable[[Wish], IntegerFormulation]
+    formula: Callable[[Wish], CnfFormulation] | None = None
+    scheduling: Callable[[Wish], Callable[[Any], Any] | None] | None = None
+    takes_packets: bool = False
+    needs_value: bool = True
+
+
+def is_one(value: float) -> bool:
+    """Whether a solver's value of a 0/1 variable is 1."""
+    return value > 0.5
+
+
+def calls_of_rounds(
+    calls: Mapping[str, tuple[int, Call]], value: Callable[[str], float], rounds: int
+) -> tuple[tuple[Call, ...], ...]:
+    """The calls whose variables are 1, round by round."""
+    found: list[list[Call]] = [[] for _ in range(rounds)]
+    for name, (t, call) in calls.items():
+        if is_one(value(name)):
+            found[t - 1].append(call)
+    return tuple(map(tuple, found))

@@ -1,0 +1,232 @@
+"""Every problem goes out as a file, is solved by another program, and comes back as a schedule that the
+referee accepts; with one less, every one of them finds that there is none.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import networkx
+import pytest
+
+from schedsolve.certify.check import check_file
+from schedsolve.errors import InputError
+from schedsolve.export.formulation import formulation, read_formulation
+from schedsolve.export.solution_files import read_solution, result_of
+from schedsolve.models import build_problem, replay
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.report.output_files import write_json
+from schedsolve.result import result_to_json
+
+HIGHS = """
+import sys, highspy
+for file, solution in zip(sys.argv[1::2], sys.argv[2::2]):
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.readModel(file)
+    highs.run()
+    highs.writeSolution(solution, 0)
+"""
+Jobs = list[tuple[Path, Path]]
+"""Formulations, each with where its solution is to go."""
+
+
+def cbc(jobs: Jobs) -> None:
+    """CBC by its own command line."""
+    import ortools.sat.python.cp_model  # noqa: F401
+    import pulp
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        program = pulp.PULP_CBC_CMD().path
+    for file, solution in jobs:
+        subprocess.run([program, file, "solve", "solu", solution], check=True, capture_output=True)
+
+
+def highs(jobs: Jobs) -> None:
+    """HiGHS by its package, in a process of its own."""
+    files = [file for job in jobs for file in job]
+    subprocess.run([sys.executable, "-c", HIGHS, *files], check=True, capture_output=True)
+
+
+def sat(jobs: Jobs) -> None:
+    """A SAT solver on the DIMACS text, as it would print its answer."""
+    from pysat.formula import CNF
+    from pysat.solvers import Solver
+
+    for file, solution in jobs:
+        with Solver(name="minisat22", bootstrap_with=CNF(from_file=str(file)).clauses) as solver:
+            lines = ["s UNSATISFIABLE"]
+            if solver.solve():
+                lines = ["s SATISFIABLE", f"v {' '.join(map(str, solver.get_model()))} 0"]
+        solution.write_text("\n".join(lines))
+
+
+def cpsat(jobs: Jobs) -> None:
+    """CP-SAT from the text of its proto."""
+    from ortools.sat.python import cp_model
+
+    for file, solution in jobs:
+        model = cp_model.CpModel()
+        model.proto.parse_text_format(file.read_text())
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.solve(model)
+        solution.write_text(f"{solver.response_proto}")
+
+
+def pseudo_boolean(jobs: Jobs) -> None:
+    """A reading of OPB of the test's own, solved by CP-SAT, printed as pseudo-Boolean solvers do."""
+    for file, solution in jobs:
+        solution.write_text(_pseudo_boolean_answer(file.read_text()))
+
+
+def _pseudo_boolean_answer(text: str) -> str:
+    from ortools.sat.python import cp_model
+
+    model = cp_model.CpModel()
+    variables: dict[str, Any] = {}
+    for line in text.splitlines():
+        if line.startswith(("*", "min:")):
+            continue
+        *terms, sense, right, end = line.split()
+        assert end == ";"
+        left = sum(
+            int(a) * variables.setdefault(x, model.new_bool_var(x))
+            for a, x in zip(terms[::2], terms[1::2], strict=True)
+        )
+        model.add(left == int(right) if sense == "=" else left >= int(right))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    if solver.solve(model) == cp_model.INFEASIBLE:
+        return "s UNSATISFIABLE\n"
+    literals = [x if solver.value(v) else f"-{x}" for x, v in variables.items()]
+    return f"s OPTIMUM FOUND\nv {' '.join(literals)}\n"
+
+
+SOLVERS: Mapping[str, tuple[str, Callable[[Jobs], None]]] = {
+    "cbc": (".lp", cbc),
+    "cbc from MPS": (".mps", cbc),
+    "highs": (".mps", highs),
+    "highs from LP": (".lp", highs),
+    "sat": (".cnf", sat),
+    "cpsat": (".pbtxt", cpsat),
+    "pseudo-Boolean": (".opb", pseudo_boolean),
+}
+PROBLEMS: tuple[tuple[str, str, str, dict[str, Any], int], ...] = (
+    ("telephone", "gossip", "cycle:4", {}, 2),
+    ("telephone", "broadcast", "grid:2x3", {"source": "min"}, 3),
+    ("telephone", "multicast", "cycle:5", {"source": 0, "targets": [2, 3]}, 3),
+    ("telephone", "accumulation", "star:4", {"root": 1}, 3),
+    ("telegraph", "gossip", "path:3", {}, 4),
+    ("telegraph", "broadcast", "complete:5", {"source": 0}, 3),
+    ("telegraph", "multicast", "path:5", {"source": [0, 4], "targets": [1, 2]}, 2),
+    ("telegraph", "accumulation", "path:5", {"root": 1}, 3),
+)
+
+
+def posed(entry: tuple[str, str, str, dict[str, Any], int]) -> Problem:
+    model, task, network, options, _ = entry
+    return build_problem(model, task, Network.from_spec(network), options)
+
+
+def name(entry: tuple[str, str, str, dict[str, Any], int]) -> str:
+    options = "".join(f" {key}={value}" for key, value in entry[3].items())
+    return f"{' '.join(entry[:3])}{options}"
+
+
+@pytest.mark.parametrize("entry", PROBLEMS, ids=name)
+def test_there_and_back(entry: tuple[str, str, str, dict[str, Any], int], tmp_path: Path) -> None:
+    """The optimum comes back from every solver, and one less is infeasible for every one."""
+    problem, optimum = posed(entry), entry[-1]
+    for solver, (ending, run) in SOLVERS.items():
+        if " from " in solver and entry != PROBLEMS[0]:
+            continue
+        jobs = [
+            (tmp_path / f"{solver} {most}{ending}", tmp_path / f"{solver} {most}.sol")
+            for most in (optimum, optimum - 1)
+        ]
+        for (file, _), most in zip(jobs, (optimum, optimum - 1), strict=True):
+            file.write_text(formulation(problem, most).text(ending))
+        run(jobs)
+        (file, answer), (less, none) = jobs
+        placed, schedule = read_solution(str(answer), str(file))
+        seen = replay(placed, schedule)
+        assert seen.violation is None, solver
+        assert seen.value <= optimum, solver
+        with pytest.raises(InputError, match=r"(?i)infeasible|unsatisfiable"):
+            read_solution(str(none), str(less))
+
+
+@pytest.mark.parametrize("entry", PROBLEMS[::3], ids=name)
+def test_the_least_is_found(entry: tuple[str, str, str, dict[str, Any], int], tmp_path: Path) -> None:
+    """Without a number the programme minimises; the result is checked like any other."""
+    problem, optimum = posed(entry), entry[-1]
+    file, answer, result = tmp_path / "asked.mps", tmp_path / "answer.sol", tmp_path / "result.json"
+    file.write_text(formulation(problem, optimum + 1, minimise=True).text(".mps"))
+    cbc([(file, answer)])
+    found = result_of(str(answer), str(file))
+    assert found.value == optimum
+    write_json(result_to_json(found), str(result))
+    assert not check_file(str(result)).failed
+
+
+def test_pulp_reads_the_mps_file(tmp_path: Path) -> None:
+    """PuLP reads what is written, with all variables and rows."""
+    asked = formulation(posed(PROBLEMS[0]))
+    file = tmp_path / "asked.mps"
+    file.write_text(asked.text(".mps"))
+    import pulp
+
+    _, read = pulp.LpProblem.fromMPS(str(file))
+    program = asked.integer.program
+    assert (read.numVariables(), read.numConstraints()) == (len(program.variables), program.row_count)
+
+
+def test_a_file_says_what_it_asks(tmp_path: Path) -> None:
+    """The head of every form gives back the same question; names with spaces and quotes survive."""
+    network = Network.from_networkx(networkx.path_graph(["a b", 'c "d"', "\\ e"]))
+    problem = build_problem("telegraph", "broadcast", network, {"source": "a b"})
+    asked = formulation(problem, 2)
+    for ending in (".lp", ".mps", ".cnf", ".opb", ".pbtxt"):
+        file = tmp_path / f"asked{ending}"
+        file.write_text(asked.text(ending))
+        assert read_formulation(str(file)).wish == asked.wish
+        assert "0 = a b" in file.read_text()
+
+
+def test_damaged_files_are_refused_in_one_line(tmp_path: Path) -> None:
+    file, answer = tmp_path / "asked.lp", tmp_path / "answer.sol"
+    file.write_text(formulation(posed(PROBLEMS[0])).text(".lp"))
+    for text in ("", "call_0_1_t1 maybe\n", "nonsense\n", "Infeasible - objective value 0\n"):
+        answer.write_text(text)
+        with pytest.raises(InputError):
+            read_solution(str(answer), str(file))
+    answer.write_text("call_0_1_t1 1\n")
+    with pytest.raises(InputError, match="the schedule in it is none"):
+        result_of(str(answer), str(file))
+    file.write_text(file.read_text().replace("data| {", "data| ["))
+    with pytest.raises(InputError, match="damaged"):
+        read_solution(str(answer), str(file))
+    with pytest.raises(InputError, match="ends in"):
+        formulation(posed(PROBLEMS[0])).text(".xlsx")
+
+
+def test_a_result_has_its_bounds(tmp_path: Path) -> None:
+    """A solution in Gurobi's form, which lists every variable, is read as well."""
+    asked = formulation(posed(PROBLEMS[0]), 2)
+    calls = {"call_0_1_t1", "call_2_3_t1", "call_0_3_t2", "call_1_2_t2"}
+    lines = ["# Objective value = 0", *(f"{x.name} {int(x.name in calls)}" for x in
+             asked.integer.program.variables)]  # fmt: skip
+    file, answer = tmp_path / "asked.lp", tmp_path / "gurobi.sol"
+    file.write_text(asked.text(".lp"))
+    answer.write_text("\n".join(lines))
+    data = json.loads(json.dumps(result_to_json(result_of(str(answer), str(file)))))
+    assert (data["status"], data["value"], data["lower_bound"]) == ("optimal", 2, 2)

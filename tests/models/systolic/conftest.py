@@ -1,0 +1,20 @@
+"""Results that are saved once for all tests of systolic schedules."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from schedsolve.cli import main
+from tests.models.systolic.saved_results import CASES
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the results of CASES are saved, by `solve --output`; to be read only."""
+    folder = tmp_path_factory.mktemp("saved")
+    for name, line in CASES.items():
+        assert main([*shlex.split(f"solve {line} --quiet --output"), str(folder / f"{name}.json")]) == 0
+    return folder
