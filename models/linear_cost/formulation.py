@@ -32,8 +32,17 @@ SEARCH_SECONDS = 60.0
 
 
 def derived_bounds(problem: Problem) -> Iterator[Bound]:
-    """The best bound of every rule, the greatest first."""
+    """The best bound of every rule, the greatest first.
+
+    Raises InputError when some node is further away from the source than there are rounds.
+    """
     shape = shape_of(problem)
+    far = max(d or 0 for d in problem.network.distances_from(problem.sources))
+    if far > shape.rounds:
+        raise InputError(
+            f"some node is {far} links away from the source, but there are only T + r = {shape.dimension} +"
+            f" {shape.extra_rounds} rounds; give --extra-rounds {far - shape.dimension} or more"
+        )
     for number, derived in enumerate(table(shape.ports, shape.nodes).all_f(shape.extra_rounds)):
         evidence = {"kind": "derived"} if number == 0 else {"kind": "by rule", "rule": derived.rule}
         yield Bound("lower", derived.value, derived.rule, evidence)

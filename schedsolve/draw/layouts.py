@@ -141,7 +141,11 @@ def _gray_rank(code: int) -> int:
 
 
 def _torus(_: Network, numbers: Sequence[int]) -> list[Point]:
-    """A grid whose rows and columns are bent, so that the edges that go round pass beside the other nodes."""
+    """A grid whose rows and columns are bent, so that the edges that go round pass beside the other nodes;
+    none of a torus with more sides than two.
+    """
+    if len(numbers) != 2:
+        return []
     rows, columns = numbers
     middle, centre = (rows - 1) / 2, (columns - 1) / 2
     return [
@@ -188,6 +192,7 @@ _FAMILIES: dict[str, Callable[[Network, Sequence[int]], list[Point]]] = {
     "cycle": _circle,
     "complete": _circle,
     "harary": _circle,
+    "circulant": _circle,
     "debruijn": _circle,
     "shuffle-exchange": _circle,
     "star": _star,

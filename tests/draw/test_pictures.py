@@ -39,6 +39,17 @@ PROBLEMS = {
 """A problem of every kind, and the views that show something of it."""
 NETWORKS = (
     *(
+        "circulant:9,1,3",
+        "torus:3x3x3",
+        "kautz:2,2",
+        "genkautz:3,10",
+        "dragonfly:3,1",
+        "leaf-spine:2,3,2",
+        "dgx1",
+        "amd4",
+        "a100:2",
+        "h100:2",
+        "mi250:1",
         "path:1",
         "path:2",
         "path:9",

@@ -139,7 +139,7 @@ def test_broken_rules(messages: list[tuple[int, ...]], words: str) -> None:
         (Schedule.one_way([[(0, 2)], [(0, 1), (2, 1)]]), "round 2: processor 1 takes part in two messages"),
         (Schedule.one_way([[(0, 2)], [(1, 3)]]), "round 2: processor 1 sends the message to 3"),
         (Schedule.two_way([[(0, 2)]]), "goes one way"),
-        (Schedule(((Call(0, 2, payload=CallPath((0, 1, 2))),),)), "its path is determined"),
+        (Schedule(((Call(0, 2, payload=CallPath((0, 1, 2))),),)), "whose path is determined"),
         (Schedule(((Call(0, 2),),), period=1), "has a period"),
     ],
 )

@@ -218,7 +218,7 @@ def test_schedules_of_other_models_are_refused() -> None:
     assert replay(problem, Schedule((call,))).violation is None
     for schedule, word in (
         (Schedule(messages=(Message(0, 1, 0),)), "clocked"),
-        (Schedule((call,), head={"packet_count": 2}), "packets"),
+        (Schedule((call,), head={"packet_count": 2}), "packet_count"),
         (Schedule(((Call(0, 1, payload=Packets((0,))),),)), "packets"),
         (Schedule((call,), period=1), "repeats every 1 rounds"),
     ):

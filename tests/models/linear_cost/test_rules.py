@@ -205,7 +205,7 @@ def test_schedules_of_other_models_are_refused() -> None:
         ),
         (
             Schedule(((call._replace(payload=Path((0, 1))),),), head={"packet_count": 1}),
-            "the message from a to b has a path",
+            'a call has "path"',
         ),
         (Schedule(messages=(Message(0, 1, 0),)), "the schedule is clocked"),
         (Schedule(((call,),), period=1, head={"packet_count": 1}), "the schedule has a period"),
