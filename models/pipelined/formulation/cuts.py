@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from schedsolve.backends.max_flow import MaximumFlows
+from schedsolve.network.graph import Network
 
-from ..rules.links import Link, Links
+from ..rules.demand import Link, bandwidth_across, whole_bandwidths
 
 
 @dataclass(frozen=True)
@@ -34,36 +35,36 @@ class Bottleneck:
         return 1 / self.rate
 
 
-def tree_bottleneck(links: Links, roots: Mapping[int, int]) -> Bottleneck:
+def tree_bottleneck(network: Network, roots: Mapping[int, int]) -> Bottleneck:
     """The bottleneck of sending units from the roots to all compute nodes.
 
     roots: how many units start at a compute node; at least one unit, and at least two compute nodes that all reach
     each other as needed (else some cut has no bandwidth and a ZeroDivisionError follows).
     """
-    nodes, rate = _narrowest_end(links, roots)
-    order = sorted(links.compute, key=lambda v: v not in roots)
-    flows = _TreeFlows(links, roots)
+    nodes, rate = _narrowest_end(network, roots)
+    order = sorted(network.compute_nodes, key=lambda v: v not in roots)
+    flows = _TreeFlows(network, roots)
     for v in order:
         while True:
             smaller = flows.violated(rate, v)
             if smaller is None:
                 break
             nodes = smaller
-            rate = _tree_rate(links, roots, nodes)
+            rate = _tree_rate(network, roots, nodes)
         flows.merge(v)
     return Bottleneck(rate, nodes)
 
 
-def _tree_rate(links: Links, roots: Mapping[int, int], nodes: frozenset[int]) -> Fraction:
+def _tree_rate(network: Network, roots: Mapping[int, int], nodes: frozenset[int]) -> Fraction:
     """The largest rate that the cut of the nodes, which has roots, allows."""
-    return links.bandwidth_of(links.leaving(nodes)) / sum(k for v, k in roots.items() if v in nodes)
+    return bandwidth_across(network, nodes) / sum(k for v, k in roots.items() if v in nodes)
 
 
-def _narrowest_end(links: Links, roots: Mapping[int, int]) -> tuple[frozenset[int], Fraction]:
+def _narrowest_end(network: Network, roots: Mapping[int, int]) -> tuple[frozenset[int], Fraction]:
     """The best of the cuts that leave out a single compute node."""
-    everything = frozenset(range(links.node_count))
-    cuts = [everything - {v} for v in links.compute if any(r != v for r in roots)]
-    rates = [(_tree_rate(links, roots, nodes), i) for i, nodes in enumerate(cuts)]
+    everything = frozenset(range(network.node_count))
+    cuts = [everything - {v} for v in network.compute_nodes if any(r != v for r in roots)]
+    rates = [(_tree_rate(network, roots, nodes), i) for i, nodes in enumerate(cuts)]
     rate, i = min(rates)
     return cuts[i], rate
 
@@ -73,11 +74,13 @@ class _TreeFlows:
     that are known to get enough join the source: a cut that leaves out one of them needs no other look.
     """
 
-    def __init__(self, links: Links, roots: Mapping[int, int]) -> None:
-        self.links, self.roots = links, roots
-        self.source = links.node_count
+    def __init__(self, network: Network, roots: Mapping[int, int]) -> None:
+        self.roots = roots
+        self.unit, self.whole = whole_bandwidths(network)
+        self.source = network.node_count
         self.merged: set[int] = set()
-        self.arcs: list[Link] = [*links.capacities, *((self.source, v) for v in links.compute)]
+        self.entry = {v: len(self.whole) + i for i, v in enumerate(network.compute_nodes)}
+        self.arcs: list[Link] = [*self.whole, *((self.source, v) for v in self.entry)]
         self.rate = Fraction(0)
 
     def violated(self, rate: Fraction, sink: int) -> frozenset[int] | None:
@@ -92,45 +95,40 @@ class _TreeFlows:
         """Count a node among the sources from now on."""
         self.merged.add(v)
         if self.rate:
-            self.flows.set_capacity(self._entry(v), self.largest)
-
-    def _entry(self, v: int) -> int:
-        """The number of the arc from the super source."""
-        return len(self.links.capacities) + self.links.compute.index(v)
+            self.flows.set_capacity(self.entry[v], self.largest)
 
     def _set_rate(self, rate: Fraction) -> None:
         self.rate = rate
         # With bandwidths times unit, and all times the rate's denominator, everything is whole.
-        whole = rate * self.links.unit
-        capacities = [c * whole.denominator for c in self.links.capacities.values()]
-        self.needed = sum(self.roots.values()) * whole.numerator
+        rate *= self.unit
+        capacities = [c * rate.denominator for c in self.whole.values()]
+        self.needed = sum(self.roots.values()) * rate.numerator
         self.largest = max(self.needed, *capacities)
         capacities += [
-            self.largest if v in self.merged else self.roots.get(v, 0) * whole.numerator
-            for v in self.links.compute
+            self.largest if v in self.merged else self.roots.get(v, 0) * rate.numerator for v in self.entry
         ]
-        self.flows = MaximumFlows(
-            [u for u, _ in self.arcs], [v for _, v in self.arcs], capacities, self.largest
-        )
+        tails, heads = [u for u, _ in self.arcs], [v for _, v in self.arcs]
+        self.flows = MaximumFlows(tails, heads, capacities, self.largest)
 
 
-def single_bottleneck(links: Links, root: int, out: bool) -> tuple[Bottleneck, dict[Link, Fraction]]:
+def single_bottleneck(network: Network, root: int, out: bool) -> tuple[Bottleneck, dict[Link, Fraction]]:
     """The bottleneck of one unit from the root to every other compute node (out), or of one from each of them to the
     root, and the flow in a unit of time that attains it.
     """
-    others = [v for v in links.compute if v != root]
-    source, sink = (root, links.node_count) if out else (links.node_count, root)
-    nodes = frozenset({root} if out else range(links.node_count)) - (frozenset() if out else {root})
-    arcs = [*links.capacities, *((v, sink) if out else (source, v) for v in others)]
+    others = [v for v in network.compute_nodes if v != root]
+    source, sink = (root, network.node_count) if out else (network.node_count, root)
+    nodes = frozenset({root} if out else range(network.node_count)) - (frozenset() if out else {root})
+    unit, bandwidths = whole_bandwidths(network)
+    arcs = [*bandwidths, *((v, sink) if out else (source, v) for v in others)]
     while True:
         crossing = sum((v not in nodes) == out for v in others)
-        rate = links.bandwidth_of(links.leaving(nodes)) / crossing
-        whole = rate * links.unit
-        capacities = [c * whole.denominator for c in links.capacities.values()]
+        rate = bandwidth_across(network, nodes) / crossing
+        whole = rate * unit
+        capacities = [c * whole.denominator for c in bandwidths.values()]
         capacities += [whole.numerator] * len(others)
         flows = MaximumFlows([u for u, _ in arcs], [v for _, v in arcs], capacities, max(capacities))
         if flows.value(source, sink) == whole.numerator * len(others):
-            scale = whole.denominator * links.unit
-            carried = zip(links.capacities, flows.flow(), strict=False)
+            scale = whole.denominator * unit
+            carried = zip(bandwidths, flows.flow(), strict=False)
             return Bottleneck(rate, nodes), {link: Fraction(x, scale) for link, x in carried if x}
-        nodes = flows.source_side() - {links.node_count}
+        nodes = flows.source_side() - {network.node_count}

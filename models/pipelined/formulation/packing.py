@@ -7,12 +7,12 @@ copies at a time; Zhao et al., ForestColl (arXiv 2402.06787).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schedsolve.backends.max_flow import MaximumFlows
 
-from ..rules.links import Link
+from ..rules.demand import Link
 
 
 @dataclass
@@ -28,7 +28,7 @@ class Tree:
 
 
 def pack_trees(
-    compute: tuple[int, ...], capacities: Mapping[Link, int], roots: Mapping[int, int]
+    compute: Sequence[int], capacities: Mapping[Link, int], roots: Mapping[int, int]
 ) -> Iterator[Tree | None]:
     """Trees that span the compute nodes, as many from every root as asked for, that together use no link beyond its
     capacity; None now and then, while the next one grows.
@@ -57,7 +57,7 @@ class _Growth:
     """
 
     def __init__(
-        self, compute: tuple[int, ...], left: dict[Link, int], tree: Tree, waiting: list[Tree]
+        self, compute: Sequence[int], left: dict[Link, int], tree: Tree, waiting: list[Tree]
     ) -> None:
         self.left, self.tree, self.waiting = left, tree, waiting
         self.most = dict.fromkeys(left, tree.copies)

@@ -7,12 +7,12 @@ into it as out of it can be split off completely; Zhao et al., ForestColl (arXiv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schedsolve.backends.max_flow import MaximumFlows
 
-from ..rules.links import Link
+from ..rules.demand import Link
 
 Path = tuple[int, ...]
 
@@ -51,38 +51,40 @@ class Logical:
 
 
 def without_switches(
-    compute: tuple[int, ...],
-    switches: frozenset[int],
+    compute: Sequence[int],
+    switches: Collection[int],
     capacities: Mapping[Link, int],
     roots: Mapping[int, int],
-) -> Logical | None:
-    """The links between compute nodes that carry as many trees as the given ones do through switches.
+) -> Iterator[Logical | None]:
+    """The links between compute nodes that carry as many trees as the given ones do through switches: None now and
+    then, while they are computed, and at the end the links, or None when a switch is left that cannot be split off.
 
     capacities: whole numbers; every cut lets out what is needed (the sum of the roots that it holds, if a compute
     node is outside). roots: how many trees start at a compute node. The switches should have as much capacity in as
-    out. None when a switch is left that cannot be split off.
+    out.
     """
     logical = Logical(dict(capacities), {link: [(link, c)] for link, c in capacities.items()})
     for w in sorted(switches):
-        if not _split_off(logical, w, compute, roots):
-            return None
-    return logical
-
-
-def _split_off(logical: Logical, w: int, compute: tuple[int, ...], roots: Mapping[int, int]) -> bool:
-    """Split off one switch; whether nothing of it is left."""
-    entering = [u for u, x in logical.capacities if x == w]
-    for u in entering:
-        for same in (False, True):
-            leaving = [t for x, t in logical.capacities if x == w and (t == u) == same]
-            # Those after u in the order of nodes come first: equal links then make a ring.
-            for t in sorted(leaving, key=lambda t: (t < u, t)):
-                if (u, w) not in logical.capacities:
-                    break
-                amount = _splittable(logical.capacities, (u, w, t), compute, roots)
+        for way in _ways_through(logical, w):
+            if all(link in logical.capacities for link in (way[:2], way[1:])):
+                amount = _splittable(logical.capacities, way, compute, roots)
                 if amount:
-                    _split(logical, (u, w, t), amount)
-    return not any(w in link for link in logical.capacities)
+                    _split(logical, way, amount)
+                yield None
+        if any(w in link for link in logical.capacities):
+            yield None
+            return
+    yield logical
+
+
+def _ways_through(logical: Logical, w: int) -> list[tuple[int, int, int]]:
+    """All u, w, t with links from u to w to t; those back to u last, and for each u those after it first, so that
+    equal links make a ring.
+    """
+    entering = [u for u, x in logical.capacities if x == w]
+    leaving = [t for x, t in logical.capacities if x == w]
+    ways = [(u, w, t) for u in entering for t in sorted(leaving, key=lambda t: (t < u, t)) if t != u]
+    return ways + [(u, w, u) for u in entering if u in leaving]
 
 
 def _split(logical: Logical, way: tuple[int, int, int], amount: int) -> None:
@@ -115,7 +117,7 @@ def _without_circles(path: Path) -> Path:
 def _splittable(
     capacities: Mapping[Link, int],
     way: tuple[int, int, int],
-    compute: tuple[int, ...],
+    compute: Sequence[int],
     roots: Mapping[int, int],
 ) -> int:
     """How much of u -> w -> t can be split: what every cut that leaves out a compute node can spare, where u and t
@@ -134,12 +136,12 @@ def _spare(
     capacities: Mapping[Link, int],
     source_side: set[int],
     sink_side: set[int],
-    compute: tuple[int, ...],
+    compute: Sequence[int],
     roots: Mapping[int, int],
     most: int,
 ) -> int:
     """What the cuts with these nodes on their sides can spare, up to `most`."""
-    source = 1 + max(max(compute), *(max(link) for link in capacities))
+    source = 1 + max(v for link in capacities for v in link)
     sink = source + 1
     needed = sum(roots.values())
     largest = needed + sum(capacities.values())
