@@ -60,7 +60,9 @@ def solve_lp(program: LinearProgram) -> LpSolution | None:
 
 @dataclass(frozen=True)
 class FloatSolution:
-    """What a float solver computed; nothing of it is proven. values: of the variables. multipliers: of the rows."""
+    """What a float solver computed; nothing of it is proven. values: of the variables. multipliers: of the
+    rows.
+    """
 
     values: Sequence[float]
     multipliers: Sequence[float]
@@ -69,8 +71,8 @@ class FloatSolution:
 def float_solution(
     program: LinearProgram, seconds: float, *, first_order: bool = False
 ) -> FloatSolution | None:
-    """About an optimum of the program, from GLOP a corner of its optimal face; None when none is found in so many
-    seconds.
+    """About an optimum of the program, from GLOP a corner of its optimal face; None when none is found in so
+    many seconds.
 
     first_order: PDLP in place of GLOP: quick on large programs, exact to about 6 digits, no corner.
     """

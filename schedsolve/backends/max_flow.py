@@ -28,8 +28,8 @@ def minimum_cut(tails: Any, heads: Any, capacities: Any, source: int, sink: int)
 class MaximumFlows:
     """Many maximum flows in one network whose capacities change in between.
 
-    tails, heads, capacities: an entry for every arc, whole numbers; arcs are numbered from 0. largest: no capacity
-    is ever larger. Beyond what the solver's numbers hold, flows are computed without it.
+    tails, heads, capacities: an entry for every arc, whole numbers; arcs are numbered from 0. largest: no
+    capacity is ever larger. Beyond what the solver's numbers hold, flows are computed without it.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Maximum flows and minimum cuts with whole capacities of any size, without a solver.
 
-Source: Dinic 1970: augment along shortest paths until none is left. The search runs backwards from the sinks, so
-that many sources cost nothing.
+Source: Dinic 1970: augment along shortest paths until none is left. The search runs backwards from the sinks,
+so that many sources cost nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Automorphisms that generate a large group: enough of them to know which nodes, and which arcs, are alike.
 
 A group of thousands of elements has few generators. They are looked for one pair of nodes at a time: an
-automorphism that takes one to the other joins their orbits and many more. What is not found within the steps allowed
-is left out; then more nodes are told apart than need be.
+automorphism that takes one to the other joins their orbits and many more. What is not found within the steps
+allowed is left out; then more nodes are told apart than need be.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def _join_classes(
 ) -> None:
     """Try to join every item to one of its kind that is in another orbit.
 
-    items: with their kinds. join: finds an automorphism from one to the other and joins what it takes to each other.
+    items: with their kinds. join: finds an automorphism from one to the other and joins what it takes to each
+    other.
     """
     failures = 0
     seen: dict[Hashable, list[Any]] = {}
@@ -164,8 +165,8 @@ class _Search:
             count = len(number)
 
     def _order(self, start: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
-        """The nodes in the order of the search from these, and the earlier neighbours of each: next to a node of
-        small degree first, then with many earlier neighbours.
+        """The nodes in the order of the search from these, and the earlier neighbours of each: next to a node
+        of small degree first, then with many earlier neighbours.
         """
         if start in self._orders:
             return self._orders[start]

@@ -21,7 +21,8 @@ from ..rules.demand import (
 
 
 def cut_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The time that a cut proves: the units that must leave its nodes, divided by the bandwidth that leaves them.
+    """The time that a cut proves: the units that must leave its nodes, divided by the bandwidth that leaves
+    them.
 
     evidence: "nodes", the labels of the nodes.
     Raises ClaimError when nothing must leave them.
@@ -45,10 +46,11 @@ def cut_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
 def flows_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     """The time in which trees exist for an allgather or a broadcast, without the trees: an upper bound.
 
-    When all switches have as much bandwidth in as out, trees exist for a rate of x units of every root if and only if
-    a flow of x times the number of roots gets from them, x from each, to every single compute node (Edmonds 1973 and
-    Bang-Jensen, Frank, Jackson 1995; for allgathers Zhao et al., ForestColl). The flows are computed, each from the
-    roots and the compute nodes before it: a cut that leaves out one of these has been looked at.
+    When all switches have as much bandwidth in as out, trees exist for a rate of x units of every root if and
+    only if a flow of x times the number of roots gets from them, x from each, to every single compute node
+    (Edmonds 1973 and Bang-Jensen, Frank, Jackson 1995; for allgathers Zhao et al., ForestColl). The flows are
+    computed, each from the roots and the compute nodes before it: a cut that leaves out one of these has been
+    looked at.
 
     evidence: "time", as text. Raises ClaimError when a switch is unbalanced or a flow is too small.
     """

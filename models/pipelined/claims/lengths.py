@@ -17,16 +17,16 @@ from ..rules.orbits import Orbits, orbits
 
 
 def lengths_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The time that lengths of the links prove: the sum of the distances that the units have to go, divided by the
-    sum of bandwidth times length.
+    """The time that lengths of the links prove: the sum of the distances that the units have to go, divided
+    by the sum of bandwidth times length.
 
-    In a time T the links can carry at most T times the sum of bandwidth times length, when what crosses a link counts
-    with its length; and every unit counts with the distance between its ends at least. It holds for any lengths of
-    0 or more.
+    In a time T the links can carry at most T times the sum of bandwidth times length, when what crosses a
+    link counts with its length; and every unit counts with the distance between its ends at least. It holds
+    for any lengths of 0 or more.
 
-    evidence: "lengths", [from, to, length] of links, 0 for the others; "symmetries", automorphisms, which give
-    every link the length of the first listed link of its orbit, so that distances from one node an orbit are enough.
-    Raises ClaimError when the lengths prove nothing.
+    evidence: "lengths", [from, to, length] of links, 0 for the others; "symmetries", automorphisms, which
+    give every link the length of the first listed link of its orbit, so that distances from one node an orbit
+    are enough. Raises ClaimError when the lengths prove nothing.
     """
     network = problem.network
     if problem.task not in FLOW_TASKS:
@@ -69,7 +69,9 @@ def _distances_to_go(problem: Problem, lengths: Mapping[Link, int], of: Orbits) 
 def distances_from(
     network: Network, lengths: Mapping[Link, int], start: int, *, backwards: bool = False
 ) -> dict[int, int]:
-    """The distances of the nodes that can be reached (Dijkstra 1959); backwards: to the start, not from it."""
+    """The distances of the nodes that can be reached (Dijkstra 1959); backwards: to the start, not from
+    it.
+    """
     ways: Sequence[Sequence[int]] = network.predecessors if backwards else network.successors
     distance: dict[int, int] = {}
     queue = [(0, start)]

@@ -1,8 +1,9 @@
 """The largest rates that no cut forbids: Dinkelbach's steps on minimum cuts with whole capacities.
 
-Trees (allgather, broadcast): every root sends its unit to all compute nodes. A set S of nodes that misses a compute
-node lets out at most its bandwidth B+(S) in a unit of time, and every unit whose root is in S must get out:
-roots in S times the rate <= B+(S). One flow (scatter, gather): likewise with the units that must cross.
+Trees (allgather, broadcast): every root sends its unit to all compute nodes. A set S of nodes that misses a
+compute node lets out at most its bandwidth B+(S) in a unit of time, and every unit whose root is in S must
+get out: roots in S times the rate <= B+(S). One flow (scatter, gather): likewise with the units that must
+cross.
 
 Source: Zhao et al., ForestColl (arXiv 2402.06787), for the cuts and their optimality; Dinkelbach 1967 for the
 steps: each violated cut gives a smaller rate, until none is violated.
@@ -22,8 +23,8 @@ from ..rules.demand import Link, bandwidth_across, whole_bandwidths
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """rate: the largest number of units of every root in a unit of time that no cut forbids. nodes: a set of nodes
-    whose cut allows no more.
+    """rate: the largest number of units of every root in a unit of time that no cut forbids. nodes: a set of
+    nodes whose cut allows no more.
     """
 
     rate: Fraction
@@ -38,8 +39,8 @@ class Bottleneck:
 def tree_bottleneck(network: Network, roots: Mapping[int, int]) -> Bottleneck:
     """The bottleneck of sending units from the roots to all compute nodes.
 
-    roots: how many units start at a compute node; at least one unit, and at least two compute nodes that all reach
-    each other as needed (else some cut has no bandwidth and a ZeroDivisionError follows).
+    roots: how many units start at a compute node; at least one unit, and at least two compute nodes that all
+    reach each other as needed (else some cut has no bandwidth and a ZeroDivisionError follows).
     """
     nodes, rate = _narrowest_end(network, roots)
     order = sorted(network.compute_nodes, key=lambda v: v not in roots)
@@ -70,8 +71,8 @@ def _narrowest_end(network: Network, roots: Mapping[int, int]) -> tuple[frozense
 
 
 class _TreeFlows:
-    """Flows from a super source, which feeds every root at the rate, to one compute node after the other. The nodes
-    that are known to get enough join the source: a cut that leaves out one of them needs no other look.
+    """Flows from a super source, which feeds every root at the rate, to one compute node after the other. The
+    nodes that are known to get enough join the source: a cut that leaves out one of them needs no other look.
     """
 
     def __init__(self, network: Network, roots: Mapping[int, int]) -> None:
@@ -84,7 +85,9 @@ class _TreeFlows:
         self.rate = Fraction(0)
 
     def violated(self, rate: Fraction, sink: int) -> frozenset[int] | None:
-        """A cut between the nodes that were merged and the sink that forbids the rate; None if there is none."""
+        """A cut between the nodes that were merged and the sink that forbids the rate; None if there is
+        none.
+        """
         if rate != self.rate:
             self._set_rate(rate)
         if self.flows.value(self.source, sink) >= self.needed:
@@ -112,8 +115,8 @@ class _TreeFlows:
 
 
 def single_bottleneck(network: Network, root: int, out: bool) -> tuple[Bottleneck, dict[Link, Fraction]]:
-    """The bottleneck of one unit from the root to every other compute node (out), or of one from each of them to the
-    root, and the flow in a unit of time that attains it.
+    """The bottleneck of one unit from the root to every other compute node (out), or of one from each of them
+    to the root, and the flow in a unit of time that attains it.
     """
     others = [v for v in network.compute_nodes if v != root]
     source, sink = (root, network.node_count) if out else (network.node_count, root)

@@ -1,5 +1,5 @@
-"""Out-trees packed into links with whole capacities, as Edmonds' theorem says: whenever every cut lets out what is
-needed, trees can be grown one link after the other so that it goes on doing so.
+"""Out-trees packed into links with whole capacities, as Edmonds' theorem says: whenever every cut lets out
+what is needed, trees can be grown one link after the other so that it goes on doing so.
 
 Source: Edmonds 1973 (Edge-disjoint branchings); Berczi, Frank 2010 (Packing arborescences) for trees of many
 copies at a time; Zhao et al., ForestColl (arXiv 2402.06787).
@@ -17,8 +17,8 @@ from ..rules.demand import Link
 
 @dataclass
 class Tree:
-    """Copies of a growing out-tree: reached nodes with their depths, in the order in which they were reached, and
-    its links.
+    """Copies of a growing out-tree: reached nodes with their depths, in the order in which they were reached,
+    and its links.
     """
 
     root: int
@@ -30,12 +30,12 @@ class Tree:
 def pack_trees(
     compute: Sequence[int], capacities: Mapping[Link, int], roots: Mapping[int, int]
 ) -> Iterator[Tree | None]:
-    """Trees that span the compute nodes, as many from every root as asked for, that together use no link beyond its
-    capacity; None now and then, while the next one grows.
+    """Trees that span the compute nodes, as many from every root as asked for, that together use no link
+    beyond its capacity; None now and then, while the next one grows.
 
     capacities: whole numbers, of links between compute nodes. roots: how many trees start where. Every set of
-    compute nodes that is not all of them must have leaving capacity of at least the number of trees that start
-    in it.
+    compute nodes that is not all of them must have leaving capacity of at least the number of trees that
+    start in it.
     """
     left = dict(capacities)
     waiting = [

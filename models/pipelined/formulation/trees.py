@@ -1,5 +1,5 @@
-"""Allgather and broadcast: the trees that attain the bottleneck's rate, from the minimum cuts to paths through
-switches.
+"""Allgather and broadcast: the trees that attain the bottleneck's rate, from the minimum cuts to paths
+through switches.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from .splitting import Logical, without_switches
 def packed_trees(
     network: Network, roots: Sequence[int], time: Fraction
 ) -> Iterator[PipelinedSchedule | None]:
-    """Trees by which the unit of every root gets to all compute nodes in the time, which no cut forbids: None now
-    and then while they are made, the schedule at the end; nothing after the last None when a switch cannot be
-    removed.
+    """Trees by which the unit of every root gets to all compute nodes in the time, which no cut forbids: None
+    now and then while they are made, the schedule at the end; nothing after the last None when a switch
+    cannot be removed.
     """
     unit, bandwidths = whole_bandwidths(network)
     rate = unit / time

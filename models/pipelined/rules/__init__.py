@@ -1,16 +1,17 @@
 """The referee of the pipelined model: what passes steadily over links of given bandwidths.
 
-- Trees (allgather, broadcast): the unit of every root goes to all compute nodes, cut into parts. A part goes along a
-  tree: from nodes that have it, over paths of links whose inner nodes are switches, to compute nodes that each get
-  it once. The parts of a unit add up to 1.
-- Flows (alltoall, scatter, gather): a flow leaves 1 unit at every other compute node, and as many units enter at
-  its source; for a gather all is turned round. Switches and other nodes pass on just what they get.
+- Trees (allgather, broadcast): the unit of every root goes to all compute nodes, cut into parts. A part goes
+  along a tree: from nodes that have it, over paths of links whose inner nodes are switches, to compute nodes
+  that each get it once. The parts of a unit add up to 1.
+- Flows (alltoall, scatter, gather): a flow leaves 1 unit at every other compute node, and as many units enter
+  at its source; for a gather all is turned round. Switches and other nodes pass on just what they get.
 - In the time T a link of bandwidth b carries at most b T, of all trees or flows together.
 
-Switches forward; they neither copy nor keep. Time is that of the steady state: the first parts' delay is not counted.
+Switches forward; they neither copy nor keep. Time is that of the steady state: the first parts' delay is not
+counted.
 
-Source: Zhao et al., ForestColl (arXiv 2402.06787), section 3, for trees; flows are the usual multi-commodity flows,
-those of one source taken together.
+Source: Zhao et al., ForestColl (arXiv 2402.06787), section 3, for trees; flows are the usual multi-commodity
+flows, those of one source taken together.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from .schedule import Flow, PipelinedSchedule, WeightedTree
 
 
 def replay(problem: Problem, schedule: PipelinedSchedule) -> Replay:
-    """Replay a schedule; the value is its time. The violation is the first broken rule, link by link at the end."""
+    """Replay a schedule; the value is its time. The violation is the first broken rule, link by link at the
+    end.
+    """
     broken = broken_rule(problem, schedule)
     return Replay(schedule.time, broken, legal=broken is None)
 
@@ -55,7 +58,9 @@ def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
 def _broken_cover(
     network: Network, listed: list[int], ends: tuple[int, ...], of: Orbits, *, repeated: bool
 ) -> str | None:
-    """Why the listed nodes do not stand for the ends of the task, each once (or, repeated, by several trees)."""
+    """Why the listed nodes do not stand for the ends of the task, each once (or, repeated, by several
+    trees).
+    """
     if not repeated and len(set(listed)) < len(listed):
         return "a node has two flows"
     firsts = {of.node[v]: v for v in listed}

@@ -1,4 +1,6 @@
-"""What a pipelined task asks for: how many units start where and must get where, and what must cross a cut."""
+"""What a pipelined task asks for: how many units start where and must get where, and what must cross a
+cut.
+"""
 
 from __future__ import annotations
 

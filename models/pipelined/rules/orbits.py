@@ -1,8 +1,8 @@
 """Orbits of nodes and of links under automorphisms that generate a group.
 
-A schedule may list what one node of every orbit does, and leave it to the automorphisms to say the same of the
-others: each is taken by every element of the group, all equally often. A link then carries the mean of what the
-links of its orbit carry.
+A schedule may list what one node of every orbit does, and leave it to the automorphisms to say the same of
+the others: each is taken by every element of the group, all equally often. A link then carries the mean of
+what the links of its orbit carry.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ Path = tuple[int, ...]
 class WeightedTree:
     """The way of a part of the root's unit to all compute nodes.
 
-    weight: the part's size. paths: from a node that has the part, through switches, to one that gets it; in an
-    order in which every node has the part before it passes it on.
+    weight: the part's size. paths: from a node that has the part, through switches, to one that gets it; in
+    an order in which every node has the part before it passes it on.
     """
 
     root: int
@@ -45,7 +45,8 @@ class PipelinedSchedule:
     tasks.
 
     symmetries: automorphisms of the network, images of the nodes in order. Where there are any, the trees or
-    flows are those of one node of every orbit, and stand for their images under the group, all in equal parts.
+    flows are those of one node of every orbit, and stand for their images under the group, all in equal
+    parts.
     """
 
     time: Fraction
