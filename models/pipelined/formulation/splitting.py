@@ -147,7 +147,8 @@ def _spare(
     sink = source + 1
     needed = sum(roots.values())
     largest = needed + sum(capacities.values())
-    checked = [] if sink_side & set(compute) else [v for v in compute if v not in source_side]
+    misses_one = not sink_side.isdisjoint(compute)
+    checked = [] if misses_one else [v for v in compute if v not in source_side]
     arcs = dict(capacities)
     arcs.update({(source, v): k for v, k in roots.items()})
     arcs.update({(source, v): roots.get(v, 0) for v in checked})
@@ -156,7 +157,7 @@ def _spare(
     arcs.update({(v, sink): largest for v in sink_side})
     number = {arc: i for i, arc in enumerate(arcs)}
     flows = MaximumFlows([a for a, _ in arcs], [b for _, b in arcs], list(arcs.values()), largest)
-    if not checked:
+    if misses_one:
         return min(most, flows.value(source, sink) - needed)
     for v in checked:
         flows.set_capacity(number[v, sink], largest)
