@@ -14,18 +14,12 @@ from schedsolve.problem import Problem
 
 Link = tuple[int, int]
 TREE_TASKS = ("allgather", "broadcast")
-ROOTED_TASKS = ("broadcast", "scatter", "gather")
 FLOW_TASKS = ("alltoall", "scatter", "gather")
 
 
 def end_of(problem: Problem) -> int:
     """The node at which a broadcast or a scatter starts, or a gather ends."""
-    return problem.network.node(problem.parameters[end_parameter(problem.task)])
-
-
-def end_parameter(task: str) -> str:
-    """The parameter that names this node."""
-    return "root" if task == "gather" else "source"
+    return problem.sources[0]
 
 
 def tree_roots(problem: Problem) -> tuple[int, ...]:
