@@ -17,9 +17,14 @@ TREE_TASKS = ("allgather", "broadcast")
 FLOW_TASKS = ("alltoall", "scatter", "gather")
 
 
+def end_parameter(task: str) -> str:
+    """The parameter that names the node at which a broadcast or a scatter starts, or a gather ends."""
+    return "root" if task == "gather" else "source"
+
+
 def end_of(problem: Problem) -> int:
-    """The node at which a broadcast or a scatter starts, or a gather ends."""
-    return problem.sources[0]
+    """This node."""
+    return problem.network.node(problem.parameters[end_parameter(problem.task)])
 
 
 def tree_roots(problem: Problem) -> tuple[int, ...]:
