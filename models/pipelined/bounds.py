@@ -1,5 +1,5 @@
-"""Lower bounds on the time, each with the bottleneck that it names: a cut with its nodes and its links, or links
-with their lengths.
+"""Lower bounds on the time, each with the bottleneck that it names: a cut with its nodes and its links, or
+links with their lengths.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ MOST_NAMED = 6
 
 
 def lower_bounds(problem: Problem) -> Iterator[Bound]:
-    """The bounds that are cheap: for trees and for one flow the exact cut; for an alltoall the best cut around one
-    node, and the distances when every link is as long as its bandwidth is small.
+    """The bounds that are cheap: for trees and for one flow the exact cut; for an alltoall the best cut
+    around one node, and the distances when every link is as long as its bandwidth is small.
     """
     network = problem.network
     if problem.task in TREE_TASKS:
         yield cut_bound(problem, tree_bottleneck(network, dict.fromkeys(tree_roots(problem), 1)).nodes)
     elif problem.task != "alltoall":
-        yield cut_bound(problem, single_bottleneck(network, end_of(problem), problem.task == "scatter")[0].nodes)
+        yield cut_bound(
+            problem, single_bottleneck(network, end_of(problem), problem.task == "scatter")[0].nodes
+        )
     else:
         everything = frozenset(range(network.node_count))
         sides = [side for v in network.compute_nodes for side in (frozenset({v}), everything - {v})]

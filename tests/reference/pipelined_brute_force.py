@@ -1,4 +1,5 @@
-"""The least times of pipelined collectives on tiny networks, as linear programmes over all trees and all paths.
+"""The least times of pipelined collectives on tiny networks, as linear programmes over all trees and all
+paths.
 
 Nothing here is shared with the package: trees and paths are listed one by one, and a float solver is asked.
 """
@@ -85,7 +86,9 @@ def _least_time(groups: list[list[list[Link]]], bandwidths: Bandwidths) -> float
 
 
 def strong_digraphs(node_count: int, largest: int) -> Iterator[dict[Link, int]]:
-    """Strongly connected digraphs with bandwidths 1..largest, at least one of every kind up to renumbering."""
+    """Strongly connected digraphs with bandwidths 1..largest, at least one of every kind up to
+    renumbering.
+    """
     pairs = list(permutations(range(node_count), 2))
     orders = list(permutations(range(node_count)))
     place = {pair: i for i, pair in enumerate(pairs)}

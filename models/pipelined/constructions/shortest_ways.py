@@ -26,7 +26,9 @@ def with_least_time(problem: Problem, schedule: PipelinedSchedule) -> PipelinedS
 
 
 def shortest_ways(problem: Problem) -> PipelinedSchedule:
-    """One tree for every root, or one tree of ways for every flow, with as few links to each node as can be."""
+    """One tree for every root, or one tree of ways for every flow, with as few links to each node as can
+    be.
+    """
     network = problem.network
     if problem.task in TREE_TASKS:
         trees = tuple(

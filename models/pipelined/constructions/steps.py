@@ -1,9 +1,9 @@
 """A pipelined schedule cut into chunks and steps: waves of chunks follow each other, each a stage behind.
 
-Chunks are dealt to the trees, or to the ways of a flow, by their weights. A wave of q chunks takes one stage of its
-trees in every step, as the waves before it take later ones. With every stage of some wave in a step the links carry
-what q units load them with, so that a step takes q T rounds, up to rounding, and P waves of D stages take P + D - 1
-steps: rounds per chunk tend to T.
+Chunks are dealt to the trees, or to the ways of a flow, by their weights. A wave of q chunks takes one stage
+of its trees in every step, as the waves before it take later ones. With every stage of some wave in a step
+the links carry what q units load them with, so that a step takes q T rounds, up to rounding, and P waves of D
+stages take P + D - 1 steps: rounds per chunk tend to T.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, lcm
 
 from schedsolve.network.graph import Network
@@ -21,6 +22,8 @@ from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 
 Send = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 """Sender, receiver, chunks, switches on the path."""
+MOST_PARTS = 8
+"""Waves of that part of the chunks are tried besides those in which all rounds come out even."""
 Steps = list[tuple[int, list[Send]]]
 """The rounds of every step and its sends."""
 
@@ -39,38 +42,39 @@ class Route:
 
 
 def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Steps:
-    """Steps that carry out the schedule with so many chunks a unit, of all sizes of waves tried the one with the
-    fewest rounds, then steps.
+    """Steps that carry out the schedule with so many chunks a unit, of all sizes of waves tried the one with
+    the fewest rounds, then steps.
 
-    Chunks are numbered unit by unit: those of unit number n from n times `chunks` on; units are numbered by their
-    compute nodes in order, of an alltoall by pairs of them. Raises ValueError for a schedule with symmetries.
+    Chunks are numbered unit by unit: those of unit number n from n times `chunks` on; units are numbered by
+    their compute nodes in order, of an alltoall by pairs of them. Raises ValueError for a schedule with
+    symmetries.
     """
     if schedule.symmetries:
         raise ValueError("a schedule that symmetries stand for has no trees or ways of its own")
     units = _routes(problem, schedule)
     whole = lcm(*(route.weight.denominator for routes in units.values() for route in routes))
     exact = whole * (whole * schedule.time).denominator
-    sizes = sorted({size for size in (whole, exact, chunks, -(-chunks // 2)) if size <= chunks})
+    parts = {-(-chunks // count) for count in range(1, MOST_PARTS + 1)}
+    sizes = sorted({size for size in {whole, exact} | parts if size <= chunks})
     made = [_waves(problem.network, units, chunks, size) for size in sizes]
     return min(made, key=lambda steps: (sum(rounds for rounds, _ in steps), len(steps)))
 
 
 def _waves(network: Network, units: Mapping[int, Sequence[Route]], chunks: int, size: int) -> Steps:
     """The steps when a wave is so many chunks of every unit."""
-    by_step: dict[int, dict[tuple[Path, int], list[int]]] = {}
+    by_step: dict[int, dict[Path, list[int]]] = {}
     for unit, routes in units.items():
         for chunk, route in enumerate(_dealt(routes, chunks)):
             for stage, path in route.sends:
-                sends = by_step.setdefault(chunk // size + stage, {})
-                sends.setdefault((path, unit), []).append(unit * chunks + chunk)
+                started = by_step.setdefault(chunk // size + stage, {})
+                started.setdefault(path, []).append(unit * chunks + chunk)
     steps: Steps = []
     for number in range(1, max(by_step) + 1):
+        sends = by_step.get(number, {})
         load: dict[Link, int] = {}
-        sends: dict[Path, list[int]] = {}
-        for (path, _), dealt in by_step.get(number, {}).items():
-            sends.setdefault(path, []).extend(dealt)
-            for link in zip(path, path[1:], strict=False):
-                load[link] = load.get(link, 0) + len(dealt)
+        for path, sent in sends.items():
+            for link in pairwise(path):
+                load[link] = load.get(link, 0) + len(sent)
         rounds = max((ceil(Fraction(x) / network.bandwidth_of[link]) for link, x in load.items()), default=0)
         if rounds:
             listed = [(p[0], p[-1], tuple(sorted(c)), p[1:-1]) for p, c in sorted(sends.items())]
@@ -122,18 +126,15 @@ def _tree_route(tree: WeightedTree) -> Route:
 def _way_route(network: Network, way: Path, weight: Fraction) -> Route:
     """The sends from one compute node on the way to the next."""
     stops = [i for i, v in enumerate(way) if v not in network.switches]
-    sends = [
-        (stage, way[one : other + 1])
-        for stage, (one, other) in enumerate(zip(stops, stops[1:], strict=False), 1)
-    ]
+    sends = [(stage, way[one : other + 1]) for stage, (one, other) in enumerate(pairwise(stops), 1)]
     return Route(weight, tuple(sends))
 
 
 def ways_of_flow(
     network: Network, source: int, amounts: Mapping[Link, Fraction]
 ) -> Iterator[tuple[Path, Fraction]]:
-    """Ways from the source with their weights, 1 in all to every other compute node, that together carry no more
-    than the flow; it must conserve.
+    """Ways from the source with their weights, 1 in all to every other compute node, that together carry no
+    more than the flow; it must conserve.
     """
     left = dict(amounts)
     leaving: dict[int, list[int]] = {}
@@ -147,11 +148,11 @@ def ways_of_flow(
             v = next(v for v in leaving[u] if left[u, v])
             if v in way:
                 circle = [*way[way.index(v) :], v]
-                _take(left, circle, min(left[link] for link in zip(circle, circle[1:], strict=False)))
+                _take(left, circle, min(left[link] for link in pairwise(circle)))
                 del way[way.index(v) + 1 :]
             else:
                 way.append(v)
-        weight = min(needed[way[-1]], *(left[link] for link in zip(way, way[1:], strict=False)))
+        weight = min(needed[way[-1]], *(left[link] for link in pairwise(way)))
         _take(left, way, weight)
         needed[way[-1]] -= weight
         if not needed[way[-1]]:
@@ -160,5 +161,5 @@ def ways_of_flow(
 
 
 def _take(left: dict[Link, Fraction], way: Sequence[int], weight: Fraction) -> None:
-    for link in zip(way, way[1:], strict=False):
+    for link in pairwise(way):
         left[link] -= weight

@@ -157,10 +157,10 @@ def _in_fractions(
     for (s, link), x in variables.items():
         if solution.values[x] > TINY:
             about[s][link] = solution.values[x]
-    carried = dict.fromkeys(orbits.link_count, 0.0)
+    carried: dict[Link, float] = dict.fromkeys(orbits.link_count, 0.0)
     for s, flow in about.items():
-        for link, x in flow.items():
-            carried[orbits.link[link]] += sources.sizes[s] * x
+        for link, amount in flow.items():
+            carried[orbits.link[link]] += sources.sizes[s] * amount
     full = [
         first
         for first, load in carried.items()

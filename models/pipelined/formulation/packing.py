@@ -74,11 +74,11 @@ class _Growth:
         tree = self.tree
         best: tuple[int, Link] | None = None
         # Shallow nodes first, for trees of small depth.
-        for u, v in [(u, v) for u in tree.depths for v in self.leaving[u] if v not in tree.depths]:
-            if best is None or min(self.most[u, v], self.left.get((u, v), 0)) > best[0]:
-                amount = self._addable((u, v))
+        for link in [(u, v) for u in tree.depths for v in self.leaving[u] if v not in tree.depths]:
+            if best is None or min(self.most[link], self.left.get(link, 0)) > best[0]:
+                amount = self._addable(link)
                 if amount and (best is None or amount > best[0]):
-                    best = (amount, (u, v))
+                    best = (amount, link)
                 if amount == tree.copies:
                     break
         if best is None:

@@ -1,5 +1,5 @@
-"""What is found of a problem, one thing after the other: better lower bounds, schedules, and for trees that would be
-too many to write down the theorem by which they exist.
+"""What is found of a problem, one thing after the other: better lower bounds, schedules, and for trees that
+would be too many to write down the theorem by which they exist.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ Finding = Bound | PipelinedSchedule | None
 
 
 def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """Allgather and broadcast: the trees that attain the cut; first the theorem by which there are such trees.
+    """Allgather and broadcast: the trees that attain the cut; first the theorem by which there are such
+    trees.
 
     With an unbalanced switch the cut need not be attained: then trees of the part that is balanced.
     """
@@ -66,7 +67,9 @@ def _all_reach(network: Network, roots: tuple[int, ...]) -> bool:
 
 
 def search_flows(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """Scatter and gather: the flow that attains the cut. Alltoall: lengths and flows of the linear programme."""
+    """Scatter and gather: the flow that attains the cut. Alltoall: lengths and flows of the linear
+    programme.
+    """
     network = problem.network
     if problem.task != "alltoall":
         end = end_of(problem)

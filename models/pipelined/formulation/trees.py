@@ -30,9 +30,10 @@ def packed_trees(
     copies = rate.numerator // common
     capacities = {link: c // common for link, c in capacities.items()}
     needed = dict.fromkeys(roots, copies)
-    logical = None
-    for logical in without_switches(network.compute_nodes, network.switches, capacities, needed):
+    logical: Logical | None = None
+    for links in without_switches(network.compute_nodes, network.switches, capacities, needed):
         yield None
+        logical = links
     if logical is None:
         return
     trees: list[WeightedTree] = []

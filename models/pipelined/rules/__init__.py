@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 
 from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
@@ -25,7 +26,7 @@ from schedsolve.problem import Problem
 
 from .demand import TREE_TASKS, Link, flow_ends, tree_roots
 from .orbits import Orbits, mean_loads, orbits
-from .schedule import Flow, PipelinedSchedule, WeightedTree
+from .schedule import Flow, Path, PipelinedSchedule, WeightedTree
 
 
 def replay(problem: Problem, schedule: PipelinedSchedule) -> Replay:
@@ -93,24 +94,30 @@ def _broken_tree(network: Network, tree: WeightedTree) -> str | None:
     labels = network.labels
     reached = {tree.root}
     for path in tree.paths:
-        name = "-".join(str(labels[v]) for v in path)
-        if len(path) < 2:
-            return "a path has at least two nodes"
-        for link in zip(path, path[1:], strict=False):
-            if link not in network.bandwidth_of:
-                return f"the path {name} uses a link that is not in the network"
-        for v in path[1:-1]:
-            if v not in network.switches:
-                return f"the path {name} goes through node {labels[v]}, which is no switch"
+        broken = _broken_path(network, path)
+        if broken:
+            return broken
         if path[0] not in reached:
-            return f"the path {name} starts at a node that does not have the part"
-        if path[-1] in network.switches:
-            return f"the path {name} ends at a switch, which cannot keep anything"
+            return f"node {labels[path[0]]} passes the part on and does not have it"
         if path[-1] in reached:
             return f"node {labels[path[-1]]} gets the part twice"
         reached.add(path[-1])
     missing = [labels[v] for v in network.compute_nodes if v not in reached]
     return f"node {missing[0]} does not get the part" if missing else None
+
+
+def _broken_path(network: Network, path: Path) -> str | None:
+    name = "-".join(str(network.labels[v]) for v in path)
+    if len(path) < 2:
+        return "a path has at least two nodes"
+    if any(link not in network.bandwidth_of for link in pairwise(path)):
+        return f"the path {name} uses a link that is not in the network"
+    for v in path[1:-1]:
+        if v not in network.switches:
+            return f"the path {name} goes through node {network.labels[v]}, which is no switch"
+    if path[-1] in network.switches:
+        return f"the path {name} ends at a switch, which cannot keep anything"
+    return None
 
 
 def _broken_flows(problem: Problem, schedule: PipelinedSchedule) -> str | None:
@@ -144,7 +151,7 @@ def link_loads(network: Network, schedule: PipelinedSchedule, of: Orbits) -> Map
     loads: dict[tuple[int, Link], Fraction] = {}
     for tree in schedule.trees:
         for path in tree.paths:
-            for link in zip(path, path[1:], strict=False):
+            for link in pairwise(path):
                 loads[tree.root, link] = loads.get((tree.root, link), Fraction(0)) + tree.weight
     for flow in schedule.flows:
         for u, v, amount in flow.links:

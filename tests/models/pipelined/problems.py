@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 from random import Random
 
 from schedsolve.models.pipelined.bounds import lower_bounds
@@ -18,7 +19,9 @@ from schedsolve.result import Bound
 
 TASKS = ("allgather", "broadcast", "alltoall", "scatter", "gather")
 UNBALANCED = Network(4, ((0, 3), (3, 1), (3, 2), (1, 0), (2, 0)), True, switches=frozenset({3}))
-"""A switch with one link in and two out: the cuts say that a broadcast takes 1, without copying it takes 2."""
+"""A switch with one link in and two out: the cuts say that a broadcast takes 1, without copying it takes
+2.
+"""
 
 
 def posed(task: str, network: Network | str, node: int = 0) -> Problem:
@@ -74,6 +77,6 @@ def random_switched(rng: Random, compute: int, switches: int) -> dict[tuple[int,
         one, other = rng.randrange(compute), rng.randrange(compute)
         way = [one, *rng.sample(range(compute, compute + switches), rng.randint(0, switches)), other]
         bandwidth = rng.randint(1, 3)
-        for link in zip(way, way[1:], strict=False) if one != other else ():
+        for link in pairwise(way) if one != other else ():
             links[link] = links.get(link, 0) + bandwidth
     return links
