@@ -13,7 +13,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from schedsolve.certify.check import CheckReport, check_file
+from schedsolve.certify.check import check_file
+from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file, read_schedule
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
