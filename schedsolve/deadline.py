@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import threading
 import time
@@ -10,7 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
-RING_AGAIN_SECONDS = 0.5
+SHORTEST_SECONDS, RING_AGAIN_SECONDS = 0.01, 0.1
+"""The timer's first time at least, so that the work has begun, and every further time: an exception in a
+callback of a library may go unnoticed.
+"""
 
 
 class _TimeIsUp(BaseException):
@@ -45,13 +49,16 @@ def deadline(seconds: float) -> Iterator[Deadline]:
 
     over = _TimeIsUp()
 
-    def ring(_: int, __: FrameType | None) -> None:
-        if state.open:
+    def ring(_: int, frame: FrameType | None) -> None:
+        if (
+            state.open
+            and frame is not None
+            and frame.f_code.co_filename not in (__file__, contextlib.__file__)
+        ):
             raise over
 
     before = signal.signal(signal.SIGALRM, ring)
-    # It rings again, as an exception in a callback of a library may go unnoticed.
-    signal.setitimer(signal.ITIMER_REAL, max(1e-6, seconds), RING_AGAIN_SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, max(SHORTEST_SECONDS, seconds), RING_AGAIN_SECONDS)
     try:
         yield state
         state.open = False
@@ -64,4 +71,4 @@ def deadline(seconds: float) -> Iterator[Deadline]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         if outer:
-            signal.setitimer(signal.ITIMER_REAL, max(1e-6, outer - (time.monotonic() - start)))
+            signal.setitimer(signal.ITIMER_REAL, max(SHORTEST_SECONDS, outer - (time.monotonic() - start)))

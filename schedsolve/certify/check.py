@@ -31,8 +31,8 @@ NO_CLAIMS = {"runtime_seconds"}
 def check_file(path: str) -> CheckReport:
     """Check a result that schedsolve saved or a schedule file that a user wrote.
 
-    Raises InputError when the file cannot be read or is neither of them, OverBudgetError when it asks for more
-    than the budget.
+    Raises InputError when the file cannot be read or is neither of them, OverBudgetError when it asks for
+    more than the budget.
     """
     with within():
         try:
@@ -195,11 +195,12 @@ def _check_status(report: CheckReport, problem: Problem, status: Status, data: M
     """Whether the status follows from the value and the lower bound."""
     value, lower, asked = value_of(data, "value"), value_of(data, "lower_bound"), problem.rounds
     if status is Status.INFEASIBLE:
-        if value is not None or lower is not None or data.get("schedule") is not None or not limits(problem):
+        if value is not None or lower is not None or not limits(problem):
             report.fail(
-                "an infeasible problem has neither schedule, value nor lower bound, and its number of rounds"
-                " is limited"
+                "an infeasible problem has neither value nor lower bound, and its number of rounds is limited"
             )
+        if data.get("schedule") is not None:
+            report.fail("an infeasible problem has no schedule")
     elif lower is not None and value is not None and lower > value:
         report.fail(f"the lower bound {lower} is above the value {value}")
     elif lower is not None and any(lower > most for most in limits(problem)):

@@ -12,8 +12,7 @@ class CheckReport:
     """A line for everything that a file claims: verified, not verified, or failed.
 
     problem: what the claims are about. lines: in the order of the check. unverified: the claims that were not
-    verified. failures: how many claims
-    do not hold. verified: how many do.
+    verified. failures: how many claims do not hold. verified: how many do.
     """
 
     problem: str = ""

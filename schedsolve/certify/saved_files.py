@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from io import BytesIO
@@ -84,8 +85,7 @@ def read_bytes(path: str) -> bytes:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise InputError(f"the key {shown(twice)} stands in one object twice")
     return found
 

@@ -38,8 +38,8 @@ def unpack_proof(data: Mapping[str, Any]) -> list[str]:
 def proof_lines(data: Mapping[str, Any]) -> Iterator[str]:
     """The lines of a packed proof, one after the other, once it is unpacked and compared with its hash.
 
-    Raises ClaimError when it is damaged or does not have the hash recorded with it, OverBudgetError when it is
-    larger than a file's proof may be.
+    Raises ClaimError when it is damaged or does not have the hash recorded with it, OverBudgetError when it
+    is larger than a file's proof may be.
     """
     text = _unpacked(data)
     spend("lemmas", text.count(b"\n") + 1)

@@ -25,8 +25,8 @@ SIZE_LIMIT = 10_000_000
 
 
 def check_size(nodes: int, edges: int) -> None:
-    """Raise InputError when a network of so many nodes and edges is beyond SIZE_LIMIT, OverBudgetError when it is
-    beyond what the file being read may ask for.
+    """Raise InputError when a network of so many nodes and edges is beyond SIZE_LIMIT, OverBudgetError when
+    it is beyond what the file being read may ask for.
     """
     spend("nodes", nodes)
     spend("edges", edges)

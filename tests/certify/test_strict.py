@@ -15,7 +15,6 @@ import pytest
 
 from schedsolve.budget import Budget, OverBudgetError, within
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
@@ -114,11 +113,10 @@ def test_bounds_are_examined_always(cli: Cli, data: Data, plain: int) -> None:
     assert plain == 1 or not claims or "not sure" in text
 
 
-def test_a_bound_without_value_is_refused(gossip: Data) -> None:
-    """An entry of "bounds" has a side and a value."""
+def test_a_bound_has_a_value(gossip: Data) -> None:
+    """An entry of "bounds" without a value fails."""
     for entry in ({"side": "lower", "value": None}, {"side": "lower"}):
-        with pytest.raises(InputError, match="has no value"):
-            check_data({**gossip, "bounds": [*gossip["bounds"], entry]})
+        assert check_data({**gossip, "bounds": [*gossip["bounds"], entry]}).failed
 
 
 def test_a_weaker_bound_follows(gossip: Data) -> None:
