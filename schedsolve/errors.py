@@ -14,6 +14,11 @@ def shown(value: object, most: int = 80) -> str:
         text = repr(value)
     except (RecursionError, ValueError):
         text = f"a {type(value).__name__}"
+    return cut(text, most)
+
+
+def cut(text: str, most: int = 80) -> str:
+    """The text, cut after so many characters."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

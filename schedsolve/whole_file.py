@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, cut
 
 
 def write_whole(content: bytes, file: str | os.PathLike[str]) -> None:
@@ -24,7 +24,7 @@ def write_whole(content: bytes, file: str | os.PathLike[str]) -> None:
             _replace(content, target)
     except (OSError, ValueError) as error:
         raise InputError(
-            f"cannot write {shown(str(file))}: {getattr(error, 'strerror', None) or error}"
+            f"cannot write {cut(str(file))}: {getattr(error, 'strerror', None) or error}"
         ) from None
 
 

@@ -19,7 +19,7 @@ SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distrib
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
     ("errors",),
-    ("deadline",),
+    ("deadline", "whole_file"),
     ("budget",),
     ("network", "task"),
     ("schedule",),
@@ -43,8 +43,8 @@ ROOMS = (
 door: what `import schedsolve` gives.
 """
 DATA_ROOMS = {
-    "errors", "deadline", "budget", "network", "task", "schedule", "problem", "result", "formulas",
-    "modelkit",
+    "errors", "deadline", "whole_file", "budget", "network", "task", "schedule", "problem", "result",
+    "formulas", "modelkit",
 }  # fmt: skip
 ROOMS_OF_A_MODEL = {
     "rules", "claims", "formulation", "bounds", "constructions", "command", "search", "simulation",

@@ -7,6 +7,7 @@ from typing import Any
 
 from schedsolve.budget import trusting
 from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust
+from schedsolve.report.output_files import print_text
 
 
 def add_check(commands: Any) -> None:
@@ -30,6 +31,6 @@ def check_command(arguments: argparse.Namespace) -> int:
 
     with trusting(arguments.trust_size):
         report = check_file(arguments.file)
-    print(report.text)
+    print_text(report.text)
     doubtful = report.failed or (arguments.strict and not report.complete)
     return EXIT_CLAIM_FAILS if doubtful else EXIT_DONE

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 from string import Template
 from typing import Any
 
@@ -24,6 +23,7 @@ from schedsolve.problem import Problem
 from schedsolve.report.text import problem_line, verdict_line
 from schedsolve.result import RESULT_FORMAT, Bound, Result, Status, Value, quantity, value_to_json
 from schedsolve.schedule import Schedule
+from schedsolve.whole_file import write_whole
 
 MOST_NODES = 2000
 MOST_ARRIVALS = 2_000_000
@@ -50,10 +50,7 @@ def write_page(path: str, out: str) -> None:
             f"a page keeps up to {MOST_ARRIVALS} pairs of node and item, not {n} x {len(story.items)}"
         )
     page = page_text(story, check_file(path), read_file(path))
-    try:
-        Path(out).write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror or error}") from None
+    write_whole(page.encode("utf-8"), out)
 
 
 def page_text(story: Story, report: CheckReport, claims: Mapping[str, Any]) -> str:

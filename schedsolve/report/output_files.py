@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError, cut
 from schedsolve.whole_file import write_whole
 
 
@@ -28,14 +28,16 @@ def write_text(text: str, file: str) -> None:
 
 def refuse_output(file: str) -> None:
     """Raise InputError about a file that cannot be written, before the work is done."""
-    if not file or Path(file).is_dir():
-        raise InputError(
-            f"cannot write {shown(file) if file else 'a file without a name'}: --output takes the name of a file"
-        )
-    if Path(file).exists() and not os.access(file, os.W_OK):
-        raise InputError(f"cannot write {shown(file)}: it is write-protected")
-    if not Path(file).parent.is_dir():
-        raise InputError(f"cannot write {shown(file)}: there is no folder {shown(str(Path(file).parent))}")
+    named, target = cut(file) or "a file without a name", Path(file)
+    try:
+        if not file or target.is_dir():
+            raise InputError(f"cannot write {named}: --output takes the name of a file")
+        if target.exists() and not os.access(file, os.W_OK):
+            raise InputError(f"cannot write {named}: it is write-protected")
+        if not target.parent.is_dir():
+            raise InputError(f"cannot write {named}: there is no folder {cut(str(target.parent))}")
+    except OSError as error:
+        raise InputError(f"cannot write {named}: {error.strerror}") from None
 
 
 def print_json(data: Any) -> None:
