@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         construct,
         demo,
         draw,
+        export,
         formulate,
         lists,
         model_verbs,
@@ -88,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     solution.add_solution(verbs)
     analyse.add_analyse(verbs)
     draw.add_draw(verbs)
+    export.add_export(verbs)
     model_verbs.add_model_verbs(verbs)
     demo.add_demo(verbs)
     lists.add_lists(verbs)
