@@ -26,7 +26,7 @@ from pysat.solvers import Solver
 from schedsolve.cli import main
 
 def endless(*arguments, **options):
-    os.write(2, b"replaying\n")
+    os.write(2, b"replaying\\n")
     while True:
         propagate(*arguments, **options)
 
