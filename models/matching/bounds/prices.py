@@ -1,6 +1,8 @@
-"""Prices that bound one-way gossip in networks of small degree: computed by linear programming once, and shipped.
+"""Prices that bound one-way gossip in networks of small degree: computed by linear programming once, and
+shipped.
 
-`python -m schedsolve.models.matching.bounds.prices` computes them anew (`make prices`), each checked by the claim.
+`python -m schedsolve.models.matching.bounds.prices` computes them anew (`make prices`), each checked by
+the claim.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ SHIPPED = Path(__file__).with_name("prices.json")
 UNIT = 2520
 """What one item is worth; the optima are fractions with small denominators."""
 THRIFT = Fraction(1, 10**5)
-"""The weight of the prices' sum beside the gain: of all best prices it picks some of which none can be lower."""
+"""The weight of the prices' sum beside the gain: of all best prices it picks some of which none can be
+lower.
+"""
 COARSE = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 26)
 """Batches told apart where there would be too many states."""
 
@@ -49,7 +53,9 @@ QUESTIONS = (
 
 
 def price_bound(problem: Problem) -> Bound | None:
-    """The best bound that shipped prices prove for a one-way gossip, with them as evidence; None when none do."""
+    """The best bound that shipped prices prove for a one-way gossip, with them as evidence; None when none
+    do.
+    """
     network = problem.network
     if problem.task != "gossip" or is_two_way(problem):
         return None
@@ -65,7 +71,7 @@ def price_bound(problem: Problem) -> Bound | None:
     evidence = max(fitting, key=lambda evidence: (evidence["rounds"], -evidence["degree"]))
     known = float(1 + Fraction(evidence["gain"], evidence["unit"]))
     reason = (
-        f"theorem: prices for batches show that with degree {evidence['degree']} nodes know {known:.6g} items on"
+        f"theorem: prices show that with degree {evidence['degree']} nodes know {known:.6g} items on"
         f" average after {evidence['rounds']} rounds (docs/theorems.md, Theorem 4)"
     )
     return Bound("lower", evidence["rounds"] + 1, reason, {"kind": "prices", **evidence})
@@ -95,7 +101,7 @@ class _Programme:
     @property
     def limit(self) -> int:
         """More than anybody can learn or earn."""
-        return 4**self.question.rounds
+        return int(4**self.question.rounds)
 
     def price(self, t: int, tag: tuple[int, int], batch: int) -> int:
         """The variable of a price."""

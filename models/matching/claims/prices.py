@@ -1,12 +1,12 @@
 """What prices for items prove of one-way gossip in a network of bounded degree: a programme in integers.
 
-Theorem 4 of docs/theorems.md. Lift a schedule to the universal covering tree; there an item has one way only to
-a node, and a node knows at least as much as in the network. What matters of a node is, for every
-edge, its tag (how it was last used) and its batch: the number of items known that were neither received over the
-edge, nor sent over it since. A call over an edge brings the caller's batch there. Let the caller be paid a price
-for it by the called, one that depends on the round, the edge's tag and the batch. However a node acts, what it
-learns and earns together is at most its best gain; the payments add up to 0; so on average a node knows at most
-1 + the best gain at the end, whatever the prices are.
+Theorem 4 of docs/theorems.md. Lift a schedule to the universal covering tree; there an item has one way
+only to a node, and a node knows at least as much as in the network. What matters of a node is, for every
+edge, its tag (how it was last used) and its batch: the number of items known that were neither received
+over the edge, nor sent over it since. A call over an edge brings the caller's batch there. Let the caller
+be paid a price for it by the called, one that depends on the round, the edge's tag and the batch. However
+a node acts, what it learns and earns together is at most its best gain; the payments add up to 0; so on
+average a node knows at most 1 + the best gain at the end, whatever the prices are.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from schedsolve.problem import Problem
 from ..rules import is_two_way
 
 Edge = tuple[int, int]
-"""The tag of an edge as one of its ends sees it, and its batch there. The tag is 0 before the first use, then r
-after a call made, and -r after one received; r is the round, or 1 where the tags tell only the direction.
+"""The tag of an edge as one of its ends sees it, and its batch there. The tag is 0 before the first use,
+then r after a call made, and -r after one received; r is the round, or 1 where the tags tell only the
+direction.
 """
 Node = tuple[Edge, ...]
 """The edges of a node, in increasing order."""
@@ -38,10 +39,10 @@ MOST_MOVES = 20_000_000
 class Prices:
     """Prices for the rounds 1, ..., rounds in networks of at most a degree.
 
-    timed: whether tags tell the round of the last use. sizes: the batches told apart, others are rounded up to
-    the next of them and left as they are above all; empty when all are.
-    unit: what one item is worth in the prices. table: the price for a round, a tag as the caller sees it, and a
-    batch.
+    timed: whether tags tell the round of the last use. sizes: the batches told apart, others are rounded
+    up to the next of them and left as they are above all; empty when all are.
+    unit: what one item is worth in the prices. table: the price for a round, a tag as the caller sees it,
+    and a batch.
     """
 
     degree: int
@@ -72,9 +73,7 @@ def prices_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     if problem.task != "gossip" or is_two_way(problem):
         raise ClaimError("prices are for one-way gossip")
     prices = _read(evidence)
-    degree = max(
-        len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors)
-    )
+    degree = max(len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors))
     if degree > prices.degree:
         raise ClaimError(f"the prices are for degree {prices.degree}, and a node has degree {degree}")
     gain = best_gain(prices)
@@ -85,8 +84,8 @@ def prices_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
         )
     if Fraction(gain, prices.unit) + 1 >= network.node_count:
         raise ClaimError(
-            f"the prices allow {1 + Fraction(gain, prices.unit)} items for a node in {prices.rounds} rounds, and"
-            f" there are {network.node_count}"
+            f"the prices allow {1 + Fraction(gain, prices.unit)} items for a node in {prices.rounds} rounds,"
+            f" and there are {network.node_count}"
         )
     return prices.rounds + 1
 
@@ -94,7 +93,10 @@ def prices_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
 def _read(evidence: Mapping[str, Any]) -> Prices:
     numbers = [evidence.get(name) for name in ("degree", "rounds", "unit")]
     sizes, table, tags = evidence.get("sizes"), evidence.get("prices"), evidence.get("tags")
-    if not all(type(number) is int and number >= 1 for number in numbers) or tags not in ("direction", "round"):
+    if not all(type(number) is int and number >= 1 for number in numbers) or tags not in (
+        "direction",
+        "round",
+    ):
         raise ClaimError('prices say "degree", "rounds", "unit" and "tags", "direction" or "round"')
     if not isinstance(sizes, list) or not all(type(size) is int and size >= 1 for size in sizes):
         raise ClaimError('"sizes" of prices are whole numbers')
@@ -182,5 +184,6 @@ def _last_gains(prices: Prices, nodes: set[Node], offers: Mapping[int, list[int]
         -tag: max(prices.unit * size - selling[tag, size] for size in sizes) for tag, sizes in offers.items()
     }
     return {
-        node: max([0, *(max(selling.get(edge, 0), buying.get(edge[0], 0)) for edge in node)]) for node in nodes
+        node: max([0, *(max(selling.get(edge, 0), buying.get(edge[0], 0)) for edge in node)])
+        for node in nodes
     }

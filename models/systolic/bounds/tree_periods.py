@@ -1,8 +1,9 @@
 """For which heights an optimal gossip in complete k-ary trees can have a period, by the recursion over types.
 
-docs/theorems.md, section 2; the types are those of `..claims.tree_types`. Costs grow with the height. With the
-slacks and costs cut off in favour of the answer "no" (strict), a root that fits the fixpoint gives a scheme for
-every height; cut off in favour of "yes" (relaxed), a root that does not fit refutes the height, and all above.
+docs/theorems.md, section 2; the types are those of `..claims.tree_types`. Costs grow with the height. With
+the slacks and costs cut off in favour of the answer "no" (strict), a root that fits the fixpoint gives a
+scheme for every height; cut off in favour of "yes" (relaxed), a root that does not fit refutes the height,
+and all above.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ class Recursion:
 
     slack: A; there are rows for the slacks 0 .. A + p - 1. most: B, the greatest cost told apart.
     strict: whether what is cut off counts as impossible, or else as free.
-    costs: by slack and delay; B + 1 stands for "more" in a strict table. chosen: children that attain the cost.
+    costs: by slack and delay; B + 1 stands for "more" in a strict table. chosen: children that attain the
+    cost.
     """
 
     arity: int
@@ -72,9 +74,7 @@ class Recursion:
                 return cost
         return self.most + 1
 
-    def _children(
-        self, best: Sequence[Sequence[Child]], delay: int, cost: int
-    ) -> tuple[Child, ...] | None:
+    def _children(self, best: Sequence[Sequence[Child]], delay: int, cost: int) -> tuple[Child, ...] | None:
         """k children with different slots that keep the cost; None when there are none."""
         p, k = self.period, self.arity
         pairs: dict[tuple[int, int], Child] = {}
@@ -112,7 +112,9 @@ class Recursion:
         fixed = [] if last[1] is None else [(last[0], last[1])]
         open_ups = list(ups) if fixed else [*ups, last[0]]
         rounds_up, rounds_down = [*ups, last[0]], [*downs, *(down for _, down in fixed)]
-        if len({u % p for u in rounds_up}) < len(rounds_up) or len({d % p for d in rounds_down}) < len(rounds_down):
+        if len({u % p for u in rounds_up}) < len(rounds_up) or len({d % p for d in rounds_down}) < len(
+            rounds_down
+        ):
             return None
 
         def fits(up: int, down: int) -> bool:
@@ -159,8 +161,9 @@ class Recursion:
 class Heights:
     """For which heights a period serves.
 
-    works: the greatest height for which it is known to serve; None for every height, with the types that say so.
-    fails: the least height that is refuted, and all above; None for none. slack, most: the cuts that refute.
+    works: the greatest height for which it is known to serve; None for every height, with the types that
+    say so. fails: the least height that is refuted, and all above; None for none. slack, most: the cuts
+    that refute.
     """
 
     works: int | None
@@ -176,8 +179,8 @@ class Heights:
 
 
 def heights_of(arity: int, two_way: bool, period: int) -> Heights:
-    """The heights for which an optimal gossip in the complete tree can have the period; cuts are widened until
-    every height is decided, or for a few times.
+    """The heights for which an optimal gossip in the complete tree can have the period; cuts are widened
+    until every height is decided, or for a few times.
     """
     answer = Heights(0, None)
     for slack, most in ((arity, arity), (period, 2 * arity), (2 * period, 4 * arity)):

@@ -1,14 +1,15 @@
 """Time-optimal gossip in complete k-ary trees with a period: what a list of types proves for every height.
 
-docs/theorems.md, section 2. In a tree of height h let M be 2kh - 1 two-way and 2kh one-way, which is optimal. For
-a node v other than the root let U be the round in which all items below v are called up to its parent, and D that
-in which all others are called down to v. Its type is (a, d): the slack a = U - k g - 1, where g is the height of v,
-and the delay d = (D - U) mod p. A type with cost b says: the subtree of v can be done by round D + k g + b.
+docs/theorems.md, section 2. In a tree of height h let M be 2kh - 1 two-way and 2kh one-way, which is
+optimal. For a node v other than the root let U be the round in which all items below v are called up to
+its parent, and D that in which all others are called down to v. Its type is (a, d): the slack a = U - k g
+- 1, where g is the height of v, and the delay d = (D - U) mod p. A type with cost b says: the subtree of v
+can be done by round D + k g + b.
 
-A node of type (a, d) and height g + 1 has k children of height g. One with slack a' <= a + k - 1 is called up in
-slot a' - a - k, and down in some slot r, counted mod p from U; its delay is r minus the first. The two slots of
-different children are different, and from 0 and d, the node's own (one-way, a child's two slots differ too). So
-b is the greatest of ((r - d) mod p) + b' - k over the children, b' their costs, or 0.
+A node of type (a, d) and height g + 1 has k children of height g. One with slack a' <= a + k - 1 is called
+up in slot a' - a - k, and down in some slot r, counted mod p from U; its delay is r minus the first. The
+two slots of different children are different, and from 0 and d, the node's own (one-way, a child's two
+slots differ too). So b is the greatest of ((r - d) mod p) + b' - k over the children, b' their costs, or 0.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ class Kind:
 class TypeList:
     """Types that make a gossip in trees of every height.
 
-    arity: k. period: p. root: for every child of the root the rounds U and D, counted from round k (h - 1) + 1.
-    kinds: the types by slack and delay.
+    arity: k. period: p. root: for every child of the root the rounds U and D, counted from round k (h - 1)
+    + 1. kinds: the types by slack and delay.
     """
 
     arity: int
@@ -66,7 +67,9 @@ def verify_types(found: TypeList) -> None:
     for (slack, delay), kind in sorted(found.kinds.items()):
         name = f"type ({slack}, {delay})"
         if slack < 0 or not 0 <= delay < p or kind.cost < 0:
-            raise ClaimError(f"{name} with cost {kind.cost} is none: slack and cost are 0 or more, delays mod p")
+            raise ClaimError(
+                f"{name} with cost {kind.cost} is none: slack and cost are 0 or more, delays mod p"
+            )
         if len(kind.children) != k:
             raise ClaimError(f"{name} has {len(kind.children)} children, not {k}")
         if not found.two_way and delay == 0:
@@ -81,7 +84,9 @@ def verify_types(found: TypeList) -> None:
             pairs.append({found.up_slot(slack, child), child[1] % p})
             cost = (child[1] - delay) % p + found.kinds[below].cost - k
             if cost > kind.cost:
-                raise ClaimError(f"{name} has cost {kind.cost}, but its child of type {below} asks for {cost}")
+                raise ClaimError(
+                    f"{name} has cost {kind.cost}, but its child of type {below} asks for {cost}"
+                )
         _refuse_shared_slots(pairs, name)
     _verify_root(found)
 
@@ -99,11 +104,13 @@ def _verify_root(found: TypeList) -> None:
             raise ClaimError(f"the root's child of type {below} is done too late")
         if any(down <= other for number, (other, _) in enumerate(found.root) if number != place):
             raise ClaimError(f"the root's child of type {below} is called down before all others called up")
-        # Below, it is enough that D comes after D of the parent only because it comes after U of the siblings.
+        # Only then D comes after U below it, and after U of the siblings.
         if down < up and (found.two_way or (up, down) != (k, k - 1)):
             raise ClaimError(f"the root's child of type {below} is called down before it calls up")
         if not found.two_way and (up - down) % p == 0:
-            raise ClaimError(f"the root's child of type {below}: one-way calls up and down have different slots")
+            raise ClaimError(
+                f"the root's child of type {below}: one-way calls up and down have different slots"
+            )
     rounds = [{up, down} for up, down in found.root]
     if len(set(chain(*rounds))) != sum(map(len, rounds)):
         raise ClaimError("two children of the root are called in one round")
