@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test test-browser lint docs notebooks bench clean
+.PHONY: setup demo test soak test-browser lint docs notebooks prices bench clean
 
 setup: $(READY)
 
@@ -19,6 +19,10 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+# The long campaigns, which `make test` leaves out.
+soak: $(READY)
+	$(BIN)/python -m pytest -m slow
 
 # Looks at the HTML page in a headless Chromium, which root gets from Debian when it is missing; screenshots are left in out/.
 test-browser: $(READY)
@@ -40,6 +44,10 @@ docs: $(READY)
 notebooks: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[notebooks]'
 	$(BIN)/python notebooks/run.py
+
+# Computes the shipped prices of one-way gossip anew (docs/theorems.md, Theorem 4): two minutes.
+prices: $(READY)
+	$(BIN)/python -m schedsolve.models.matching.bounds.prices
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.bench

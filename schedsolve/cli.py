@@ -39,7 +39,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_DONE
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        print(f"schedsolve: cannot write the output: {error.strerror or error}", file=sys.stderr)
+        name = error.filename or "standard output"
+        print(f"schedsolve: cannot write {name}: {error.strerror or error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    except MemoryError:
+        print("schedsolve: this takes more memory than there is", file=sys.stderr)
         return EXIT_BAD_INPUT
 
 
@@ -61,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
         construct,
         demo,
         draw,
+        export,
         formulate,
         lists,
         model_verbs,
@@ -84,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     solution.add_solution(verbs)
     analyse.add_analyse(verbs)
     draw.add_draw(verbs)
+    export.add_export(verbs)
     model_verbs.add_model_verbs(verbs)
     demo.add_demo(verbs)
     lists.add_lists(verbs)

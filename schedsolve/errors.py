@@ -8,6 +8,20 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
+def shown(value: object, most: int = 80) -> str:
+    """A value that somebody gave, as an error echoes it: on one line, and cut after so many characters."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):
+        text = f"a {type(value).__name__}"
+    return cut(text, most)
+
+
+def cut(text: str, most: int = 80) -> str:
+    """The text, cut after so many characters."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 class InputError(ValueError):
     """What the user gave cannot be used; the message is one line that says what is wrong and what would be
     right.

@@ -19,6 +19,8 @@ SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distrib
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
     ("errors",),
+    ("deadline", "whole_file"),
+    ("budget",),
     ("network", "task"),
     ("schedule",),
     ("problem",),
@@ -40,7 +42,10 @@ ROOMS = (
 """The rooms of the house, the lowest floor first; an import goes down, or stays within a room. "" is the
 door: what `import schedsolve` gives.
 """
-DATA_ROOMS = {"errors", "network", "task", "schedule", "problem", "result", "formulas", "modelkit"}
+DATA_ROOMS = {
+    "errors", "deadline", "whole_file", "budget", "network", "task", "schedule", "problem", "result",
+    "formulas", "modelkit",
+}  # fmt: skip
 ROOMS_OF_A_MODEL = {
     "rules", "claims", "formulation", "bounds", "constructions", "command", "search", "simulation",
     "analysis", "story", "options", "__init__",

@@ -80,7 +80,6 @@ def check(problem: Problem) -> None:
         raise InputError("the network is disconnected; a broadcast needs it connected")
 
 
-
 MODELS = (
     Model(
         name="linear-cost",

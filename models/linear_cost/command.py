@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
@@ -13,6 +14,7 @@ from schedsolve.modelkit.verb import Desk, Verb, natural, seconds
 from schedsolve.network.families import family_network
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST, Bound, Result, Status, result_to_json, value_to_json
+from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
     from .laboratory import Row
@@ -94,15 +96,15 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
         if not rows:
             raise
     desk.progress("")
+    if arguments.output is not None:
+        _save(min(rows, key=lambda row: row.time(*prices)) if prices else rows[-1], arguments.output, desk)
+    if arguments.plot is not None:
+        plot(rows, arguments.plot)
     if arguments.json:
         desk.print_json(rows_to_json(rows, prices))
     else:
         header, cells, remarks = table_of(rows, prices, searched=arguments.search)
         print("\n".join([_title(rows[0].shape), *desk.table_lines(header, cells), *remarks]))
-    if arguments.plot is not None:
-        plot(rows, arguments.plot)
-    if arguments.output is not None:
-        _save(min(rows, key=lambda row: row.time(*prices)) if prices else rows[-1], arguments.output, desk)
     return 3 if len(rows) <= last - first or any(row.verdict == "open" for row in rows) else 0
 
 
@@ -276,8 +278,10 @@ def plot(rows: Sequence[Row], file: str) -> None:
     axes.set_ylim(bottom=0)
     axes.grid(alpha=0.3)
     axes.legend()
-    figure.savefig(file)
+    drawn = BytesIO()
+    figure.savefig(drawn, format=file.rpartition(".")[2])
     pyplot.close(figure)
+    write_whole(drawn.getvalue(), file)
 
 
 def _save(row: Row, file: str, desk: Desk) -> None:

@@ -6,7 +6,7 @@ in interconnection networks (RAIRO 1994), section 2.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
@@ -15,9 +15,10 @@ from schedsolve.modelkit.refutation import problem_symmetries
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS
+from schedsolve.result import LEAST_ROUNDS, Bound
 
 from .analysis import analyse
+from .bounds.prices import price_bound
 from .bounds.searched import searched_bound
 from .claims import CLAIMS
 from .claims.formula import refutation_formula
@@ -67,6 +68,15 @@ def _refuse_unreached(
         )
 
 
+def _bounds(problem: Problem) -> Iterator[Bound]:
+    """The lower bounds that are cheap to compute: theorems, and shipped prices where they prove more."""
+    theorems = list(theorem_bounds(LOWER_BOUNDS)(problem))
+    yield from theorems
+    priced = price_bound(problem)
+    if priced is not None and priced.value > max(bound.value for bound in theorems):
+        yield priced
+
+
 _TASKS = {
     "broadcast": (SOURCE, ROUNDS),
     "multicast": (SOURCE, TARGETS, ROUNDS),
@@ -85,7 +95,7 @@ def _record(name: str, summary: str) -> Model:
         check=check,
         replay=replay,
         form=FORM,
-        bounds=theorem_bounds(LOWER_BOUNDS),
+        bounds=_bounds,
         claims=CLAIMS,
         refutation=refutation_formula,
         searched_bound=searched_bound,

@@ -88,6 +88,11 @@ class RoutingFormula:
     sent: dict[tuple[int, int], int] = field(default_factory=dict)
     taken: dict[tuple[int, int, int], int] = field(default_factory=dict)
 
+    def names(self) -> dict[int, str]:
+        """The names of the variables; messages by their numbers."""
+        named = {x: f"message_{i}_sent_t{t}" for (i, t), x in self.sent.items()}
+        return named | {x: f"message_{i}_level_{level}_router_{r}" for (i, level, r), x in self.taken.items()}
+
 
 def routing_formula(problem: Problem, rounds: int) -> RoutingFormula:
     """The plain formula for "`rounds` rounds suffice".
@@ -169,4 +174,6 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
         raise ClaimError("a refutation is for a number of rounds below the number of messages")
     if formula_size(problem, rounds) > LARGEST_FORMULA:
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
-    return rounds + 1, routing_formula(problem, rounds).cnf
+    f = routing_formula(problem, rounds)
+    f.cnf.names = f.names
+    return rounds + 1, f.cnf

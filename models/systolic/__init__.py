@@ -7,12 +7,14 @@ in interconnection networks (RAIRO 1994).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
 from schedsolve.models.matching import check as check_matching
+from schedsolve.models.matching.bounds.prices import price_bound
 from schedsolve.models.matching.bounds.searched import searched_bound
 from schedsolve.models.matching.constructions.algorithms import promising_nodes
 from schedsolve.problem import Problem
@@ -45,11 +47,16 @@ def check(problem: Problem) -> None:
 def theorem_bounds(problem: Problem) -> Iterator[Bound]:
     """The bounds that anybody can recompute: lower bounds, and the exact value on paths as an upper bound."""
     most = horizon(problem)
+    best = 0
     for bound in LOWER_BOUNDS:
         value = bound.compute(problem)
         if value is not None:
+            best = max(best, value)
             meaning = "; no number of rounds suffices" if value > most else ", exact" if bound.exact else ""
             yield Bound("lower", value, bound.reason + meaning, {"kind": bound.name})
+    priced = price_bound(without_period(problem))
+    if priced is not None and priced.value > best:
+        yield replace(priced, reason=f"without a period: {priced.reason}")
     upper = path_theorem(problem)
     if upper is not None:
         yield Bound("upper", upper, "theorem: the scheme of docs/theorems.md, Theorem 1")

@@ -58,6 +58,32 @@ def solve_lp(program: LinearProgram) -> LpSolution | None:
     return LpSolution(best, _without_zeros(rounded), values) if best is not None else None
 
 
+@dataclass(frozen=True)
+class FloatSolution:
+    """What a float solver computed; nothing of it is proven. values: of the variables. multipliers: of the
+    rows.
+    """
+
+    values: Sequence[float]
+    multipliers: Sequence[float]
+
+
+def float_solution(
+    program: LinearProgram, seconds: float, *, first_order: bool = False
+) -> FloatSolution | None:
+    """About an optimum of the program, from GLOP a corner of its optimal face; None when none is found in so
+    many seconds.
+
+    first_order: PDLP in place of GLOP: quick on large programs, exact to about 6 digits, no corner.
+    """
+    solver, variables, rows = _float_model(program, "PDLP" if first_order else "GLOP")
+    # A limit of 0 milliseconds would be none.
+    solver.SetTimeLimit(max(1, int(min(seconds, 10**6) * 1000)))
+    if solver.Solve() != solver.OPTIMAL:
+        return None
+    return FloatSolution([x.solution_value() for x in variables], [row.dual_value() for row in rows])
+
+
 def _without_zeros(multipliers: Mapping[int, Fraction]) -> dict[int, Fraction]:
     return {i: y for i, y in multipliers.items() if y}
 
@@ -131,11 +157,11 @@ def solve_equations(system: Sequence[Mapping[int, Number]], right: Sequence[Numb
     return solution
 
 
-def _float_model(program: LinearProgram) -> tuple[Any, list[Any], list[Any]]:
-    """The program in GLOP, with its variables and its rows."""
+def _float_model(program: LinearProgram, name: str = "GLOP") -> tuple[Any, list[Any], list[Any]]:
+    """The program in a solver of ortools, with its variables and its rows."""
     from ortools.linear_solver import pywraplp
 
-    solver = pywraplp.Solver.CreateSolver("GLOP")
+    solver = pywraplp.Solver.CreateSolver(name)
     infinity = solver.infinity()
     variables = [solver.NumVar(0, infinity if high is None else float(high), "") for high in program.upper]
     return solver, variables, add_program(solver, program, variables)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from schedsolve.formulas.flows import FlowNetwork
+
+LARGEST_SUM = 1 << 60
+"""The largest sum of capacities that is safe from overflows."""
 
 
 def minimum_cut(tails: Any, heads: Any, capacities: Any, source: int, sink: int) -> tuple[int, set[int]]:
@@ -17,3 +23,58 @@ def minimum_cut(tails: Any, heads: Any, capacities: Any, source: int, sink: int)
     if flow.solve(source, sink) != flow.OPTIMAL:
         raise ValueError("the maximum flow was not found; are the capacities too large?")
     return flow.optimal_flow(), set(flow.get_source_side_min_cut())
+
+
+class MaximumFlows:
+    """Many maximum flows in one network whose capacities change in between.
+
+    tails, heads, capacities: an entry for every arc, whole numbers; arcs are numbered from 0. largest: no
+    capacity is ever larger. Beyond what the solver's numbers hold, flows are computed without it.
+    """
+
+    def __init__(
+        self, tails: Sequence[int], heads: Sequence[int], capacities: Sequence[int], largest: int
+    ) -> None:
+        import numpy
+        from ortools.graph.python import max_flow
+
+        self._last = (-1, -1)
+        self._plain: FlowNetwork | None = None
+        if largest * max(1, len(tails)) > LARGEST_SUM:
+            nodes = 1 + max((*tails, *heads), default=-1)
+            self._plain = FlowNetwork(nodes, list(zip(tails, heads, strict=True)), capacities)
+            return
+        self._flow = max_flow.SimpleMaxFlow()
+        self._flow.add_arcs_with_capacity(
+            numpy.array(tails, dtype=numpy.int32),
+            numpy.array(heads, dtype=numpy.int32),
+            numpy.array(capacities, dtype=numpy.int64),
+        )
+
+    def set_capacity(self, arc: int, capacity: int) -> None:
+        """Change the capacity of an arc."""
+        if self._plain is not None:
+            self._plain.set_capacity(arc, capacity)
+        else:
+            self._flow.set_arc_capacity(arc, capacity)
+
+    def value(self, source: int, sink: int) -> int:
+        """The value of a maximum flow; both nodes must have arcs. Raises ValueError when it is not found."""
+        self._last = (source, sink)
+        if self._plain is not None:
+            return self._plain.maximum_flow([source], [sink])
+        if self._flow.solve(source, sink) != self._flow.OPTIMAL:
+            raise ValueError("the maximum flow was not found; are the capacities too large?")
+        return int(self._flow.optimal_flow())
+
+    def source_side(self) -> frozenset[int]:
+        """The nodes on the source's side of a minimum cut, for the last flow."""
+        if self._plain is not None:
+            return self._plain.cut(self._last[:1], self._last[1:])[1]
+        return frozenset(self._flow.get_source_side_min_cut())
+
+    def flow(self) -> list[int]:
+        """What every arc carries in the last flow."""
+        if self._plain is not None:
+            return self._plain.flow()
+        return [int(self._flow.flow(arc)) for arc in range(self._flow.num_arcs())]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
+from collections import Counter
 from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.budget import limit_of, spend, within
+from schedsolve.errors import InputError, shown
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Result, Value, result_from_json, value_from_json
@@ -18,6 +21,7 @@ from schedsolve.schedule import Schedule
 SCHEDULE_FORMAT = "schedsolve-schedule/1"
 
 
+@within()
 def read_schedule(path: str) -> tuple[Problem, Schedule]:
     """The schedule in a result or schedule file, legal but perhaps incomplete, and its problem, with its
     source and its period given.
@@ -52,17 +56,52 @@ def read_result(data: Mapping[str, Any]) -> Result:
     )
 
 
+@within()
 def read_file(path: str) -> Any:
-    """The JSON data of a file, compressed or not. Raises InputError when there is none."""
+    """The JSON data of a file, compressed or not. Raises InputError when there is none, or when a key stands
+    in an object twice.
+    """
+    content = read_bytes(path)
+    spend("values", 1 + sum(map(content.count, (b",", b"[", b"{", b":"))))
     try:
-        content = Path(path).read_bytes()
-        if content[:2] == b"\x1f\x8b":
-            content = gzip.decompress(content)
-        return json.loads(content.decode("utf-8-sig"))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}") from None
-    except (EOFError, zlib.error, ValueError, RecursionError) as error:
+        return json.loads(
+            content.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_such_number
+        )
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise InputError(f"no schedsolve file, as it is no JSON: {error}") from None
+
+
+def read_bytes(path: str) -> bytes:
+    """What stands in a file, unpacked when it is compressed. Raises InputError when it cannot be read,
+    OverBudgetError when it is too long.
+    """
+    most = limit_of("bytes")
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(-1 if most is None else most + 1)
+        if content[:2] == b"\x1f\x8b":
+            with gzip.GzipFile(fileobj=BytesIO(content)) as packed:
+                content = packed.read(-1 if most is None else most + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"no schedsolve file, as it cannot be unpacked: {error}") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    spend("bytes", len(content))
+    return content
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise InputError(f"the key {shown(twice)} stands in one object twice")
+    return found
+
+
+def _no_such_number(text: str) -> None:
+    raise InputError(f"{text} is no number of JSON")
 
 
 def placed(problem: Problem, data: Mapping[str, Any]) -> Problem:

@@ -18,7 +18,7 @@ from schedsolve.commands.options import (
 )
 from schedsolve.commands.progress import ProgressLine
 from schedsolve.errors import InputError
-from schedsolve.report.output_files import print_json, refuse_output, write_json, write_text
+from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json, write_text
 
 
 def add_compare(commands: Any) -> None:
@@ -62,7 +62,7 @@ def compare_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(comparison.groups_to_json(groups))
     else:
-        print(comparison.groups_to_text(groups))
+        print_text(comparison.groups_to_text(groups))
     return (
         EXIT_DONE
         if len(rows) == sum(len(problems) for _, problems, _ in asked) and all(row.decided for row in rows)

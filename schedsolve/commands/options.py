@@ -101,6 +101,15 @@ def add_solving_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    """Add the option that lets files be of any size."""
+    parser.add_argument(
+        "--trust-size",
+        action="store_true",
+        help="read files of any size (by default a file may ask for so much of everything and no more)",
+    )
+
+
 def asked_problem(arguments: argparse.Namespace, network: str) -> Any:
     """The problem that the arguments pose on a network. Raises InputError as `build_problem` does."""
     from schedsolve.models import build_problem

@@ -15,7 +15,7 @@ from schedsolve.commands.options import (
     problem_command,
 )
 from schedsolve.commands.progress import ProgressLine
-from schedsolve.report.output_files import print_json, refuse_output, write_json
+from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
 
 
 def add_solve(commands: Any) -> None:
@@ -48,11 +48,11 @@ def solve_command(arguments: argparse.Namespace) -> int:
     certify = bool(arguments.output) if arguments.certify is None else arguments.certify
     result = solve(problem, replace(asked_options(arguments), certify=certify))
     ProgressLine.clear()
-    show_result(result, arguments)
-    if certify and not arguments.json:
-        print(certificate_line(result))
     if arguments.output:
         write_json(result_to_json(result), arguments.output)
+    show_result(result, arguments)
+    if certify and not arguments.json:
+        print_text(certificate_line(result))
     return EXIT_LIMIT if result.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
 
 
@@ -64,4 +64,4 @@ def show_result(result: Any, arguments: argparse.Namespace) -> None:
     if arguments.json:
         print_json(result_to_json(result))
     else:
-        print(verdict_line(result) if arguments.quiet else "\n".join(result_lines(result)))
+        print_text(verdict_line(result) if arguments.quiet else "\n".join(result_lines(result)))

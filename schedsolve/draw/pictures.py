@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.draw.charts import (
@@ -21,6 +22,7 @@ from schedsolve.draw.panels import PANEL_WIDTH, columns, draw_rounds, rounds_hei
 from schedsolve.errors import InputError
 from schedsolve.modelkit.story import Story
 from schedsolve.report.text import problem_line, verdict_line
+from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,9 +59,11 @@ def draw(story: Story, file: str, view: str | None = None, caption: str = "") ->
     from matplotlib import rc_context
 
     with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
+        picture, svg = BytesIO(), file.endswith(".svg")
         figure(story, view, caption).savefig(
-            file, dpi=120, metadata={"Date": None} if file.endswith(".svg") else None
+            picture, format="svg" if svg else "png", dpi=120, metadata={"Date": None} if svg else None
         )
+    write_whole(picture.getvalue(), file)
 
 
 def result_figure(result: Result, view: str | None = None) -> Figure:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
 
 @dataclass
 class Cnf:
-    """Clauses over the variables 1..variable_count; a literal is a variable or its negative."""
+    """Clauses over the variables 1..variable_count; a literal is a variable or its negative.
+
+    names: gives names of variables, for people; auxiliary variables need none.
+    """
 
     variable_count: int = 0
     clauses: list[list[int]] = field(default_factory=list)
+    names: Callable[[], Mapping[int, str]] = field(default=dict, compare=False, repr=False)
 
     def new(self) -> int:
         """A fresh variable."""

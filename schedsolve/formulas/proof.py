@@ -11,13 +11,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from io import BytesIO
 from typing import Any
 
+from schedsolve.budget import limit_of, spend
 from schedsolve.errors import ClaimError
-
-LARGEST_TEXT = 500_000_000
-"""Bytes of proof text that a checker is willing to unpack."""
 
 
 def pack_proof(lines: Iterable[str]) -> dict[str, Any]:
@@ -32,19 +31,34 @@ def pack_proof(lines: Iterable[str]) -> dict[str, Any]:
 
 
 def unpack_proof(data: Mapping[str, Any]) -> list[str]:
-    """The lines of a packed proof. Raises ClaimError when it is damaged or does not have the hash recorded
-    with it.
+    """The lines of a packed proof; raises ClaimError as `proof_lines` does."""
+    return list(proof_lines(data))
+
+
+def proof_lines(data: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a packed proof, one after the other, once it is unpacked and compared with its hash.
+
+    Raises ClaimError when it is damaged or does not have the hash recorded with it, OverBudgetError when it
+    is larger than a file's proof may be.
     """
+    text = _unpacked(data)
+    spend("lemmas", text.count(b"\n") + 1)
+    return (line.decode("ascii", "replace").rstrip("\n") for line in BytesIO(text))
+
+
+def _unpacked(data: Mapping[str, Any]) -> bytes:
     packed, recorded = data.get("proof"), data.get("sha256")
     if not isinstance(packed, str) or not isinstance(recorded, str):
         raise ClaimError("a refutation comes with a proof and its sha256")
+    most = limit_of("bytes")
     try:
         unpacker = zlib.decompressobj()
-        text = unpacker.decompress(base64.b64decode(packed, validate=True), LARGEST_TEXT)
+        text = unpacker.decompress(base64.b64decode(packed, validate=True), 0 if most is None else most + 1)
     except (ValueError, zlib.error):
         raise ClaimError("the proof is damaged, it cannot be unpacked") from None
+    spend("bytes", len(text))
     if not unpacker.eof:
         raise ClaimError("the proof is damaged, it is cut off")
     if hashlib.sha256(text).hexdigest() != recorded:
         raise ClaimError("the proof does not have the hash recorded with it")
-    return text.decode("ascii", "replace").splitlines()
+    return text

@@ -61,6 +61,18 @@ class CallsFormula:
         """The variable of the call along links[link] in round t = 1..rounds."""
         return (t - 1) % self.slots * len(self.links) + link + 1
 
+    def names(self) -> dict[int, str]:
+        """The names of the variables: calls by link and round, what else there is by `other_names`."""
+        return {
+            self.call(a, t): f"call_{u}_{v}_t{t}"
+            for t in range(1, self.slots + 1)
+            for a, (u, v) in enumerate(self.links)
+        } | self.other_names()
+
+    def other_names(self) -> dict[int, str]:
+        """The names of the variables that are no calls."""
+        return {}
+
     def calls(self, true: Collection[int]) -> list[list[tuple[int, int]]]:
         """The links called in each round, in a model given by its true variables."""
         links = range(len(self.links))

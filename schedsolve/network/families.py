@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from schedsolve.budget import OverBudgetError
 from schedsolve.errors import InputError
 from schedsolve.network import machines
 from schedsolve.network.graph import Edges, Network, at_least, check_size
@@ -69,6 +70,8 @@ def family_network(spec: str) -> Network:
     try:
         built = family.builder(*_parameters(family, colon + text))
         return replace(built, name=spec) if isinstance(built, Network) else _named(spec, *built)
+    except OverBudgetError:
+        raise
     except InputError as error:
         raise InputError(
             f"'{spec}' is refused: {error}; the form is {family.form}: {family.description}"

@@ -33,6 +33,7 @@ from schedsolve.network.line_formats import (
 )
 from schedsolve.network.node_link import network_from_json, network_to_json
 from schedsolve.network.topology_file import network_from_topology, network_to_topology
+from schedsolve.whole_file import write_whole
 
 
 @dataclass(frozen=True)
@@ -117,10 +118,7 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
             f"cannot write {path}: a label is empty, a number kept as text, or has a blank, '#' or a special"
             " character"
         )
-    try:
-        Path(path).write_bytes(data)
-    except (OSError, ValueError) as error:
-        raise _unusable(path, "write", error) from None
+    write_whole(data, path)
 
 
 def _format_of(path: str | PathLike[str]) -> _Format:

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from schedsolve.budget import spend
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, Bandwidth, bandwidth_from_data, in_order_of_edges
 
@@ -24,7 +25,11 @@ SIZE_LIMIT = 10_000_000
 
 
 def check_size(nodes: int, edges: int) -> None:
-    """Raise InputError when a network of so many nodes and edges is beyond SIZE_LIMIT."""
+    """Raise InputError when a network of so many nodes and edges is beyond SIZE_LIMIT, OverBudgetError when
+    it is beyond what the file being read may ask for.
+    """
+    spend("nodes", nodes)
+    spend("edges", edges)
     if max(nodes, edges) > SIZE_LIMIT:
         raise InputError(f"the network would be too large; the limit is {SIZE_LIMIT} nodes and as many edges")
 
@@ -130,6 +135,7 @@ class Network:
             appearing.setdefault(u)
             appearing.setdefault(v)
         labels = list(appearing)
+        check_size(len(labels), len(edges))
         if all(isinstance(label, int) for label in labels):
             labels.sort()
         number = {label: i for i, label in enumerate(labels)}

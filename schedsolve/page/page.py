@@ -8,11 +8,11 @@ import json
 from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 from string import Template
 from typing import Any
 
-from schedsolve.certify.check import CheckReport, check_file
+from schedsolve.certify.check import check_file
+from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file, read_result, read_schedule
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
@@ -21,6 +21,7 @@ from schedsolve.models import model_of, read_problem
 from schedsolve.report.text import problem_line, verdict_line
 from schedsolve.result import RESULT_FORMAT, Bound, Objective, Result, Value, value_to_json
 from schedsolve.schedule import AnySchedule
+from schedsolve.whole_file import write_whole
 
 MOST_NODES = 2000
 MOST_ARRIVALS = 2_000_000
@@ -47,10 +48,7 @@ def write_page(path: str, out: str) -> None:
             f"a page keeps up to {MOST_ARRIVALS} pairs of node and item, not {n} x {len(story.items)}"
         )
     page = page_text(story, schedule, check_file(path), read_file(path))
-    try:
-        Path(out).write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {out}: {error.strerror or error}") from None
+    write_whole(page.encode("utf-8"), out)
 
 
 def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: Mapping[str, Any]) -> str:

@@ -1,14 +1,16 @@
-"""Writing results to files."""
+"""Writing results to files, and text to standard output."""
 
 from __future__ import annotations
 
 import gzip
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, cut
+from schedsolve.whole_file import write_whole
 
 
 def write_json(data: Any, file: str) -> None:
@@ -17,26 +19,37 @@ def write_json(data: Any, file: str) -> None:
 
 
 def write_text(text: str, file: str) -> None:
-    """Write a text to a file, compressed when its name ends in .gz. Raises InputError when that fails."""
-    try:
-        if file.endswith(".gz"):
-            Path(file).write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
-        else:
-            Path(file).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot write {file}: {error.strerror}") from None
+    """Write a text to a file, compressed when its name ends in .gz. Raises InputError when that fails; what
+    was there before is still there then.
+    """
+    content = text.encode("utf-8")
+    write_whole(gzip.compress(content, mtime=0) if file.endswith(".gz") else content, file)
 
 
 def refuse_output(file: str) -> None:
     """Raise InputError about a file that cannot be written, before the work is done."""
-    if not file or Path(file).is_dir():
-        raise InputError(f"cannot write {file or 'a file without a name'}: --output takes the name of a file")
-    if Path(file).exists() and not os.access(file, os.W_OK):
-        raise InputError(f"cannot write {file}: it is write-protected")
-    if not Path(file).parent.is_dir():
-        raise InputError(f"cannot write {file}: there is no folder {Path(file).parent}")
+    named, target = cut(file) or "a file without a name", Path(file)
+    try:
+        if not file or target.is_dir():
+            raise InputError(f"cannot write {named}: --output takes the name of a file")
+        if target.exists() and not os.access(file, os.W_OK):
+            raise InputError(f"cannot write {named}: it is write-protected")
+        if not target.parent.is_dir():
+            raise InputError(f"cannot write {named}: there is no folder {cut(str(target.parent))}")
+    except OSError as error:
+        raise InputError(f"cannot write {named}: {error.strerror}") from None
 
 
 def print_json(data: Any) -> None:
     """Print JSON data on standard output, as one line."""
-    print(json.dumps(data))
+    print_text(json.dumps(data))
+
+
+def print_text(text: str) -> None:
+    """Print a text on standard output. When nobody reads it any more, as after `| head -1`, the rest is
+    dropped and the work goes on.
+    """
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -19,6 +19,11 @@ PAGES = [
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "docs").glob("*.md")),
 ]
+LONG = {
+    "explore f --ports 2 --dimension 5 --extra-rounds 8 --search",
+    "solve fat-tree broadcast fat-tree:64 --capacity sqrt --source 9",
+}
+"""Searches that take long; the tests of their models run the like by default, and know what they find."""
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z0-9]*\b(?!\.)|\.\.\.|[\[\]|<>]")
 PROGRAM = re.compile(r"^(\$ )?(\.venv/bin/)?schedsolve ")
 
@@ -67,11 +72,24 @@ def test_commands_run(
     """They end with 0, or with 3 where a search stops at its limit; the commands of a page share a folder."""
     (tmp_path / "instances").symlink_to(ROOT / "instances")
     monkeypatch.chdir(tmp_path)
-    for command in (command for session in sessions for command in session):
+    for command in (command for session in sessions for command in session if command not in LONG):
         if command.startswith("printf"):
             subprocess.run(command, shell=True, check=True)
             continue
         assert main(shlex.split(command)) in (0, 3), (page, command)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", sorted(LONG))
+def test_long_commands_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So do those that take long."""
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command)) in (0, 3)
+
+
+def test_long_commands_are_shown() -> None:
+    """Each of them is on some page."""
+    assert {command for _, sessions in shown() for session in sessions for command in session} >= LONG
 
 
 def test_some_commands_are_found() -> None:

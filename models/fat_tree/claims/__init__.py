@@ -37,9 +37,12 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     if size(tree, time, rounds=rounds) > LARGEST_FORMULA:
         raise ClaimError(f"the formula for time {time} is too large to be built")
     if kind == "broadcast":
-        cnf = broadcast_formula(tree, time, rounds=rounds).cnf
+        broadcast = broadcast_formula(tree, time, rounds=rounds)
+        cnf, names = broadcast.cnf, broadcast.names
     else:
-        cnf = runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds).cnf
+        runs = runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds)
+        cnf, names = runs.cnf, runs.names
+    cnf.names = names
     return time + 2 - time % 2 if rounds else time + 1, cnf
 
 

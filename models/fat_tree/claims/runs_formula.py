@@ -41,6 +41,16 @@ class RunsFormula:
         """How long a message takes, in units."""
         return meeting_height(p, q) * (1 if self.rounds else 2)
 
+    def names(self) -> dict[int, str]:
+        """The names of the variables."""
+        named = {x: f"round_begins_t{t}" for t, x in enumerate(self.begins)}
+        named |= {
+            x: f"sends_{p}_{q}_run_{run[0]}_{run[1]}_t{t}" for (p, q, run, t), x in self.messages.items()
+        }
+        return named | {
+            x: f"can_make_{p}_run_{run[0]}_{run[1]}_t{t}" for (p, run, t), x in self.holds.items()
+        }
+
     @cached_property
     def runs(self) -> list[Run]:
         """All runs of operands."""

@@ -53,6 +53,23 @@ class LineFormula(CallsFormula):
         """The variable of node v knowing the item after round t = 0..rounds."""
         return self.rounds * len(self.links) + (t * self.network.node_count + v) * self.item_count + item + 1
 
+    def other_names(self) -> dict[int, str]:
+        """Who knows what when, and where calls start, end and go on."""
+        named = {
+            self.known(v, i, t): f"knows_{v}_{i}_t{t}"
+            for t in range(self.rounds + 1)
+            for v in range(self.network.node_count)
+            for i in range(self.item_count)
+        }
+        for word, table in (("starts", self.starts), ("ends", self.ends)):
+            named |= {x: f"{word}_{self._arc(a)}_t{t}" for (a, t), x in table.items()}
+        for (a, t), turns in self.after.items():
+            named |= {x: f"goes_on_{self._arc(a)}_{self._arc(b)}_t{t}" for b, x in turns}
+        return named
+
+    def _arc(self, a: int) -> str:
+        return f"{self.links[a][0]}_{self.links[a][1]}"
+
 
 def line_formula(problem: Problem, rounds: int) -> LineFormula:
     """The plain formula for "`rounds` rounds suffice". An accumulation is a broadcast run backwards on the
@@ -212,6 +229,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     f = line_formula(problem, rounds)
     break_symmetries(f, problem, symmetries)
+    f.cnf.names = f.names
     return rounds + 1, f.cnf
 
 

@@ -11,6 +11,7 @@ from schedsolve.problem import Problem
 
 from .covering import ANYONE, EXACT_CALLEES, PARENT_CALLEES, covering_claim, covering_value
 from .lower_bounds import LOWER_BOUNDS
+from .prices import prices_claim
 
 __all__ = ["ANYONE", "CLAIMS", "EXACT_CALLEES", "PARENT_CALLEES", "covering_value"]
 
@@ -18,4 +19,5 @@ __all__ = ["ANYONE", "CLAIMS", "EXACT_CALLEES", "PARENT_CALLEES", "covering_valu
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     **{bound.name: bound.claim for bound in LOWER_BOUNDS},
     "covering": covering_claim,
+    "prices": prices_claim,
 }

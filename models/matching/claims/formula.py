@@ -44,6 +44,15 @@ class RoundsFormula(CallsFormula):
         """The variable of node v holding the item after round t = 0..rounds."""
         return self.slots * len(self.links) + (t * self.network.node_count + v) * self.item_count + item + 1
 
+    def other_names(self) -> dict[int, str]:
+        """Who knows what when."""
+        return {
+            self.held(v, i, t): f"knows_{v}_{i}_t{t}"
+            for t in range(self.rounds + 1)
+            for v in range(self.network.node_count)
+            for i in range(self.item_count)
+        }
+
 
 def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:
     """The plain formula for "`rounds` rounds suffice" for a problem of a matching model.
@@ -181,6 +190,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     formula = rounds_formula(problem, rounds)
     break_symmetries(formula, problem, symmetries)
+    formula.cnf.names = formula.names
     return rounds + 1, formula.cnf
 
 

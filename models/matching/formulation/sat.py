@@ -140,21 +140,5 @@ def cnf_formulation(wish: Wish) -> CnfFormulation:
     problem = wish.problem
     formula = rounds_formula(problem, wish.limit)
     return CnfFormulation(
-        formula.cnf, names(formula), lambda true: decode(problem, formula, true), meaning(wish)
+        formula.cnf, formula.names(), lambda true: decode(problem, formula, true), meaning(wish)
     )
-
-
-def names(formula: RoundsFormula) -> dict[int, str]:
-    """The names of a formula's variables: calls by arc (or edge) and round, and who knows what when."""
-    nodes, items = range(formula.network.node_count), range(formula.item_count)
-    calls = {
-        formula.call(a, t): f"call_{u}_{v}_t{t}"
-        for t in range(1, formula.slots + 1)
-        for a, (u, v) in enumerate(formula.links)
-    }
-    return calls | {
-        formula.held(v, i, t): f"knows_{v}_{i}_t{t}"
-        for t in range(formula.rounds + 1)
-        for v in nodes
-        for i in items
-    }

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from io import BytesIO
 from math import log2
 from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.whole_file import write_whole
 
 from .collision_model import fitted_rounds
 from .figure_data import Measurements, Panel, Scale, Series
@@ -49,16 +51,13 @@ def draw_figures(folder: str, scale: Scale, progress: Callable[[str], None] = la
     for name, (measure, draw) in kinds.items():
         panels = measure()
         picture = draw(panels)
-        try:
-            for ending in ("png", "svg"):
-                files.append(str(target / f"{name}.{ending}"))
-                picture.savefig(files[-1], dpi=100)
-            files.append(str(target / f"{name}.json"))
-            Path(files[-1]).write_text(
-                json.dumps([panel.to_json() for panel in panels]) + "\n", encoding="utf-8"
-            )
-        except OSError as error:
-            raise InputError(f"cannot write {files[-1]}: {error.strerror}") from None
+        for ending in ("png", "svg"):
+            drawn = BytesIO()
+            picture.savefig(drawn, format=ending, dpi=100)
+            files.append(str(target / f"{name}.{ending}"))
+            write_whole(drawn.getvalue(), files[-1])
+        files.append(str(target / f"{name}.json"))
+        write_whole((json.dumps([panel.to_json() for panel in panels]) + "\n").encode(), files[-1])
     return files
 
 
@@ -128,8 +127,9 @@ def _error_bars(axis: Any, panel: Panel) -> None:
 
 def _bars(series: Series) -> list[list[float]]:
     """How far the error bars reach below and above the means."""
-    below = [mean - least for mean, least in zip(series.mean, series.least, strict=True)]
-    above = [greatest - mean for mean, greatest in zip(series.mean, series.greatest, strict=True)]
+    # The mean of equal values may come out beside them by a rounding error.
+    below = [max(0.0, mean - least) for mean, least in zip(series.mean, series.least, strict=True)]
+    above = [max(0.0, greatest - mean) for mean, greatest in zip(series.mean, series.greatest, strict=True)]
     return [below, above]
 
 

@@ -16,11 +16,13 @@ from .lower_bounds import LOWER_BOUNDS
 __all__ = ["CLAIMS"]
 
 
-def _covering_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    return MATCHING_CLAIMS["covering"](without_period(problem), evidence)
+def _of_matching(kind: str) -> Callable[[Problem, Mapping[str, Any]], int]:
+    """What evidence proves without a period, and so with one."""
+    return lambda problem, evidence: MATCHING_CLAIMS[kind](without_period(problem), evidence)
 
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     **{bound.name: bound.claim for bound in LOWER_BOUNDS},
-    "covering": _covering_claim,
+    "covering": _of_matching("covering"),
+    "prices": _of_matching("prices"),
 }

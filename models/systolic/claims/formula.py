@@ -96,6 +96,14 @@ class TreeFormula(CallsFormula):
         """
         return self.slots * len(self.links) + t * len(self.network.arcs) + arc + 1
 
+    def other_names(self) -> dict[int, str]:
+        """Which heads know all behind their arcs when."""
+        return {
+            self.known(a, t): f"all_behind_{u}_{v}_t{t}"
+            for t in range(self.rounds + 1)
+            for a, (u, v) in enumerate(self.network.arcs)
+        }
+
 
 def tree_gossip_formula(problem: Problem, rounds: int) -> TreeFormula:
     """The plain formula of a gossip in a tree, small enough for hundreds of nodes.
@@ -237,6 +245,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     f = systolic_formula(problem, rounds)
     break_symmetries(f, problem, symmetries)
+    f.cnf.names = f.names
     return rounds + 1, f.cnf
 
 

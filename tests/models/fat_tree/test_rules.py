@@ -21,8 +21,10 @@ from schedsolve.models.fat_tree.rules import FORM, Operands, replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_to_json
+from schedsolve.result import Status
 from schedsolve.schedule import Call, Message, Schedule
 from schedsolve.solving.constructions import construct
+from schedsolve.solving.solve import solve
 from tests.reference.fat_tree_brute_force import fits
 
 LINES = {
@@ -44,6 +46,21 @@ def clocked(*messages: tuple[int, ...]) -> Schedule:
     operand).
     """
     return Schedule(messages=tuple(Message(u, v, t, Operands(run)) for u, v, t, *run in messages))
+
+
+# Figure 2 of the paper: relations between broadcast, product and prefix.
+@pytest.mark.parametrize("timing", ["clock", "rounds"])
+@pytest.mark.parametrize("n", [2, 4])
+def test_the_relations_of_figure_2(n: int, timing: str) -> None:
+    """Product is a part of prefix; broadcast is prefix with identity elements, and product turned round."""
+    values = []
+    for task in ("broadcast", "product", "prefix"):
+        result = solve(posed(task, n, timing=timing))
+        assert result.status is Status.OPTIMAL
+        assert result.value is not None
+        values.append(result.value)
+    broadcast, product, prefix = values
+    assert broadcast == product <= prefix
 
 
 def test_the_shapes() -> None:

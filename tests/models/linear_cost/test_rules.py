@@ -58,6 +58,23 @@ def violation(problem: Problem, text: str, packet_count: int = 1) -> str | None:
     return replay(problem, schedule_of(text, problem.network, packet_count)).violation
 
 
+# Proposition 8 of the paper (whose proof means f_T(0) = T): no extra rounds.
+@pytest.mark.parametrize(("ports", "dimension"), [(1, 1), (1, 3), (2, 2), (3, 2), (2, 3)])
+def test_the_cost_without_extra_rounds(ports: int, dimension: int) -> None:
+    """Among (k+1)^T nodes every informed node passes the whole message on along coordinate t in round t: T
+    rounds that cost 1 each.
+    """
+    base = ports + 1
+    rounds = [
+        tuple(Call(u, u + j * base**t, payload=Packets((0,))) for u in range(base**t) for j in range(1, base))
+        for t in range(dimension)
+    ]
+    problem = posed(Network.from_spec(f"complete:{base**dimension}"), ports=ports, extra_rounds=0)
+    seen = replay(problem, Schedule(tuple(rounds), head={"packet_count": 1}))
+    assert (seen.violation, seen.value) == (None, dimension)
+    assert replay(problem, Schedule(tuple(rounds[:-1]), head={"packet_count": 1})).violation is not None
+
+
 REFUSED = [
     (PATH, 1, 1, "bc", "round 1: the message from b to c has packet 0, which its sender does not own yet"),
     (PATH, 2, 1, "ab bc", "round 1: the message from b to c has packet 0, which its sender does not own yet"),

@@ -16,6 +16,18 @@ from schedsolve.schedule import Call, Schedule
 from tests.models.matching.cases import Case, Rounds, accepts, cases, some_schedule
 
 
+# Theorem 3.1 of the paper: two-way gossip in the path P_n, odd and even edges in turn.
+@pytest.mark.parametrize("n", range(2, 13))
+def test_the_algorithm_of_theorem_3_1(n: int) -> None:
+    """It takes n - 1 rounds for even n and n for odd n, and is not complete a round earlier."""
+    problem = build_problem("telephone", "gossip", Network.from_spec(f"path:{n}"))
+    edges = [[(v, v + 1) for v in range(first, n - 1, 2)] for first in (0, 1)]
+    rounds = n - 1 + n % 2 if n > 2 else 1
+    schedule = Schedule.two_way([edges[t % 2] for t in range(rounds)])
+    assert replay(problem, schedule).violation is None
+    assert "after the last round" in str(replay(problem, Schedule(schedule.rounds[:-1])).violation)
+
+
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(cases(), st.integers(0, 9), st.data())
 def test_referee_agrees_with_an_independent_replay(case: Case, seed: int, data: st.DataObject) -> None:

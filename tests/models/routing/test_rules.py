@@ -34,6 +34,27 @@ def violation(n: int, messages: list[tuple[int, int]], *rounds: list[Call]) -> s
     return model_of(problem).replay(problem, Schedule(tuple(map(tuple, rounds)))).violation
 
 
+# The examples in the proof of Lemma 1, on the network of Figure 1 with 16 nodes.
+@pytest.mark.parametrize(
+    ("first", "second", "words"),
+    [
+        (send(0, 4, 0, 1), send(8, 10, 0), None),  # i = 2, k = 3, j = 1: disjoint subtrees
+        (send(0, 5, 0, 1), send(6, 2, 0, 1), None),  # i = k = j = 2: they cross
+        (send(0, 9, 0, 1, 1), send(5, 6, 1), None),  # i = 3, k = 2, j = 1
+        (send(0, 9, 0, 1, 1), send(2, 4, 1, 0), None),  # i = 3, j = 2, k = 1: only upstream in common
+        (send(0, 5, 1, 0), send(4, 6, 1), None),  # i = k = 2, j = 1: no collision at 4 or 5
+        (send(0, 6, 1, 0), send(4, 6, 0), "round 1: "),  # the same destination
+        (send(0, 6, 1, 0), send(4, 7, 1), "round 1: "),  # the same router of level 1
+        (send(0, 6, 1, 0), send(4, 7, 0), None),  # another router of level 1
+    ],
+)
+def test_the_examples_of_lemma_1(first: Call, second: Call, words: str | None) -> None:
+    """Two messages collide on their way down only."""
+    found = violation(16, [(first.sender, first.receiver), (second.sender, second.receiver)], [first, second])
+    assert (found is None) == (words is None)
+    assert words is None or str(found).startswith(words)
+
+
 def test_a_message_takes_as_many_wires_as_the_paper_says() -> None:
     """Two nodes whose lowest common router node has level v are 2 (v + 1) links apart, on the wires of the
     network written out.

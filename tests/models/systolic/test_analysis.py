@@ -33,6 +33,26 @@ def between_ends(analysis: Analysis) -> tuple[TimePath, TimePath]:
     return there, back
 
 
+# Definition 3.4 and Figure 1 of the paper: the collisions at a node x_m of a path.
+@pytest.mark.parametrize(
+    ("calls", "case", "delays"),
+    [
+        ([(0, 1), (2, 1), (1, 2), (1, 0)], "i", (1, 1)),
+        ([(2, 1), (0, 1), (1, 0), (1, 2)], "ii", (1, 1)),
+        ([(0, 1), (2, 1), (1, 0), (1, 2)], "iii", (2, 0)),
+        ([(2, 1), (0, 1), (1, 2), (1, 0)], "iv", (0, 2)),
+    ],
+)
+def test_the_collisions_of_figure_1(calls: list[Pair], case: str, delays: Pair) -> None:
+    """Both directions arrive at the inner node before either goes on: each waits for a round, or one for
+    two.
+    """
+    directions = path_directions((0, 1, 2), periodic([[call] for call in calls], 8), 4)
+    (found,) = collisions(directions)
+    assert (found.node, found.slot, found.case) == (1, 1, case)
+    assert (found.forward_delay, found.backward_delay) == delays
+
+
 def test_crossings_without_a_collision() -> None:
     """A schedule whose collisions are more than k/2 apart, against Claim 1 in the proof of Lemma 3.5; the
     weights bridge the gap.

@@ -1,0 +1,103 @@
+"""Lower bounds on the time, each with the bottleneck that it names: a cut with its nodes and its links, or
+links with their lengths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from schedsolve.network.automorphism_generators import automorphism_generators
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import Bound, value_to_json
+
+from .claims.cuts import cut_claim
+from .claims.lengths import lengths_claim
+from .formulation.cuts import single_bottleneck, tree_bottleneck
+from .rules.demand import TREE_TASKS, Link, bandwidth_across, end_of, tree_roots, units_across
+from .rules.orbits import orbits
+
+MOST_NAMED = 6
+
+
+def lower_bounds(problem: Problem) -> Iterator[Bound]:
+    """The bounds that are cheap: for trees and for one flow the exact cut; for an alltoall the best cut
+    around one node, and the distances when every link is as long as its bandwidth is small.
+    """
+    network = problem.network
+    if problem.task in TREE_TASKS:
+        yield cut_bound(problem, tree_bottleneck(network, dict.fromkeys(tree_roots(problem), 1)).nodes)
+    elif problem.task != "alltoall":
+        yield cut_bound(
+            problem, single_bottleneck(network, end_of(problem), problem.task == "scatter")[0].nodes
+        )
+    else:
+        everything = frozenset(range(network.node_count))
+        sides = [side for v in network.compute_nodes for side in (frozenset({v}), everything - {v})]
+        yield max((cut_bound(problem, side) for side in sides), key=lambda bound: bound.value)
+        symmetries = automorphism_generators(network)
+        first = orbits(network, symmetries).link_count
+        yield lengths_bound(
+            problem, {link: 1 / Fraction(network.bandwidth_of[link]) for link in first}, symmetries
+        )
+
+
+def cut_bound(problem: Problem, nodes: Collection[int]) -> Bound:
+    """The bound of a cut, given by the nodes whose units must leave. Raises ClaimError when none must."""
+    evidence = {"kind": "cut", "nodes": [problem.network.labels[v] for v in sorted(nodes)]}
+    return Bound("lower", cut_claim(problem, evidence), cut_in_words(problem, nodes), evidence)
+
+
+def cut_in_words(problem: Problem, nodes: Collection[int]) -> str:
+    """What must leave which nodes, over which links."""
+    network = problem.network
+    links = cut_links(network, nodes)
+    others = sorted(set(range(network.node_count)) - set(nodes))
+    side = (
+        f"all nodes but {_names(network, others)}"
+        if len(others) < len(nodes)
+        else f"{'node' if len(nodes) == 1 else 'nodes'} {_names(network, sorted(nodes))}"
+    )
+    units = units_across(problem, nodes)
+    bandwidth = value_to_json(bandwidth_across(network, nodes))
+    return (
+        f"cut: {units} {'unit' if units == 1 else 'units'} must leave {side} over bandwidth {bandwidth},"
+        f" that of the {_links(network, links)}"
+    )
+
+
+def cut_links(network: Network, nodes: Collection[int]) -> list[Link]:
+    """The links that leave the nodes."""
+    members = set(nodes)
+    return [(u, v) for u, v in network.arcs if u in members and v not in members]
+
+
+def lengths_bound(
+    problem: Problem, lengths: Mapping[Link, Fraction], symmetries: Sequence[Sequence[int]] = ()
+) -> Bound:
+    """The bound of lengths of the first links of their orbits under the automorphisms."""
+    network = problem.network
+    labels = network.labels
+    given = {link: x for link, x in lengths.items() if x}
+    evidence = {
+        "kind": "lengths",
+        "lengths": [[labels[u], labels[v], value_to_json(x)] for (u, v), x in sorted(given.items())],
+        **({"symmetries": [[labels[v] for v in image] for image in symmetries]} if symmetries else {}),
+    }
+    value = lengths_claim(problem, evidence)
+    alike = f", and those that {len(symmetries)} automorphisms take them to" if symmetries else ""
+    reason = f"lengths: distances against bandwidth times length of the {_links(network, list(given))}{alike}"
+    return Bound("lower", value, reason, evidence)
+
+
+def _names(network: Network, nodes: Sequence[int]) -> str:
+    named = ", ".join(str(network.labels[v]) for v in nodes[:MOST_NAMED])
+    rest = len(nodes) - MOST_NAMED
+    return f"{named} and {rest} more" if rest > 0 else named
+
+
+def _links(network: Network, links: Sequence[Link]) -> str:
+    named = ", ".join(f"{network.labels[u]}>{network.labels[v]}" for u, v in links[:MOST_NAMED])
+    rest = len(links) - MOST_NAMED
+    return f"{'link' if len(links) == 1 else 'links'} {named}" + (f" and {rest} more" if rest > 0 else "")

@@ -1,0 +1,17 @@
+"""What bounds of the pipelined model claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.problem import Problem
+
+from .cuts import cut_claim
+from .lengths import lengths_claim
+
+CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], Fraction]] = {
+    "cut": cut_claim,
+    "lengths": lengths_claim,
+}

@@ -1,0 +1,86 @@
+"""What lengths of the links claim about flows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+from math import lcm
+from typing import Any
+
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+from ..rules.demand import FLOW_TASKS, Link, flow_ends
+from ..rules.orbits import Orbits, orbits
+
+
+def lengths_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
+    """The time that lengths of the links prove: the sum of the distances that the units have to go, divided
+    by the sum of bandwidth times length.
+
+    In a time T the links can carry at most T times the sum of bandwidth times length, when what crosses a
+    link counts with its length; and every unit counts with the distance between its ends at least. It holds
+    for any lengths of 0 or more.
+
+    evidence: "lengths", [from, to, length] of links, 0 for the others; "symmetries", automorphisms, which
+    give every link the length of the first listed link of its orbit, so that distances from one node an orbit
+    are enough. Raises ClaimError when the lengths prove nothing.
+    """
+    network = problem.network
+    if problem.task not in FLOW_TASKS:
+        raise ClaimError("lengths are for flows; this task has none")
+    try:
+        symmetries = [[network.node(v) for v in image] for image in evidence.get("symmetries", [])]
+        given = [(network.node(u), network.node(v), Fraction(x)) for u, v, x in evidence.get("lengths", [])]
+        of = orbits(network, symmetries)
+    except (InputError, TypeError, ValueError, ZeroDivisionError) as error:
+        raise ClaimError(f"lengths are [from, to, length], symmetries automorphisms: {error}") from None
+    if any(x < 0 for _, _, x in given) or any((u, v) not in network.bandwidth_of for u, v, _ in given):
+        raise ClaimError("a length is of a link, and at least 0")
+    by_orbit = {of.link[u, v]: x for u, v, x in reversed(given)}
+    unit = lcm(*(x.denominator for x in by_orbit.values()))
+    lengths = {link: int(by_orbit.get(of.link[link], 0) * unit) for link in network.arcs}
+    capacity = sum((Fraction(b) * lengths[link] for link, b in network.bandwidth_of.items()), Fraction(0))
+    if not capacity:
+        raise ClaimError("some length is above 0")
+    return _distances_to_go(problem, lengths, of) / capacity
+
+
+def _distances_to_go(problem: Problem, lengths: Mapping[Link, int], of: Orbits) -> int:
+    """The sum of the distances between the ends of all units."""
+    network = problem.network
+    ends = set(flow_ends(problem))
+    total = 0
+    for v, size in of.node_count.items():
+        members = [w for w in range(network.node_count) if of.node[w] == v] if size > 1 else [v]
+        if not ends.intersection(members):
+            continue
+        if not ends.issuperset(members):
+            raise ClaimError("a symmetry does not keep the problem")
+        distances = distances_from(network, lengths, v, backwards=problem.task == "gather")
+        if any(w not in distances for w in network.compute_nodes):
+            raise ClaimError("some node cannot be reached")
+        total += size * sum(distances[w] for w in network.compute_nodes)
+    return total
+
+
+def distances_from(
+    network: Network, lengths: Mapping[Link, int], start: int, *, backwards: bool = False
+) -> dict[int, int]:
+    """The distances of the nodes that can be reached (Dijkstra 1959); backwards: to the start, not from
+    it.
+    """
+    ways: Sequence[Sequence[int]] = network.predecessors if backwards else network.successors
+    distance: dict[int, int] = {}
+    queue = [(0, start)]
+    while queue:
+        d, u = heappop(queue)
+        if u in distance:
+            continue
+        distance[u] = d
+        for v in ways[u]:
+            if v not in distance:
+                heappush(queue, (d + lengths[(v, u) if backwards else (u, v)], v))
+    return distance

@@ -1,0 +1,86 @@
+"""Schedules along shortest ways: one tree a root, one way a pair. Simple, and good where the network is alike
+everywhere.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from fractions import Fraction
+
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+from ..rules import link_loads
+from ..rules.demand import TREE_TASKS, Link, flow_ends, tree_roots
+from ..rules.orbits import orbits
+from ..rules.schedule import Flow, Path, PipelinedSchedule, WeightedTree
+
+
+def with_least_time(problem: Problem, schedule: PipelinedSchedule) -> PipelinedSchedule:
+    """The schedule in the least time that its loads allow."""
+    network = problem.network
+    loads = link_loads(network, schedule, orbits(network, schedule.symmetries))
+    time = max(load / Fraction(network.bandwidth_of[link]) for link, load in loads.items())
+    return PipelinedSchedule(time, schedule.trees, schedule.flows, schedule.symmetries)
+
+
+def shortest_ways(problem: Problem) -> PipelinedSchedule:
+    """One tree for every root, or one tree of ways for every flow, with as few links to each node as can
+    be.
+    """
+    network = problem.network
+    if problem.task in TREE_TASKS:
+        trees = tuple(
+            WeightedTree(root, Fraction(1), shortest_paths(network, root)) for root in tree_roots(problem)
+        )
+        return with_least_time(problem, PipelinedSchedule(Fraction(1), trees))
+    backwards = problem.task == "gather"
+    flows = tuple(Flow(v, _tree_flow(network, v, backwards)) for v in flow_ends(problem))
+    return with_least_time(problem, PipelinedSchedule(Fraction(1), flows=flows))
+
+
+def shortest_paths(network: Network, root: int) -> tuple[Path, ...]:
+    """Paths from compute nodes, through switches, to those that are first reached so, near ones first."""
+    reached = {root}
+    paths: list[Path] = []
+    queue: deque[int] = deque([root])
+    while queue:
+        start = queue.popleft()
+        seen = {start}
+        ways: deque[Path] = deque([(start,)])
+        while ways:
+            way = ways.popleft()
+            for v in network.successors[way[-1]]:
+                if v in seen or v in reached:
+                    continue
+                seen.add(v)
+                if v in network.switches:
+                    ways.append((*way, v))
+                else:
+                    reached.add(v)
+                    paths.append((*way, v))
+                    queue.append(v)
+    return tuple(paths)
+
+
+def _tree_flow(network: Network, source: int, backwards: bool) -> tuple[tuple[int, int, Fraction], ...]:
+    """What the links of a shortest path tree carry when every other compute node gets a unit from the source
+    (backwards: sends one to it).
+    """
+    ways: Sequence[Sequence[int]] = network.predecessors if backwards else network.successors
+    parent: dict[int, int] = {}
+    order = [source]
+    for u in order:
+        for v in ways[u]:
+            if v != source and v not in parent:
+                parent[v] = u
+                order.append(v)
+    units = dict.fromkeys(order, 0)
+    amounts: dict[Link, int] = {}
+    for v in reversed(order[1:]):
+        units[v] += v not in network.switches
+        if units[v]:
+            amounts[(v, parent[v]) if backwards else (parent[v], v)] = units[v]
+            units[parent[v]] += units[v]
+    return tuple((u, v, Fraction(x)) for (u, v), x in sorted(amounts.items()))

@@ -1,0 +1,165 @@
+"""A pipelined schedule cut into chunks and steps: waves of chunks follow each other, each a stage behind.
+
+Chunks are dealt to the trees, or to the ways of a flow, by their weights. A wave of q chunks takes one stage
+of its trees in every step, as the waves before it take later ones. With every stage of some wave in a step
+the links carry what q units load them with, so that a step takes q T rounds, up to rounding, and P waves of D
+stages take P + D - 1 steps: rounds per chunk tend to T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, lcm
+
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+from ..rules.demand import TREE_TASKS, Link
+from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
+
+Send = tuple[int, int, tuple[int, ...], tuple[int, ...]]
+"""Sender, receiver, chunks, switches on the path."""
+MOST_PARTS = 8
+"""Waves of that part of the chunks are tried besides those in which all rounds come out even."""
+Steps = list[tuple[int, list[Send]]]
+"""The rounds of every step and its sends."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """A share of a unit and its sends: stage (from 1) and path."""
+
+    weight: Fraction
+    sends: tuple[tuple[int, Path], ...]
+
+    @property
+    def stages(self) -> int:
+        """The number of stages."""
+        return max((stage for stage, _ in self.sends), default=0)
+
+
+def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Steps:
+    """Steps that carry out the schedule with so many chunks a unit, of all sizes of waves tried the one with
+    the fewest rounds, then steps.
+
+    Chunks are numbered unit by unit: those of unit number n from n times `chunks` on; units are numbered by
+    their compute nodes in order, of an alltoall by pairs of them. Raises ValueError for a schedule with
+    symmetries.
+    """
+    if schedule.symmetries:
+        raise ValueError("a schedule that symmetries stand for has no trees or ways of its own")
+    units = _routes(problem, schedule)
+    whole = lcm(*(route.weight.denominator for routes in units.values() for route in routes))
+    exact = whole * (whole * schedule.time).denominator
+    parts = {-(-chunks // count) for count in range(1, MOST_PARTS + 1)}
+    sizes = sorted({size for size in {whole, exact} | parts if size <= chunks})
+    made = [_waves(problem.network, units, chunks, size) for size in sizes]
+    return min(made, key=lambda steps: (sum(rounds for rounds, _ in steps), len(steps)))
+
+
+def _waves(network: Network, units: Mapping[int, Sequence[Route]], chunks: int, size: int) -> Steps:
+    """The steps when a wave is so many chunks of every unit."""
+    by_step: dict[int, dict[Path, list[int]]] = {}
+    for unit, routes in units.items():
+        for chunk, route in enumerate(_dealt(routes, chunks)):
+            for stage, path in route.sends:
+                started = by_step.setdefault(chunk // size + stage, {})
+                started.setdefault(path, []).append(unit * chunks + chunk)
+    steps: Steps = []
+    for number in range(1, max(by_step) + 1):
+        sends = by_step.get(number, {})
+        load: dict[Link, int] = {}
+        for path, sent in sends.items():
+            for link in pairwise(path):
+                load[link] = load.get(link, 0) + len(sent)
+        rounds = max((ceil(Fraction(x) / network.bandwidth_of[link]) for link, x in load.items()), default=0)
+        if rounds:
+            listed = [(p[0], p[-1], tuple(sorted(c)), p[1:-1]) for p, c in sorted(sends.items())]
+            steps.append((rounds, listed))
+    return steps
+
+
+def _dealt(routes: Sequence[Route], chunks: int) -> Iterator[Route]:
+    """The route of one chunk after another, so that each route has its share at any time, up to a chunk."""
+    given = [0] * len(routes)
+    for count in range(1, chunks + 1):
+        i = max(range(len(routes)), key=lambda i: (routes[i].weight * count - given[i], -i))
+        given[i] += 1
+        yield routes[i]
+
+
+def _routes(problem: Problem, schedule: PipelinedSchedule) -> dict[int, list[Route]]:
+    """The routes of every unit that has to go anywhere, by its number."""
+    compute = problem.network.compute_nodes
+    number = {v: i for i, v in enumerate(compute)}
+    units: dict[int, list[Route]] = {}
+    if problem.task in TREE_TASKS:
+        for tree in schedule.trees:
+            unit = 0 if problem.task == "broadcast" else number[tree.root]
+            units.setdefault(unit, []).append(_tree_route(tree))
+        return units
+    for flow in schedule.flows:
+        amounts = {(u, v): x for u, v, x in flow.links}
+        backwards = problem.task == "gather"
+        if backwards:
+            amounts = {(v, u): x for (u, v), x in amounts.items()}
+        first = number[flow.node] * len(compute) if problem.task == "alltoall" else 0
+        for way, weight in ways_of_flow(problem.network, flow.node, amounts):
+            unit = first + number[way[-1]]
+            route = _way_route(problem.network, way[::-1] if backwards else way, weight)
+            units.setdefault(unit, []).append(route)
+    return units
+
+
+def _tree_route(tree: WeightedTree) -> Route:
+    depth = {tree.root: 0}
+    sends = []
+    for path in tree.paths:
+        depth[path[-1]] = depth[path[0]] + 1
+        sends.append((depth[path[-1]], path))
+    return Route(tree.weight, tuple(sends))
+
+
+def _way_route(network: Network, way: Path, weight: Fraction) -> Route:
+    """The sends from one compute node on the way to the next."""
+    stops = [i for i, v in enumerate(way) if v not in network.switches]
+    sends = [(stage, way[one : other + 1]) for stage, (one, other) in enumerate(pairwise(stops), 1)]
+    return Route(weight, tuple(sends))
+
+
+def ways_of_flow(
+    network: Network, source: int, amounts: Mapping[Link, Fraction]
+) -> Iterator[tuple[Path, Fraction]]:
+    """Ways from the source with their weights, 1 in all to every other compute node, that together carry no
+    more than the flow; it must conserve.
+    """
+    left = dict(amounts)
+    leaving: dict[int, list[int]] = {}
+    for u, v in left:
+        leaving.setdefault(u, []).append(v)
+    needed = {v: Fraction(1) for v in network.compute_nodes if v != source}
+    while needed:
+        way = [source]
+        while way[-1] not in needed:
+            u = way[-1]
+            v = next(v for v in leaving[u] if left[u, v])
+            if v in way:
+                circle = [*way[way.index(v) :], v]
+                _take(left, circle, min(left[link] for link in pairwise(circle)))
+                del way[way.index(v) + 1 :]
+            else:
+                way.append(v)
+        weight = min(needed[way[-1]], *(left[link] for link in pairwise(way)))
+        _take(left, way, weight)
+        needed[way[-1]] -= weight
+        if not needed[way[-1]]:
+            del needed[way[-1]]
+        yield tuple(way), weight
+
+
+def _take(left: dict[Link, Fraction], way: Sequence[int], weight: Fraction) -> None:
+    for link in pairwise(way):
+        left[link] -= weight

@@ -1,0 +1,233 @@
+"""Alltoall: the linear programme of flows, those of one source taken together, one source and one load for
+every orbit; its lengths and flows in fractions.
+
+Variables: the time T, and x[s, e] >= 0, what link e carries of the flow of source s. Minimise T.
+
+- Every other compute node gets 1 unit of the flow more than it sends; a switch sends what it gets; nothing
+  comes back to the source.
+- The links of an orbit carry T times their bandwidths at most, when every source stands for its orbit.
+
+With the group's means in place of any solution nothing is lost: they solve the programme too, in the same
+time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+from math import lcm
+from time import monotonic
+
+from schedsolve.backends.lp import FloatSolution, float_solution
+from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.network.graph import Network
+
+from ..rules import link_loads
+from ..rules.demand import Link
+from ..rules.orbits import Orbits
+from ..rules.schedule import Flow, PipelinedSchedule
+from .exact_flows import exact_flows, rounded_flows
+
+ALL_AT_ONCE = 6000
+"""Variables up to which the simplex method gets the whole programme; else a first-order method says which of
+them are worth it."""
+LARGEST_PROGRAM = 600_000
+SLACKNESS = 1e-4
+"""Relative to the longest length: a variable is worth it when its link is no longer than a shortest way by so
+much.
+"""
+TINY = 1e-7
+"""What a float solution carries below it is nothing, and a load that is nearer to its limit, relative to it,
+is full.
+"""
+DENOMINATORS = (60, 1000, 10**6)
+"""Lengths are rounded to fractions with these denominators at most; the best are kept."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The sources that stand for all: the first compute node of every orbit, with its orbit's size, and
+    orbits.
+    """
+
+    network: Network
+    orbits: Orbits
+    sizes: Mapping[int, int]
+
+    @classmethod
+    def of(cls, network: Network, orbits: Orbits) -> Sources:
+        """Those of a network with the orbits of some automorphisms."""
+        sizes = {v: size for v, size in orbits.node_count.items() if v not in network.switches}
+        return cls(network, orbits, sizes)
+
+    @property
+    def variable_count(self) -> int:
+        """Of the whole programme, about."""
+        return len(self.sizes) * len(self.network.arcs)
+
+
+def alltoall_program(
+    sources: Sources, kept: Mapping[int, Sequence[Link]]
+) -> tuple[LinearProgram, dict[tuple[int, Link], int], dict[Link, int]]:
+    """The programme with the kept links of every source; the variables of its flows, and its rows of loads by
+    the first link of the orbit. Variable 0 is the time.
+    """
+    network, orbits = sources.network, sources.orbits
+    program = LinearProgram()
+    program.variable(cost=1)
+    loads: dict[Link, dict[int, Fraction | int]] = {
+        first: {0: count * network.bandwidth_of[first]} for first, count in orbits.link_count.items()
+    }
+    variables: dict[tuple[int, Link], int] = {}
+    for source, size in sources.sizes.items():
+        balance: list[dict[int, Fraction | int]] = [{} for _ in range(network.node_count)]
+        for u, v in kept[source]:
+            variables[source, (u, v)] = x = program.variable()
+            balance[v][x] = 1
+            balance[u][x] = -1
+            row = loads[orbits.link[u, v]]
+            row[x] = row.get(x, 0) - size
+        for v, row in enumerate(balance):
+            if v != source:
+                program.add(row, "=", 0 if v in network.switches else 1)
+    rows = {first: program.add(row, ">=", 0) for first, row in loads.items()}
+    return program, variables, rows
+
+
+@dataclass(frozen=True)
+class AlltoallFlows:
+    """lengths: of the first link of every orbit. bound: the time that they prove. flows: of every source,
+    amounts by link, which conserve exactly; none when rounding spoilt them. time: that the flows take.
+    """
+
+    lengths: Mapping[Link, Fraction]
+    bound: Fraction
+    flows: Mapping[int, Mapping[Link, Fraction]]
+    time: Fraction
+
+
+def alltoall_flows(sources: Sources, seconds: float) -> Iterator[AlltoallFlows | None]:
+    """Lengths and flows, the last ones the best, and None in between; none when the programme is too large or
+    not solved in so many seconds.
+    """
+    end = monotonic() + seconds
+    network = sources.network
+    whole = {s: [(u, v) for u, v in network.arcs if v != s] for s in sources.sizes}
+    if sources.variable_count > LARGEST_PROGRAM:
+        return
+    kept: dict[int, list[Link]] = whole
+    if sources.variable_count > ALL_AT_ONCE:
+        program, _, rows = alltoall_program(sources, whole)
+        yield None
+        rough = float_solution(program, end - monotonic(), first_order=True)
+        if rough is None:
+            return
+        lengths = _float_lengths(rough, rows)
+        kept = {s: _worth_it(sources, lengths, s) for s in sources.sizes}
+    while monotonic() < end:
+        yield None
+        program, variables, rows = alltoall_program(sources, kept)
+        solution = float_solution(program, end - monotonic())
+        if solution is None:
+            return
+        lengths = _float_lengths(solution, rows)
+        yield None
+        yield _in_fractions(sources, lengths, solution, variables)
+        missed = {s: set(_worth_it(sources, lengths, s)) - set(kept[s]) for s in sources.sizes}
+        if kept is whole or not any(missed.values()):
+            return
+        kept = {s: [*kept[s], *sorted(missed[s])] for s in sources.sizes}
+
+
+def _in_fractions(
+    sources: Sources,
+    lengths: Mapping[Link, float],
+    solution: FloatSolution,
+    variables: Mapping[tuple[int, Link], int],
+) -> AlltoallFlows:
+    """What fractions near the solution prove."""
+    network, orbits = sources.network, sources.orbits
+    rounded = [
+        {first: Fraction(x).limit_denominator(most) for first, x in lengths.items()} for most in DENOMINATORS
+    ]
+    bound, best = max(((_bound(sources, x), x) for x in rounded), key=lambda pair: pair[0])
+    about: dict[int, dict[Link, float]] = {s: {} for s in sources.sizes}
+    for (s, link), x in variables.items():
+        if solution.values[x] > TINY:
+            about[s][link] = solution.values[x]
+    carried: dict[Link, float] = dict.fromkeys(orbits.link_count, 0.0)
+    for s, flow in about.items():
+        for link, amount in flow.items():
+            carried[orbits.link[link]] += sources.sizes[s] * amount
+    full = [
+        first
+        for first, load in carried.items()
+        if load > orbits.link_count[first] * network.bandwidth_of[first] * solution.values[0] * (1 - TINY)
+    ]
+    flows = exact_flows(network, orbits, about, full, bound) or rounded_flows(network, about)
+    schedule = PipelinedSchedule(bound, flows=flows_of(flows))
+    time = time_of_loads(network, link_loads(network, schedule, orbits)) if flows else Fraction(0)
+    return AlltoallFlows(best, bound, flows, time)
+
+
+def flows_of(flows: Mapping[int, Mapping[Link, Fraction]]) -> tuple[Flow, ...]:
+    """Flows as a schedule has them."""
+    return tuple(
+        Flow(s, tuple((u, v, x) for (u, v), x in sorted(flow.items()))) for s, flow in sorted(flows.items())
+    )
+
+
+def time_of_loads(network: Network, loads: Mapping[Link, Fraction]) -> Fraction:
+    """The least time in which no link is above its bandwidth."""
+    return max(
+        (load / Fraction(network.bandwidth_of[link]) for link, load in loads.items()), default=Fraction(0)
+    )
+
+
+def _bound(sources: Sources, lengths: Mapping[Link, Fraction]) -> Fraction:
+    """The time that the lengths prove."""
+    network, orbits = sources.network, sources.orbits
+    unit = lcm(*(x.denominator for x in lengths.values()))
+    whole = {link: int(lengths[orbits.link[link]] * unit) for link in network.arcs}
+    capacity = sum((Fraction(b) * whole[link] for link, b in network.bandwidth_of.items()), Fraction(0))
+    if not capacity:
+        return Fraction(0)
+    total = 0
+    for s, size in sources.sizes.items():
+        distance = _distances(network, whole, s)
+        total += size * sum(int(distance[v]) for v in network.compute_nodes)
+    return total / capacity
+
+
+def _float_lengths(solution: FloatSolution, rows: Mapping[Link, int]) -> dict[Link, float]:
+    """The multipliers of the loads' rows, the longest 1."""
+    lengths = {first: max(0.0, solution.multipliers[i]) for first, i in rows.items()}
+    longest = max(lengths.values())
+    return {first: x / longest for first, x in lengths.items()} if longest else lengths
+
+
+def _worth_it(sources: Sources, lengths: Mapping[Link, float], source: int) -> list[Link]:
+    """The links that lie on about shortest ways from the source."""
+    network = sources.network
+    length = {link: lengths[sources.orbits.link[link]] for link in network.arcs}
+    distance = _distances(network, length, source)
+    return [
+        (u, v)
+        for u, v in network.arcs
+        if v != source and u in distance and distance[u] + length[u, v] <= distance[v] + SLACKNESS
+    ]
+
+
+def _distances(network: Network, lengths: Mapping[Link, float], source: int) -> dict[int, float]:
+    distance: dict[int, float] = {}
+    queue: list[tuple[float, int]] = [(0, source)]
+    while queue:
+        d, u = heappop(queue)
+        if u not in distance:
+            distance[u] = d
+            for v in network.successors[u]:
+                if v not in distance:
+                    heappush(queue, (d + lengths[u, v], v))
+    return distance

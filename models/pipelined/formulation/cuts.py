@@ -1,0 +1,137 @@
+"""The largest rates that no cut forbids: Dinkelbach's steps on minimum cuts with whole capacities.
+
+Trees (allgather, broadcast): every root sends its unit to all compute nodes. A set S of nodes that misses a
+compute node lets out at most its bandwidth B+(S) in a unit of time, and every unit whose root is in S must
+get out: roots in S times the rate <= B+(S). One flow (scatter, gather): likewise with the units that must
+cross.
+
+Source: Zhao et al., ForestColl (arXiv 2402.06787), for the cuts and their optimality; Dinkelbach 1967 for the
+steps: each violated cut gives a smaller rate, until none is violated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from schedsolve.backends.max_flow import MaximumFlows
+from schedsolve.network.graph import Network
+
+from ..rules.demand import Link, bandwidth_across, whole_bandwidths
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """rate: the largest number of units of every root in a unit of time that no cut forbids. nodes: a set of
+    nodes whose cut allows no more.
+    """
+
+    rate: Fraction
+    nodes: frozenset[int]
+
+    @property
+    def time(self) -> Fraction:
+        """Of one unit of every root."""
+        return 1 / self.rate
+
+
+def tree_bottleneck(network: Network, roots: Mapping[int, int]) -> Bottleneck:
+    """The bottleneck of sending units from the roots to all compute nodes.
+
+    roots: how many units start at a compute node; at least one unit, and at least two compute nodes that all
+    reach each other as needed (else some cut has no bandwidth and a ZeroDivisionError follows).
+    """
+    nodes, rate = _narrowest_end(network, roots)
+    order = sorted(network.compute_nodes, key=lambda v: v not in roots)
+    flows = _TreeFlows(network, roots)
+    for v in order:
+        while True:
+            smaller = flows.violated(rate, v)
+            if smaller is None:
+                break
+            nodes = smaller
+            rate = _tree_rate(network, roots, nodes)
+        flows.merge(v)
+    return Bottleneck(rate, nodes)
+
+
+def _tree_rate(network: Network, roots: Mapping[int, int], nodes: frozenset[int]) -> Fraction:
+    """The largest rate that the cut of the nodes, which has roots, allows."""
+    return bandwidth_across(network, nodes) / sum(k for v, k in roots.items() if v in nodes)
+
+
+def _narrowest_end(network: Network, roots: Mapping[int, int]) -> tuple[frozenset[int], Fraction]:
+    """The best of the cuts that leave out a single compute node."""
+    everything = frozenset(range(network.node_count))
+    cuts = [everything - {v} for v in network.compute_nodes if any(r != v for r in roots)]
+    rates = [(_tree_rate(network, roots, nodes), i) for i, nodes in enumerate(cuts)]
+    rate, i = min(rates)
+    return cuts[i], rate
+
+
+class _TreeFlows:
+    """Flows from a super source, which feeds every root at the rate, to one compute node after the other. The
+    nodes that are known to get enough join the source: a cut that leaves out one of them needs no other look.
+    """
+
+    def __init__(self, network: Network, roots: Mapping[int, int]) -> None:
+        self.roots = roots
+        self.unit, self.whole = whole_bandwidths(network)
+        self.source = network.node_count
+        self.merged: set[int] = set()
+        self.entry = {v: len(self.whole) + i for i, v in enumerate(network.compute_nodes)}
+        self.arcs: list[Link] = [*self.whole, *((self.source, v) for v in self.entry)]
+        self.rate = Fraction(0)
+
+    def violated(self, rate: Fraction, sink: int) -> frozenset[int] | None:
+        """A cut between the nodes that were merged and the sink that forbids the rate; None if there is
+        none.
+        """
+        if rate != self.rate:
+            self._set_rate(rate)
+        if self.flows.value(self.source, sink) >= self.needed:
+            return None
+        return self.flows.source_side() - {self.source}
+
+    def merge(self, v: int) -> None:
+        """Count a node among the sources from now on."""
+        self.merged.add(v)
+        if self.rate:
+            self.flows.set_capacity(self.entry[v], self.largest)
+
+    def _set_rate(self, rate: Fraction) -> None:
+        self.rate = rate
+        # With bandwidths times unit, and all times the rate's denominator, everything is whole.
+        rate *= self.unit
+        capacities = [c * rate.denominator for c in self.whole.values()]
+        self.needed = sum(self.roots.values()) * rate.numerator
+        self.largest = max(self.needed, *capacities)
+        capacities += [
+            self.largest if v in self.merged else self.roots.get(v, 0) * rate.numerator for v in self.entry
+        ]
+        tails, heads = [u for u, _ in self.arcs], [v for _, v in self.arcs]
+        self.flows = MaximumFlows(tails, heads, capacities, self.largest)
+
+
+def single_bottleneck(network: Network, root: int, out: bool) -> tuple[Bottleneck, dict[Link, Fraction]]:
+    """The bottleneck of one unit from the root to every other compute node (out), or of one from each of them
+    to the root, and the flow in a unit of time that attains it.
+    """
+    others = [v for v in network.compute_nodes if v != root]
+    source, sink = (root, network.node_count) if out else (network.node_count, root)
+    nodes = frozenset({root} if out else range(network.node_count)) - (frozenset() if out else {root})
+    unit, bandwidths = whole_bandwidths(network)
+    arcs = [*bandwidths, *((v, sink) if out else (source, v) for v in others)]
+    while True:
+        crossing = sum((v not in nodes) == out for v in others)
+        rate = bandwidth_across(network, nodes) / crossing
+        whole = rate * unit
+        capacities = [c * whole.denominator for c in bandwidths.values()]
+        capacities += [whole.numerator] * len(others)
+        flows = MaximumFlows([u for u, _ in arcs], [v for _, v in arcs], capacities, max(capacities))
+        if flows.value(source, sink) == whole.numerator * len(others):
+            scale = whole.denominator * unit
+            carried = zip(bandwidths, flows.flow(), strict=False)
+            return Bottleneck(rate, nodes), {link: Fraction(x, scale) for link, x in carried if x}
+        nodes = flows.source_side() - {network.node_count}

@@ -1,0 +1,117 @@
+"""Out-trees packed into links with whole capacities, as Edmonds' theorem says: whenever every cut lets out
+what is needed, trees can be grown one link after the other so that it goes on doing so.
+
+Source: Edmonds 1973 (Edge-disjoint branchings); Berczi, Frank 2010 (Packing arborescences) for trees of many
+copies at a time; Zhao et al., ForestColl (arXiv 2402.06787).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from schedsolve.backends.max_flow import MaximumFlows
+
+from ..rules.demand import Link
+
+
+@dataclass
+class Tree:
+    """Copies of a growing out-tree: reached nodes with their depths, in the order in which they were reached,
+    and its links.
+    """
+
+    root: int
+    copies: int
+    depths: dict[int, int]
+    links: list[Link] = field(default_factory=list)
+
+
+def pack_trees(
+    compute: Sequence[int], capacities: Mapping[Link, int], roots: Mapping[int, int]
+) -> Iterator[Tree | None]:
+    """Trees that span the compute nodes, as many from every root as asked for, that together use no link
+    beyond its capacity; None now and then, while the next one grows.
+
+    capacities: whole numbers, of links between compute nodes. roots: how many trees start where. Every set of
+    compute nodes that is not all of them must have leaving capacity of at least the number of trees that
+    start in it.
+    """
+    left = dict(capacities)
+    waiting = [
+        Tree(root, copies, {root: 0}) for root, copies in sorted(roots.items(), reverse=True) if copies
+    ]
+    while waiting:
+        tree = waiting.pop()
+        growth = _Growth(compute, left, tree, waiting)
+        while len(tree.depths) < len(compute):
+            growth.step()
+            yield None
+        yield tree
+
+
+class _Growth:
+    """One tree that grows; the others do not change meanwhile.
+
+    A link that can take a copy of the tree no more will never do so again: cuts only get tighter.
+    """
+
+    def __init__(
+        self, compute: Sequence[int], left: dict[Link, int], tree: Tree, waiting: list[Tree]
+    ) -> None:
+        self.left, self.tree, self.waiting = left, tree, waiting
+        self.most = dict.fromkeys(left, tree.copies)
+        self.leaving: dict[int, list[int]] = {v: [] for v in compute}
+        for u, v in left:
+            self.leaving[u].append(v)
+        self.others = sum(other.copies for other in waiting)
+        self.first_spare = max(compute) + 1
+
+    def step(self) -> None:
+        """Grow by one link: the first that takes all copies, else the one that takes most; the copies that it
+        does not take wait as a tree of their own.
+        """
+        tree = self.tree
+        best: tuple[int, Link] | None = None
+        # Shallow nodes first, for trees of small depth.
+        for link in [(u, v) for u in tree.depths for v in self.leaving[u] if v not in tree.depths]:
+            if best is None or min(self.most[link], self.left.get(link, 0)) > best[0]:
+                amount = self._addable(link)
+                if amount and (best is None or amount > best[0]):
+                    best = (amount, link)
+                if amount == tree.copies:
+                    break
+        if best is None:
+            raise ValueError("a cut of the links lets out less than the trees need")
+        amount, (u, v) = best
+        if amount < tree.copies:
+            self.waiting.append(Tree(tree.root, tree.copies - amount, dict(tree.depths), list(tree.links)))
+            self.others += tree.copies - amount
+            tree.copies = amount
+        tree.depths[v] = tree.depths[u] + 1
+        tree.links.append((u, v))
+        self.left[u, v] -= amount
+        if not self.left[u, v]:
+            del self.left[u, v]
+
+    def _addable(self, link: Link) -> int:
+        """How many copies can take the link: what is left of it, and what the cuts around it leave beside the
+        other trees.
+        """
+        u, v = link
+        # Every other tree that a cut does not touch must still enter it: from u by way of an extra node.
+        arcs = dict(self.left)
+        largest = self.others + sum(arcs.values())
+        spare = self.first_spare
+        for other in self.waiting:
+            if len(other.depths) == 1:
+                arcs[u, other.root] = arcs.get((u, other.root), 0) + other.copies
+            else:
+                arcs[u, spare] = other.copies
+                arcs.update({(spare, x): largest for x in other.depths})
+                spare += 1
+        arcs = {(a, b): c for (a, b), c in arcs.items() if a != b}
+        flows = MaximumFlows([a for a, _ in arcs], [b for _, b in arcs], list(arcs.values()), largest)
+        amount = min(self.tree.copies, self.left.get(link, 0), flows.value(u, v) - self.others)
+        self.most[link] = amount
+        return amount

@@ -1,0 +1,89 @@
+"""What is found of a problem, one thing after the other: better lower bounds, schedules, and for trees that
+would be too many to write down the theorem by which they exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from schedsolve.network.automorphism_generators import automorphism_generators
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..bounds import lengths_bound
+from ..rules.demand import end_of, tree_roots, unbalanced_switches
+from ..rules.orbits import orbits
+from ..rules.schedule import PipelinedSchedule
+from .alltoall import Sources, alltoall_flows, flows_of
+from .balance import balanced_part
+from .cuts import single_bottleneck, tree_bottleneck
+from .trees import packed_trees
+
+LARGEST_TREES = 100_000
+"""Compute nodes times roots up to which trees are written down."""
+
+Finding = Bound | PipelinedSchedule | None
+
+
+def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
+    """Allgather and broadcast: the trees that attain the cut; first the theorem by which there are such
+    trees.
+
+    With an unbalanced switch the cut need not be attained: then trees of the part that is balanced.
+    """
+    network, roots = problem.network, tree_roots(problem)
+    part: Network | None = network
+    if unbalanced_switches(network):
+        part = balanced_part(network)
+        if part is None or not _all_reach(part, roots):
+            return
+    assert part is not None
+    time = tree_bottleneck(part, dict.fromkeys(roots, 1)).time
+    yield None
+    if part is network:
+        yield existence(time)
+    if len(roots) * len(network.compute_nodes) <= LARGEST_TREES:
+        yield from packed_trees(part, roots, time)
+
+
+def existence(time: Fraction) -> Bound:
+    """The upper bound that trees exist for this time."""
+    return Bound(
+        "upper",
+        time,
+        "trees exist: flows of all units get to every compute node, and the switches are balanced (Edmonds;"
+        " Bang-Jensen, Frank, Jackson)",
+        {"kind": "flows", "time": str(time)},
+    )
+
+
+def _all_reach(network: Network, roots: tuple[int, ...]) -> bool:
+    compute = network.compute_nodes
+    return all(
+        network.distances_from([root])[v] is not None for root in (roots[0], compute[0]) for v in compute
+    ) and all(network.reversed().distances_from([compute[0]])[root] is not None for root in roots)
+
+
+def search_flows(problem: Problem, seconds: float) -> Iterator[Finding]:
+    """Scatter and gather: the flow that attains the cut. Alltoall: lengths and flows of the linear
+    programme.
+    """
+    network = problem.network
+    if problem.task != "alltoall":
+        end = end_of(problem)
+        bottleneck, flow = single_bottleneck(network, end, problem.task == "scatter")
+        amounts = {link: x * bottleneck.time for link, x in flow.items()}
+        yield PipelinedSchedule(bottleneck.time, flows=flows_of({end: amounts}))
+        return
+    symmetries = automorphism_generators(network)
+    yield None
+    sources = Sources.of(network, orbits(network, symmetries))
+    for found in alltoall_flows(sources, seconds):
+        if found is None:
+            yield None
+        else:
+            yield lengths_bound(problem, found.lengths, symmetries)
+            if found.flows:
+                yield PipelinedSchedule(found.time, flows=flows_of(found.flows), symmetries=symmetries)

@@ -1,0 +1,71 @@
+"""Allgather and broadcast: the trees that attain the bottleneck's rate, from the minimum cuts to paths
+through switches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from math import gcd
+
+from schedsolve.network.graph import Network
+
+from ..rules.demand import whole_bandwidths
+from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
+from .packing import Tree, pack_trees
+from .splitting import Logical, without_switches
+
+
+def packed_trees(
+    network: Network, roots: Sequence[int], time: Fraction
+) -> Iterator[PipelinedSchedule | None]:
+    """Trees by which the unit of every root gets to all compute nodes in the time, which no cut forbids: None
+    now and then while they are made, the schedule at the end; nothing after the last None when a switch
+    cannot be removed.
+    """
+    unit, bandwidths = whole_bandwidths(network)
+    rate = unit / time
+    capacities = {link: b * rate.denominator for link, b in bandwidths.items()}
+    common = gcd(rate.numerator, *capacities.values())
+    copies = rate.numerator // common
+    capacities = {link: c // common for link, c in capacities.items()}
+    needed = dict.fromkeys(roots, copies)
+    logical: Logical | None = None
+    for links in without_switches(network.compute_nodes, network.switches, capacities, needed):
+        yield None
+        logical = links
+    if logical is None:
+        return
+    trees: list[WeightedTree] = []
+    for tree in pack_trees(network.compute_nodes, logical.capacities, needed):
+        if tree is None:
+            yield None
+        else:
+            trees += _through_switches(tree, logical, copies)
+    yield PipelinedSchedule(time, tuple(_merged(trees)))
+
+
+def _through_switches(tree: Tree, logical: Logical, copies: int) -> Iterator[WeightedTree]:
+    """The tree over paths through switches; several trees where a link of it takes several paths."""
+    bundles = [logical.take(link, tree.copies) for link in tree.links]
+    left = tree.copies
+    while left:
+        weight = min(bundle[-1][1] for bundle in bundles)
+        paths: list[Path] = []
+        for bundle in bundles:
+            path, share = bundle.pop()
+            paths.append(path)
+            if share > weight:
+                bundle.append((path, share - weight))
+        yield WeightedTree(tree.root, Fraction(weight, copies), tuple(paths))
+        left -= weight
+
+
+def _merged(trees: Sequence[WeightedTree]) -> Iterator[WeightedTree]:
+    """Trees of the same paths as one."""
+    weights: dict[tuple[int, tuple[Path, ...]], Fraction] = {}
+    for tree in trees:
+        key = tree.root, tree.paths
+        weights[key] = weights.get(key, Fraction(0)) + tree.weight
+    for (root, paths), weight in weights.items():
+        yield WeightedTree(root, weight, paths)

@@ -1,0 +1,170 @@
+"""The referee of the pipelined model: what passes steadily over links of given bandwidths.
+
+- Trees (allgather, broadcast): the unit of every root goes to all compute nodes, cut into parts. A part goes
+  along a tree: from nodes that have it, over paths of links whose inner nodes are switches, to compute nodes
+  that each get it once. The parts of a unit add up to 1.
+- Flows (alltoall, scatter, gather): a flow leaves 1 unit at every other compute node, and as many units enter
+  at its source; for a gather all is turned round. Switches and other nodes pass on just what they get.
+- In the time T a link of bandwidth b carries at most b T, of all trees or flows together.
+
+Switches forward; they neither copy nor keep. Time is that of the steady state: the first parts' delay is not
+counted.
+
+Source: Zhao et al., ForestColl (arXiv 2402.06787), section 3, for trees; flows are the usual multi-commodity
+flows, those of one source taken together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+
+from schedsolve.modelkit.record import Replay
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+from .demand import TREE_TASKS, Link, flow_ends, tree_roots
+from .orbits import Orbits, mean_loads, orbits
+from .schedule import Flow, Path, PipelinedSchedule, WeightedTree
+
+
+def replay(problem: Problem, schedule: PipelinedSchedule) -> Replay:
+    """Replay a schedule; the value is its time. The violation is the first broken rule, link by link at the
+    end.
+    """
+    broken = broken_rule(problem, schedule)
+    return Replay(schedule.time, broken, legal=broken is None)
+
+
+def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
+    """The first rule that the schedule breaks; None for a legal, complete one."""
+    network = problem.network
+    is_tree_task = problem.task in TREE_TASKS
+    if (schedule.flows if is_tree_task else schedule.trees) or len(network.compute_nodes) < 2:
+        return f"the schedule of the {problem.task} is made of {'trees' if is_tree_task else 'flows'}"
+    try:
+        of = orbits(network, schedule.symmetries)
+    except ValueError as error:
+        return str(error)
+    listed = [t.root for t in schedule.trees] if is_tree_task else [f.node for f in schedule.flows]
+    ends = tree_roots(problem) if is_tree_task else flow_ends(problem)
+    broken = _broken_cover(network, listed, ends, of, repeated=is_tree_task)
+    broken = broken or (
+        _broken_trees(problem, schedule) if is_tree_task else _broken_flows(problem, schedule)
+    )
+    return broken or _overloaded(network, schedule, link_loads(network, schedule, of))
+
+
+def _broken_cover(
+    network: Network, listed: list[int], ends: tuple[int, ...], of: Orbits, *, repeated: bool
+) -> str | None:
+    """Why the listed nodes do not stand for the ends of the task, each once (or, repeated, by several
+    trees).
+    """
+    if not repeated and len(set(listed)) < len(listed):
+        return "a node has two flows"
+    firsts = {of.node[v]: v for v in listed}
+    for v in listed:
+        if firsts[of.node[v]] != v:
+            return f"nodes {network.labels[v]} and {network.labels[firsts[of.node[v]]]} are of one orbit"
+    wanted = set(ends)
+    for v in range(network.node_count):
+        if (of.node[v] in firsts) != (v in wanted):
+            name = network.labels[v]
+            return f"nothing is said of node {name}" if v in wanted else f"node {name} has nothing to send"
+    return None
+
+
+def _broken_trees(problem: Problem, schedule: PipelinedSchedule) -> str | None:
+    labels = problem.network.labels
+    weights: dict[int, Fraction] = {}
+    for number, tree in enumerate(schedule.trees, 1):
+        broken = _broken_tree(problem.network, tree)
+        if broken:
+            return f"tree {number}, from {labels[tree.root]}: {broken}"
+        weights[tree.root] = weights.get(tree.root, Fraction(0)) + tree.weight
+    for root, weight in weights.items():
+        if weight != 1:
+            return f"the weights of the trees from {labels[root]} add up to {weight}, not to 1"
+    return None
+
+
+def _broken_tree(network: Network, tree: WeightedTree) -> str | None:
+    labels = network.labels
+    reached = {tree.root}
+    for path in tree.paths:
+        broken = _broken_path(network, path)
+        if broken:
+            return broken
+        if path[0] not in reached:
+            return f"node {labels[path[0]]} passes the part on and does not have it"
+        if path[-1] in reached:
+            return f"node {labels[path[-1]]} gets the part twice"
+        reached.add(path[-1])
+    missing = [labels[v] for v in network.compute_nodes if v not in reached]
+    return f"node {missing[0]} does not get the part" if missing else None
+
+
+def _broken_path(network: Network, path: Path) -> str | None:
+    name = "-".join(str(network.labels[v]) for v in path)
+    if len(path) < 2:
+        return "a path has at least two nodes"
+    if any(link not in network.bandwidth_of for link in pairwise(path)):
+        return f"the path {name} uses a link that is not in the network"
+    for v in path[1:-1]:
+        if v not in network.switches:
+            return f"the path {name} goes through node {network.labels[v]}, which is no switch"
+    if path[-1] in network.switches:
+        return f"the path {name} ends at a switch, which cannot keep anything"
+    return None
+
+
+def _broken_flows(problem: Problem, schedule: PipelinedSchedule) -> str | None:
+    for flow in schedule.flows:
+        broken = _broken_flow(problem, flow)
+        if broken:
+            return f"the flow of {problem.network.labels[flow.node]}: {broken}"
+    return None
+
+
+def _broken_flow(problem: Problem, flow: Flow) -> str | None:
+    network = problem.network
+    left = dict.fromkeys(network.compute_nodes, Fraction(1)) | dict.fromkeys(network.switches, Fraction(0))
+    left[flow.node] = Fraction(1 - len(network.compute_nodes))
+    into = dict.fromkeys(range(network.node_count), Fraction(0))
+    for u, v, amount in flow.links:
+        if (u, v) not in network.bandwidth_of:
+            return f"there is no link from {network.labels[u]} to {network.labels[v]}"
+        into[u] -= amount
+        into[v] += amount
+    sign = -1 if problem.task == "gather" else 1
+    for v, rest in into.items():
+        if sign * rest != left[v]:
+            name = network.labels[v]
+            return f"node {name} gets {rest} more than it sends; it should be {sign * left[v]}"
+    return None
+
+
+def link_loads(network: Network, schedule: PipelinedSchedule, of: Orbits) -> Mapping[Link, Fraction]:
+    """What every link carries, of all trees or flows together; links that carry nothing may be left out."""
+    loads: dict[tuple[int, Link], Fraction] = {}
+    for tree in schedule.trees:
+        for path in tree.paths:
+            for link in pairwise(path):
+                loads[tree.root, link] = loads.get((tree.root, link), Fraction(0)) + tree.weight
+    for flow in schedule.flows:
+        for u, v, amount in flow.links:
+            loads[flow.node, (u, v)] = loads.get((flow.node, (u, v)), Fraction(0)) + amount
+    return mean_loads(loads, of, network)
+
+
+def _overloaded(network: Network, schedule: PipelinedSchedule, loads: Mapping[Link, Fraction]) -> str | None:
+    for (u, v), load in loads.items():
+        bandwidth = network.bandwidth_of[u, v]
+        if load > bandwidth * schedule.time:
+            return (
+                f"the link from {network.labels[u]} to {network.labels[v]} carries {load}, more than its"
+                f" bandwidth {bandwidth} allows in the time {schedule.time}"
+            )
+    return None

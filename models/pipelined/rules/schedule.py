@@ -1,0 +1,193 @@
+"""Pipelined schedules as data: weighted trees, or flows, and the time in which one unit of all passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Label, Network
+from schedsolve.result import value_to_json
+
+Path = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class WeightedTree:
+    """The way of a part of the root's unit to all compute nodes.
+
+    weight: the part's size. paths: from a node that has the part, through switches, to one that gets it; in
+    an order in which every node has the part before it passes it on.
+    """
+
+    root: int
+    weight: Fraction
+    paths: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """What one node sends to others, or, in a gather, gets from them: how much of it every link carries.
+
+    links: (from, to, amount).
+    """
+
+    node: int
+    links: tuple[tuple[int, int, Fraction], ...]
+
+
+@dataclass(frozen=True)
+class PipelinedSchedule:
+    """time: in which one unit of all passes, steadily. trees: of an allgather or a broadcast. flows: of other
+    tasks.
+
+    symmetries: automorphisms of the network, images of the nodes in order. Where there are any, the trees or
+    flows are those of one node of every orbit, and stand for their images under the group, all in equal
+    parts.
+    """
+
+    time: Fraction
+    trees: tuple[WeightedTree, ...] = ()
+    flows: tuple[Flow, ...] = ()
+    symmetries: tuple[tuple[int, ...], ...] = ()
+
+    def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
+        """The schedule as a JSON object that speaks the network's labels."""
+        data: dict[str, Any] = {"time": value_to_json(self.time)}
+        if self.trees:
+            data["trees"] = [
+                {
+                    "root": labels[tree.root],
+                    "weight": value_to_json(tree.weight),
+                    "paths": [[labels[v] for v in path] for path in tree.paths],
+                }
+                for tree in self.trees
+            ]
+        if self.flows:
+            data["flows"] = [
+                {
+                    "node": labels[flow.node],
+                    "links": [[labels[u], labels[v], value_to_json(x)] for u, v, x in flow.links],
+                }
+                for flow in self.flows
+            ]
+        if self.symmetries:
+            data["symmetries"] = [[labels[v] for v in image] for image in self.symmetries]
+        return data
+
+    def lines(self, labels: Sequence[Label]) -> list[str]:
+        """The schedule for a terminal, a line a tree or flow, cut after `MOST_NAMED` paths or links."""
+        lines = []
+        for tree in self.trees:
+            paths = _some([">".join(str(labels[v]) for v in path) for path in tree.paths])
+            lines.append(f"tree from {labels[tree.root]}, weight {tree.weight}: {paths}")
+        for flow in self.flows:
+            links = _some([f"{labels[u]}>{labels[v]} {x}" for u, v, x in flow.links])
+            lines.append(f"flow of {labels[flow.node]}: {links}")
+        if self.symmetries:
+            lines.append(
+                f"and their images under the group that {len(self.symmetries)} automorphisms generate"
+            )
+        return lines
+
+    def moved(self, image: Sequence[int]) -> PipelinedSchedule:
+        """The schedule on a network whose nodes are renumbered, node v to image[v]."""
+        trees = tuple(
+            WeightedTree(image[t.root], t.weight, tuple(tuple(image[v] for v in p) for p in t.paths))
+            for t in self.trees
+        )
+        flows = tuple(
+            Flow(image[f.node], tuple((image[u], image[v], x) for u, v, x in f.links)) for f in self.flows
+        )
+        back = {w: v for v, w in enumerate(image)}
+        symmetries = tuple(tuple(image[old[back[v]]] for v in range(len(image))) for old in self.symmetries)
+        return replace(self, trees=trees, flows=flows, symmetries=symmetries)
+
+    def without_empty_end(self) -> PipelinedSchedule:
+        """The schedule itself, which has no end."""
+        return self
+
+
+MOST_NAMED = 8
+
+
+def _some(names: Sequence[str]) -> str:
+    rest = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f", ({rest} more)" if rest > 0 else "")
+
+
+class PipelinedForm:
+    """How pipelined schedules are read from files."""
+
+    def read(self, data: Any, network: Network) -> PipelinedSchedule:
+        """The schedule that `to_json` wrote, or a user wrote by hand, on this network.
+
+        Raises InputError when it has another shape or names an unknown node.
+        """
+        if not isinstance(data, Mapping) or "time" not in data or ("trees" in data) == ("flows" in data):
+            raise InputError(
+                'a pipelined schedule is {"time": T, "trees": [...]} or {"time": T, "flows": [...]}, perhaps'
+                ' with "symmetries"'
+            )
+        foreign = sorted(set(data) - {"time", "trees", "flows", "symmetries"})
+        if foreign:
+            raise InputError(f'"{foreign[0]:.60}" means nothing in a pipelined schedule')
+        return PipelinedSchedule(
+            _amount(data["time"], "time"),
+            tuple(_tree(entry, network) for entry in _list(data.get("trees", []), "trees")),
+            tuple(_flow(entry, network) for entry in _list(data.get("flows", []), "flows")),
+            tuple(_nodes(entry, network) for entry in _list(data.get("symmetries", []), "symmetries")),
+        )
+
+
+FORM = PipelinedForm()
+
+
+def _tree(data: Any, network: Network) -> WeightedTree:
+    if not isinstance(data, Mapping) or set(data) != {"root", "weight", "paths"}:
+        raise InputError(f'a tree is {{"root": A, "weight": W, "paths": [[A, B], ...]}}; not {data!r:.60}')
+    paths = tuple(_nodes(path, network) for path in _list(data["paths"], "paths"))
+    return WeightedTree(_nodes([data["root"]], network)[0], _amount(data["weight"], "weight"), paths)
+
+
+def _flow(data: Any, network: Network) -> Flow:
+    if not isinstance(data, Mapping) or set(data) != {"node", "links"}:
+        raise InputError(f'a flow is {{"node": A, "links": [[A, B, AMOUNT], ...]}}; not {data!r:.60}')
+    links = []
+    for entry in _list(data["links"], "links"):
+        if not isinstance(entry, list) or len(entry) != 3:
+            raise InputError(f"a link of a flow is [FROM, TO, AMOUNT]; not {entry!r:.60}")
+        u, v = _nodes(entry[:2], network)
+        links.append((u, v, _amount(entry[2], "amount")))
+    return Flow(_nodes([data["node"]], network)[0], tuple(links))
+
+
+def _list(data: Any, name: str) -> list[Any]:
+    if not isinstance(data, list):
+        raise InputError(f'"{name}" is a list; not {data!r:.60}')
+    return data
+
+
+def _nodes(data: Any, network: Network) -> tuple[int, ...]:
+    if not isinstance(data, list) or not all(
+        isinstance(v, int | str) and not isinstance(v, bool) for v in data
+    ):
+        raise InputError(f"nodes are named by their labels, numbers or texts, in a list; not {data!r:.60}")
+    return tuple(network.node(v) for v in data)
+
+
+def _amount(data: Any, name: str) -> Fraction:
+    """A positive number: whole, or a fraction as text."""
+    text = str(data) if isinstance(data, int) and not isinstance(data, bool) else data
+    if not isinstance(text, str) or not re.fullmatch(r"[0-9]{1,400}(/[0-9]{1,400})?", text):
+        raise InputError(f'a {name} is a positive whole number or a fraction such as "4/3"; not {data!r:.60}')
+    try:
+        value = Fraction(text)
+    except ZeroDivisionError:
+        value = Fraction(0)
+    if value <= 0:
+        raise InputError(f'a {name} is a positive whole number or a fraction such as "4/3"; not {data!r:.60}')
+    return value

@@ -1,0 +1,1 @@
+"""Bounds and answers that take a search to find, with evidence that the claims check."""

@@ -1,0 +1,292 @@
+"""For which heights an optimal gossip in complete k-ary trees can have a period, by the recursion over types.
+
+docs/theorems.md, section 2; the types are those of `..claims.tree_types`. Costs grow with the height. With
+the slacks and costs cut off in favour of the answer "no" (strict), a root that fits the fixpoint gives a
+scheme for every height; cut off in favour of "yes" (relaxed), a root that does not fit refutes the height,
+and all above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..claims.tree_types import Child, Kind, TypeList
+
+MOST_STEPS = 400
+
+
+@dataclass
+class Recursion:
+    """The least costs of all types for the height reached, cut off.
+
+    slack: A; there are rows for the slacks 0 .. A + p - 1. most: B, the greatest cost told apart.
+    strict: whether what is cut off counts as impossible, or else as free.
+    costs: by slack and delay; B + 1 stands for "more" in a strict table. chosen: children that attain the
+    cost.
+    """
+
+    arity: int
+    two_way: bool
+    period: int
+    slack: int
+    most: int
+    strict: bool
+    costs: list[list[int]] = field(default_factory=list)
+    chosen: dict[tuple[int, int], tuple[Child, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.costs = [[0] * self.period for _ in range(self.slack + self.period)]
+
+    def grow(self) -> bool:
+        """Go one height up; whether any cost has changed."""
+        before = [list(row) for row in self.costs]
+        for slack in range(len(before)):
+            best = self._best_children(before, slack)
+            for delay in range(0 if self.two_way else 1, self.period):
+                self.costs[slack][delay] = self._cost(best, slack, delay)
+        return self.costs != before
+
+    def _best_children(self, costs: Sequence[Sequence[int]], slack: int) -> list[list[Child]]:
+        """For every slot up and every delay of a child its least cost, and the slack that has it."""
+        p, k = self.period, self.arity
+        free = not self.strict and slack >= self.slack
+        top = len(costs) - 1 if free else min(slack + k - 1, len(costs) - 1)
+        best: list[list[Child]] = [[(2 * self.most + 4 * p, -1)] * p for _ in range(p)]
+        for below in range(top + 1):
+            row, up = costs[below], best[(below - slack - k) % p]
+            for delay in range(p):
+                if row[delay] <= up[delay][0]:
+                    up[delay] = row[delay], below
+        return best
+
+    def _cost(self, best: Sequence[Sequence[Child]], slack: int, delay: int) -> int:
+        """The least cost of a type that is not below the one that it has."""
+        now = self.costs[slack][delay]
+        if now > self.most:
+            return now
+        for cost in range(now, self.most + 1):
+            chosen = self._children(best, delay, cost)
+            if chosen is not None:
+                self.chosen[slack, delay] = chosen
+                return cost
+            if not self.strict and cost == self.most:
+                return cost
+        return self.most + 1
+
+    def _children(self, best: Sequence[Sequence[Child]], delay: int, cost: int) -> tuple[Child, ...] | None:
+        """k children with different slots that keep the cost; None when there are none."""
+        p, k = self.period, self.arity
+        pairs: dict[tuple[int, int], Child] = {}
+        for up in range(p):
+            for down in range(p):
+                least, below = best[up][(down - up) % p]
+                late = (down - delay) % p + least > cost + k or (self.strict and least > self.most)
+                if late or below < 0 or {up, down} & {0, delay} or (up == down and not self.two_way):
+                    continue
+                pairs[up, down] = below, down
+        loops = [up for up, down in pairs if up == down][:k]
+        near = {x: set[int]() for x in range(p) if x not in loops}
+        for up, down in pairs:
+            if up != down and up in near and down in near:
+                near[up].add(down)
+                near[down].add(up)
+        taken = [(up, up) for up in loops]
+        if len(taken) < k:
+            taken += [pair if pair in pairs else pair[::-1] for pair in matching(near)][: k - len(taken)]
+        return tuple(pairs[pair] for pair in taken) if len(taken) == k else None
+
+    def root(self) -> tuple[tuple[int, int], ...] | None:
+        """Rounds U and D of the root's children, counted from k (h - 1) + 1, that fit; None when none do."""
+        k = self.arity
+        if self.two_way:
+            return self._root(range(k - 1), (k - 1, k - 1), range(k, 2 * k - 1))
+        found = self._root(range(k - 1), (k - 1, None), range(k, 2 * k))
+        return found or self._root(range(k - 1), (k, k - 1), range(k + 1, 2 * k))
+
+    def _root(
+        self, ups: Sequence[int], last: tuple[int, int | None], downs: Sequence[int]
+    ) -> tuple[tuple[int, int], ...] | None:
+        """Give every child a round down, the last one that named, the others those left: a matching."""
+        p, limit = self.period, 2 * self.arity - (2 if self.two_way else 1)
+        fixed = [] if last[1] is None else [(last[0], last[1])]
+        open_ups = list(ups) if fixed else [*ups, last[0]]
+        rounds_up, rounds_down = [*ups, last[0]], [*downs, *(down for _, down in fixed)]
+        if len({u % p for u in rounds_up}) < len(rounds_up) or len({d % p for d in rounds_down}) < len(
+            rounds_down
+        ):
+            return None
+
+        def fits(up: int, down: int) -> bool:
+            shared = [u for u in rounds_up if u != up and (u - down) % p == 0]
+            shared += [d for d in rounds_down if d != down and (d - up) % p == 0]
+            if shared or (not self.two_way and (up - down) % p == 0):
+                return False
+            if up >= len(self.costs):
+                return not self.strict
+            return down + self.costs[up][(down - up) % p] <= limit
+
+        if not all(fits(*pair) for pair in fixed):
+            return None
+        owner: dict[int, int] = {}
+
+        def place(up: int, seen: set[int]) -> bool:
+            for down in downs:
+                if down not in seen and fits(up, down):
+                    seen.add(down)
+                    if down not in owner or place(owner[down], seen):
+                        owner[down] = up
+                        return True
+            return False
+
+        if not all(place(up, set()) for up in open_ups):
+            return None
+        return tuple(sorted([*fixed, *((up, down) for down, up in owner.items())]))
+
+    def types(self) -> TypeList:
+        """The list of the types that the root's children come to, at a fixpoint whose root fits."""
+        root = self.root()
+        assert root is not None
+        found = TypeList(self.arity, self.two_way, self.period, root, {})
+        wanted = [(up, (down - up) % self.period) for up, down in root]
+        for slack, delay in wanted:
+            if (slack, delay) not in found.kinds:
+                chosen = self.chosen[slack, delay]
+                found.kinds[slack, delay] = Kind(self.costs[slack][delay], chosen)
+                wanted += [found.child(slack, child) for child in chosen]
+        return found
+
+
+@dataclass(frozen=True)
+class Heights:
+    """For which heights a period serves.
+
+    works: the greatest height for which it is known to serve; None for every height, with the types that
+    say so. fails: the least height that is refuted, and all above; None for none. slack, most: the cuts
+    that refute.
+    """
+
+    works: int | None
+    fails: int | None
+    types: TypeList | None = None
+    slack: int = 0
+    most: int = 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether every height is decided."""
+        return self.works is None or self.fails == self.works + 1
+
+
+def heights_of(arity: int, two_way: bool, period: int) -> Heights:
+    """The heights for which an optimal gossip in the complete tree can have the period; cuts are widened
+    until every height is decided, or for a few times.
+    """
+    answer = Heights(0, None)
+    for slack, most in ((arity, arity), (period, 2 * arity), (2 * period, 4 * arity)):
+        strict = Recursion(arity, two_way, period, slack, most, strict=True)
+        works, steady = 0, False
+        while strict.root() is not None and not steady and works < MOST_STEPS:
+            works, steady = works + 1, not strict.grow()
+        if steady:
+            return Heights(None, None, strict.types())
+        fails = _refuted(Recursion(arity, two_way, period, slack, most, strict=False))
+        works = max(works, answer.works or 0)
+        answer = Heights(works, fails, slack=slack, most=most)
+        if answer.settled:
+            break
+    return answer
+
+
+def _refuted(relaxed: Recursion) -> int | None:
+    """The least height whose root does not fit the relaxed costs; None at a fixpoint that it fits."""
+    for height in range(1, MOST_STEPS):
+        if relaxed.root() is None:
+            return height
+        if not relaxed.grow():
+            return None
+    return None
+
+
+def matching(near: Mapping[int, set[int]]) -> list[tuple[int, int]]:
+    """A greatest set of edges of a graph that share no vertex, by augmenting paths and blossoms (Edmonds)."""
+    mate: dict[int, int] = {}
+    for v in near:
+        if v not in mate:
+            free = next((w for w in near[v] if w not in mate), None)
+            if free is not None:
+                mate[v], mate[free] = free, v
+    for v in near:
+        if v not in mate:
+            _augment(near, mate, v)
+    return [(v, w) for v, w in mate.items() if v < w]
+
+
+def _augment(near: Mapping[int, set[int]], mate: dict[int, int], start: int) -> None:
+    """Look for an augmenting path from a free vertex, and use it."""
+    parent: dict[int, int] = {}
+    base = {v: v for v in near}
+    outer, queue = {start}, [start]
+    for v in queue:
+        for w in near[v]:
+            if base[v] == base[w] or mate.get(v) == w:
+                continue
+            if w == start or (w in mate and mate[w] in parent):
+                _shrink(near, mate, parent, base, outer, queue, v, w)
+            elif w not in parent:
+                parent[w] = v
+                if w not in mate:
+                    _flip(mate, parent, w)
+                    return
+                outer.add(mate[w])
+                queue.append(mate[w])
+
+
+def _shrink(
+    near: Mapping[int, set[int]],
+    mate: Mapping[int, int],
+    parent: dict[int, int],
+    base: dict[int, int],
+    outer: set[int],
+    queue: list[int],
+    v: int,
+    w: int,
+) -> None:
+    """Contract the blossom that the edge v-w closes."""
+    ways = list(_way_up(mate, parent, base, v))
+    top = next(x for x in _way_up(mate, parent, base, w) if x in ways)
+    blossom: set[int] = set()
+    for x, other in ((v, w), (w, v)):
+        child = other
+        while base[x] != top:
+            blossom |= {base[x], base[mate[x]]}
+            parent[x] = child
+            child = mate[x]
+            x = parent[mate[x]]  # noqa: PLW2901
+    for x in near:
+        if base[x] in blossom:
+            base[x] = top
+            if x not in outer:
+                outer.add(x)
+                queue.append(x)
+
+
+def _way_up(
+    mate: Mapping[int, int], parent: Mapping[int, int], base: Mapping[int, int], v: int
+) -> Iterator[int]:
+    """The bases of the outer vertices from v to the root of the search."""
+    x = base[v]
+    yield x
+    while x in mate:
+        x = base[parent[mate[x]]]
+        yield x
+
+
+def _flip(mate: dict[int, int], parent: Mapping[int, int], end: int) -> None:
+    """Exchange matched and free edges along the path that ends here."""
+    w: int | None = end
+    while w is not None:
+        v = parent[w]
+        following = mate.get(v)
+        mate[v], mate[w] = w, v
+        w = following

@@ -1,0 +1,170 @@
+"""The lower side of a result: every bound of its certificate computed anew from its evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from schedsolve.budget import OverBudgetError, spend
+from schedsolve.certify.propagation import replay_refutation
+from schedsolve.certify.report import CheckReport
+from schedsolve.certify.saved_files import placed, placed_period, value_of
+from schedsolve.errors import ClaimError, InputError, shown
+from schedsolve.formulas.proof import proof_lines
+from schedsolve.models import model_of, read_problem
+from schedsolve.problem import Problem, problem_id
+from schedsolve.result import Status, Value
+
+
+def limits(problem: Problem) -> list[int]:
+    """The numbers of rounds beyond which a lower bound says "infeasible": those asked for, and the horizon,
+    if there are such.
+    """
+    horizon = None if problem.period == "min" else model_of(problem).horizon(problem)
+    return [rounds for rounds in (problem.rounds, horizon) if rounds is not None]
+
+
+def check_lower_side(
+    report: CheckReport, problem: Problem, data: Mapping[str, Any], claimed: Value | None
+) -> Value:
+    """Compute the lower bounds of the certificate anew, each from its evidence; the claimed one must be among
+    them. Returns the best one that is proven, 0 when none is.
+    """
+    certificate = data.get("certificate")
+    if certificate is None:
+        if claimed is not None and claimed > 0:
+            report.doubt(f"lower bound {claimed}", "not certified, the file holds nothing that proves it")
+        return 0
+    if not isinstance(certificate, Mapping):
+        raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
+    if certificate.get("problem_id") != problem_id(read_problem(data["problem"])):
+        report.fail("certificate: it was made for another problem")
+    for key in set(certificate) - {"problem_id", "lower", "shorter_periods"}:
+        report.doubt(f"what {shown(key)} of the certificate says", "not examined")
+    return _check_proofs(report, problem, certificate, claimed)
+
+
+def _check_proofs(
+    report: CheckReport,
+    problem: Problem,
+    certificate: Mapping[str, Any],
+    claimed: Value | None,
+    name: str = "",
+) -> Value:
+    """Compute the bounds under "lower" anew; the claimed one must be among them. name: what they are bounds
+    for, for the report. Returns the best one proven.
+    """
+    proven: list[Value] = []
+    for bound in lower_bounds(certificate):
+        said = value_of(bound, "value")
+        try:
+            found, how = _recompute(problem, bound)
+        except OverBudgetError:
+            raise
+        except (ClaimError, InputError) as error:
+            report.fail(f"{name}lower bound {said}: {error}")
+            continue
+        if said is None or found != said or bound.get("side") != "lower":
+            report.fail(f"{name}lower bound {said}: its evidence proves {found} ({how})")
+            continue
+        proven.append(said)
+        if claimed is None or said >= claimed:
+            report.confirm(f"{name}lower bound {said}: {how}")
+    best = max(proven, default=0)
+    if claimed is None or best < claimed:
+        report.fail(f"{name}lower bound {claimed}: the certificate does not prove it")
+    return best
+
+
+def lower_bounds(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The lower bounds of a certificate, as they stand in the file. Raises InputError when it has none."""
+    bounds = certificate.get("lower")
+    if not isinstance(bounds, list) or not all(isinstance(bound, Mapping) for bound in bounds):
+        raise InputError(
+            'a certificate holds bounds as "lower": [{"side": "lower", "value": ..., "evidence": ...}, ...]'
+        )
+    return bounds
+
+
+def evidence_of(problem: Problem, bound: Mapping[str, Any]) -> tuple[Problem, str, Mapping[str, Any]]:
+    """What a lower bound rests on: the problem that it is for, the kind of its evidence, and the evidence.
+    Raises ClaimError when its model knows no such evidence.
+    """
+    model, evidence = model_of(problem), bound.get("evidence")
+    kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
+    if (
+        not isinstance(evidence, Mapping)
+        or not isinstance(kind, str)
+        or (kind != "refutation" and kind not in model.claims)
+    ):
+        raise ClaimError(f"there is no evidence of the kind {shown(kind)}")
+    if "node" in bound:
+        if problem.choice != "max":
+            raise ClaimError("a bound for one node proves nothing here")
+        problem = placed(problem, bound)
+    if isinstance(evidence.get("symmetries"), list):
+        spend("symmetries", len(evidence["symmetries"]))
+    return problem, kind, evidence
+
+
+def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
+    """The bound that its evidence proves, and how. Raises ClaimError when it proves nothing."""
+    problem, kind, evidence = evidence_of(problem, bound)
+    model = model_of(problem)
+    if kind != "refutation":
+        return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
+    lines = proof_lines(evidence)
+    proven, formula = model.refutation(problem, evidence)
+    lemmas = replay_refutation(formula.clauses, formula.variable_count, lines)
+    return proven, f"refutation of {model.objective.quantity(evidence['rounds'])} replayed, {lemmas} lemmas"
+
+
+def check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
+    """Whether every period shorter than the one claimed to be the least is proven to miss the value; else,
+    those with a proof.
+    """
+    value, schedule = value_of(data, "value"), data.get("schedule")
+    if not isinstance(schedule, Mapping) or value is None:
+        if data.get("period") is not None:
+            report.doubt(f"the least period {shown(data['period'])}", "the file holds no schedule of it")
+        return
+    period = placed_period(problem, data)
+    if data.get("period") != period:
+        report.fail(
+            f"the file says that the least period is {shown(data.get('period'))}, but its schedule has"
+            f" {period}"
+        )
+    certificate = data.get("certificate")
+    given = certificate.get("shorter_periods", []) if isinstance(certificate, Mapping) else []
+    if not isinstance(given, list) or not all(
+        isinstance(entry, Mapping) and type(entry.get("period")) is int for entry in given
+    ):
+        raise InputError('"shorter_periods" should be a list of {"period": ..., "lower": [...]}')
+    if period > max(1, value):
+        report.fail(
+            f"period {period} is not the least: every schedule of {value} rounds has period {max(1, value)}"
+        )
+        return
+    entries = {entry.get("period"): entry for entry in given}
+    for extra in sorted(set(entries) - set(range(1, period))):
+        report.doubt(f"period {extra}", "not examined, it is not shorter than the least one")
+    for shorter in range(1, period):
+        asked = problem.with_parameters(period=shorter)
+        if certificate is not None and lower_bounds(entries.get(shorter, {"lower": []})):
+            _check_proofs(
+                report, asked, entries[shorter], min([value, *limits(asked)]) + 1, f"period {shorter}: "
+            )
+        elif _fits(asked, data):
+            report.fail(f"period {period} is not the least: the schedule repeats with period {shorter}")
+            return
+        elif data.get("status") == Status.OPTIMAL:
+            report.doubt(
+                f"period {shorter}",
+                f"not certified, the file holds nothing that proves that it takes more than {value} rounds",
+            )
+
+
+def _fits(problem: Problem, data: Mapping[str, Any]) -> bool:
+    """Whether the file's schedule is one for this period too."""
+    schedule = model_of(problem).form.read({**data["schedule"], "period": problem.period}, problem.network)
+    return model_of(problem).replay(placed(problem, data), schedule).violation is None

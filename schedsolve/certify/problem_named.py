@@ -1,0 +1,51 @@
+"""The problem that a check is about: in words, and whether its network is the one that its name says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from schedsolve.budget import OverBudgetError
+from schedsolve.certify.report import CheckReport
+from schedsolve.errors import InputError
+from schedsolve.network.families import family_network, is_family
+from schedsolve.problem import Problem
+
+LONGEST_WORD = 80
+"""Characters of a name or of a parameter's value that are shown."""
+
+
+def problem_words(problem: Problem) -> str:
+    """The problem in one line: model, task, network with its numbers of nodes and edges, parameters."""
+    network = problem.network
+    edges = "arcs" if network.directed else "edges"
+    counts = f"{network.node_count} nodes, {len(network.edges)} {edges}"
+    parts = [f"{problem.model} {problem.task} on {_short(network.name or 'a network')} ({counts})"]
+    parts += [f"{name.replace('_', ' ')} {_short(value)}" for name, value in problem.parameters.items()]
+    return ", ".join(parts)
+
+
+def _short(value: Any) -> str:
+    text = ",".join(map(str, value[:LONGEST_WORD])) if isinstance(value, list) else str(value)
+    return text if len(text) <= LONGEST_WORD else f"{text[:LONGEST_WORD]}..."
+
+
+def check_name(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
+    """Compute a network anew that stands edge by edge in the file and has a family's name."""
+    name = problem.network.name
+    if isinstance(data["network"], str) or not is_family(name):
+        return
+    claim = f"that the network is {_short(name)}"
+    try:
+        named = family_network(name)
+    except OverBudgetError:
+        raise
+    except InputError:
+        report.doubt(claim, "no such network can be made")
+        return
+    given = replace(problem.network, default_sources=named.default_sources)
+    if given == named:
+        report.confirm(f"network: {_short(name)}, made anew")
+    else:
+        report.doubt(claim, "the network of the file, on which all of this was checked, is another one")

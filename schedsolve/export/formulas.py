@@ -1,0 +1,147 @@
+"""The refutations of a result as files for any other checker of proofs: the plain formula as DIMACS, with the
+names of its variables, and its proof in the text form of DRAT.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from schedsolve.budget import OverBudgetError, within
+from schedsolve.certify.lower_side import evidence_of, lower_bounds
+from schedsolve.certify.problem_named import problem_words
+from schedsolve.certify.saved_files import read_file
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.dimacs import dimacs_text, name_comments
+from schedsolve.formulas.proof import proof_lines
+from schedsolve.models import model_of, read_problem
+from schedsolve.problem import Problem
+from schedsolve.result import RESULT_FORMAT
+from schedsolve.whole_file import write_whole
+
+
+@dataclass(frozen=True)
+class Refutation:
+    """A refutation in a certificate.
+
+    name: what it proves, as a folder's name. problem: the one whose formula is refuted. evidence: as it
+    stands in the file.
+    """
+
+    name: str
+    problem: Problem
+    evidence: Mapping[str, Any]
+
+
+@within()
+def export_refutations(file: str, folder: str) -> list[str]:
+    """Write formula.cnf and proof.drat for every refutation in a result, in the folder itself when there is
+    one, else in a folder each. The names of the files written.
+
+    Raises InputError when the file is no result, holds no refutation, or the folder cannot be written.
+    """
+    try:
+        found = list(refutations(read_file(file)))
+        written = []
+        for refutation in found:
+            place = Path(folder) if len(found) == 1 else Path(folder) / refutation.name
+            formula, proof = refutation_texts(refutation)
+            for name, text in (("formula.cnf", formula), ("proof.drat", proof)):
+                _make_folder(place)
+                write_whole(text.encode(), place / name)
+                written.append(str(place / name))
+    except OverBudgetError:
+        raise
+    except (InputError, ClaimError) as error:
+        raise InputError(f"{file}: {error}") from None
+    return written
+
+
+def _make_folder(place: Path) -> None:
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {place}: {error.strerror}") from None
+
+
+def refutations(data: Any) -> Iterator[Refutation]:
+    """The refutations in a result's certificate, those for shorter periods too. Raises InputError when there
+    is none.
+    """
+    if not isinstance(data, Mapping) or data.get("format") != RESULT_FORMAT:
+        raise InputError("no result of schedsolve")
+    problem, certificate = read_problem(data.get("problem")), data.get("certificate")
+    if not isinstance(certificate, Mapping):
+        raise InputError("the result has no certificate, so no refutation either")
+    free = problem.with_parameters(period=None) if problem.period == "min" else problem
+    parts: list[tuple[str, Problem, Mapping[str, Any]]] = [("", free, certificate)]
+    for entry in certificate.get("shorter_periods", []):
+        if not isinstance(entry, Mapping) or type(entry.get("period")) is not int:
+            raise InputError('"shorter_periods" should be a list of {"period": ..., "lower": [...]}')
+        shorter = problem.with_parameters(period=entry["period"])
+        parts.append((f"period-{entry['period']}-", shorter, entry))
+    kinds, names = [], set()
+    for name, asked, part in parts:
+        for bound in lower_bounds(part):
+            at, kind, evidence = evidence_of(asked, bound)
+            kinds.append(kind)
+            if kind == "refutation":
+                wanted = f"{name}refuted-{_natural(evidence.get('rounds'))}"
+                unique = next(
+                    n
+                    for n in (wanted, *(f"{wanted}-{i}" for i in range(2, len(kinds) + 2)))
+                    if n not in names
+                )
+                names.add(unique)
+                yield Refutation(unique, at, evidence)
+    if not names:
+        rest = ", ".join(dict.fromkeys(kinds)) or "nothing"
+        raise InputError(f"the result holds no refutation; its lower bounds rest on {rest}")
+
+
+def _natural(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ClaimError("a refutation says how many rounds it refutes")
+    return value
+
+
+def refutation_texts(refutation: Refutation) -> tuple[str, str]:
+    """The formula as DIMACS text, built anew from the problem, and the proof as DRAT text."""
+    problem, evidence = refutation.problem, refutation.evidence
+    model = model_of(problem)
+    proven, cnf = model.refutation(problem, evidence)
+    amount = model.objective.quantity(evidence["rounds"])
+    head = [
+        problem_words(problem),
+        f"if {amount} sufficed, this formula would have a model",
+        f"proof.drat shows that it has none, so the optimum is at least {proven}",
+        *_node_comments(problem),
+        *name_comments(_all_names(cnf)),
+    ]
+    return dimacs_text(cnf, head), "\n".join(_ending_empty(proof_lines(evidence))) + "\n"
+
+
+def _node_comments(problem: Problem) -> list[str]:
+    """What the numbers of nodes in the variables' names stand for, where they are not the labels."""
+    labels = problem.network.labels
+    if labels == tuple(range(len(labels))):
+        return []
+    return [f"node {v} is {label}" for v, label in enumerate(labels)]
+
+
+def _all_names(cnf: Cnf) -> dict[int, str]:
+    """A name for every variable; those that only help to say something are auxiliary."""
+    named = cnf.names()
+    return {v: named.get(v, f"auxiliary_{v}") for v in range(1, cnf.variable_count + 1)}
+
+
+def _ending_empty(lines: Iterator[str]) -> Iterator[str]:
+    """The proof with the empty clause as its last lemma."""
+    for line in lines:
+        if line.strip() == "0":
+            break
+        yield line
+    yield "0"

@@ -1,0 +1,243 @@
+"""Automorphisms that generate a large group: enough of them to know which nodes, and which arcs, are alike.
+
+A group of thousands of elements has few generators. They are looked for one pair of nodes at a time: an
+automorphism that takes one to the other joins their orbits and many more. What is not found within the steps
+allowed is left out; then more nodes are told apart than need be.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from heapq import heappop, heappush
+from typing import Any
+
+from schedsolve.network.graph import Network
+
+Automorphism = tuple[int, ...]
+
+MOST_FAILURES = 40
+"""Failed searches after which no more are made for nodes, and for arcs."""
+MOST_PRODUCTS = 5
+"""Up to so many products of generators are tried in their place."""
+
+
+@lru_cache(maxsize=16)
+def automorphism_generators(
+    network: Network, *, fixing: tuple[int, ...] = (), steps: int = 1_000_000
+) -> tuple[Automorphism, ...]:
+    """Automorphisms, which keep bandwidths and switches too, whose group has few orbits of nodes and of arcs.
+
+    fixing: nodes that stay where they are. steps: of backtracking, in all.
+    """
+    search = _Search(network, fixing, steps)
+    nodes = _Partition(range(network.node_count))
+    arcs = _Partition(network.arcs)
+    found: list[Automorphism] = []
+
+    def join(start: Mapping[int, int]) -> bool:
+        image = search.extension(start)
+        if image is not None:
+            found.append(image)
+            nodes.join(enumerate(image))
+            arcs.join(((u, v), (image[u], image[v])) for u, v in network.arcs)
+        return image is not None
+
+    _join_classes(
+        [((search.colour[v],), v) for v in range(network.node_count)], nodes, lambda v, w: join({v: w})
+    )
+    firsts = {nodes.first(v) for v in range(network.node_count)}
+    for near in (0, 1):
+        around = [
+            ((arc[near], search.colour[arc[1 - near]], network.bandwidth_of[arc]), arc)
+            for arc in network.arcs
+            if arc[near] in firsts
+        ]
+        _join_classes(around, arcs, lambda one, other: join(dict(zip(one, other, strict=True))))
+    return _few(network, found)
+
+
+def _few(network: Network, found: Sequence[Automorphism]) -> tuple[Automorphism, ...]:
+    """Random products of the automorphisms, as few as have the same orbits."""
+    wanted = _orbit_counts(network, found)
+    rng = random.Random(len(found))
+    for count in range(1, min(len(found), MOST_PRODUCTS + 1)):
+        products = []
+        for _ in range(count):
+            product = tuple(range(network.node_count))
+            for image in rng.choices(found, k=2 * len(found)):
+                product = tuple(image[v] for v in product)
+            products.append(product)
+        if _orbit_counts(network, products) == wanted:
+            return tuple(products)
+    return tuple(found)
+
+
+def _orbit_counts(network: Network, images: Sequence[Automorphism]) -> tuple[int, int]:
+    """The numbers of orbits of nodes and of arcs."""
+    nodes, arcs = _Partition(range(network.node_count)), _Partition(network.arcs)
+    for image in images:
+        nodes.join(enumerate(image))
+        arcs.join(((u, v), (image[u], image[v])) for u, v in network.arcs)
+    return (
+        len({nodes.first(v) for v in range(network.node_count)}),
+        len({arcs.first(arc) for arc in network.arcs}),
+    )
+
+
+def _join_classes(
+    items: Iterable[tuple[Hashable, Any]], partition: _Partition, join: Callable[[Any, Any], bool]
+) -> None:
+    """Try to join every item to one of its kind that is in another orbit.
+
+    items: with their kinds. join: finds an automorphism from one to the other and joins what it takes to each
+    other.
+    """
+    failures = 0
+    seen: dict[Hashable, list[Any]] = {}
+    for kind, item in items:
+        others = seen.setdefault(kind, [])
+        for other in others:
+            if partition.first(item) == partition.first(other):
+                break
+            if failures < MOST_FAILURES:
+                if join(other, item):
+                    break
+                failures += 1
+        else:
+            others.append(item)
+
+
+class _Partition:
+    """Disjoint sets that grow together."""
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        self._parent = {x: x for x in items}
+
+    def first(self, x: Any) -> Any:
+        """The item that stands for the set of x."""
+        parent = self._parent
+        while parent[x] != x:
+            parent[x] = x = parent[parent[x]]
+        return x
+
+    def join(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        """Join the sets of each pair; the smaller first stands for both."""
+        for x, y in pairs:
+            a, b = sorted((self.first(x), self.first(y)))
+            self._parent[b] = a
+
+
+class _Search:
+    """Extends partial automorphisms node by node, nodes with few choices first."""
+
+    def __init__(self, network: Network, fixing: Sequence[int], steps: int) -> None:
+        self.network = network
+        self.steps = steps
+        self.fixing = {v: v for v in fixing}
+        bandwidth = network.bandwidth_of
+        self.near: list[dict[int, tuple[Any, Any]]] = [
+            {
+                w: (bandwidth.get((v, w)), bandwidth.get((w, v)))
+                for w in {*network.successors[v], *network.predecessors[v]}
+            }
+            for v in range(network.node_count)
+        ]
+        self.colour = self._stable_colouring()
+        self._orders: dict[tuple[int, ...], tuple[list[int], list[list[int]]]] = {}
+
+    def _stable_colouring(self) -> list[int]:
+        """Colours refined by those of the neighbours until nothing changes."""
+        marks = self.network.switches
+        colour = [(v in marks) + 2 * (1 + v if v in self.fixing else 0) for v in range(len(self.near))]
+        kinds = {kind: i for i, kind in enumerate({kind for near in self.near for kind in near.values()})}
+        count = len(set(colour))
+        while True:
+            keys = [
+                (colour[v], *sorted((colour[w], kinds[kind]) for w, kind in near.items()))
+                for v, near in enumerate(self.near)
+            ]
+            number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+            colour = [number[key] for key in keys]
+            if len(number) == count:
+                return colour
+            count = len(number)
+
+    def _order(self, start: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
+        """The nodes in the order of the search from these, and the earlier neighbours of each: next to a node
+        of small degree first, then with many earlier neighbours.
+        """
+        if start in self._orders:
+            return self._orders[start]
+        order: list[int] = []
+        earlier: list[list[int]] = []
+        placed: dict[int, list[int]] = {v: [] for v in range(len(self.near))}
+        done: set[int] = set()
+        heap = [(-1, 0, i, v) for i, v in enumerate(start)]
+        for root in range(len(self.near)):
+            if not heap and root not in done:
+                heap = [(0, 0, root, root)]
+            while heap:
+                *_, v = heappop(heap)
+                if v in done:
+                    continue
+                done.add(v)
+                order.append(v)
+                earlier.append(list(placed[v]))
+                for w in self.near[v]:
+                    placed[w].append(v)
+                    if w not in done:
+                        least = min(len(self.near[u]) for u in placed[w])
+                        heappush(heap, (least, -len(placed[w]), len(order), w))
+        self._orders[start] = order, earlier
+        return order, earlier
+
+    def extension(self, start: Mapping[int, int]) -> Automorphism | None:
+        """An automorphism that takes nodes as given; None when there is none, or none is found."""
+        forced = {**self.fixing, **start}
+        order, earlier = self._order(tuple(forced))
+        n = len(order)
+        image: dict[int, int] = {}
+        used: set[int] = set()
+        used_near = [0] * n
+
+        def fits(v: int, x: int, before: Sequence[int]) -> bool:
+            near = self.near[x]
+            return (
+                x not in used
+                and self.colour[x] == self.colour[v]
+                and used_near[x] == len(before)
+                and all(near.get(image[w]) == self.near[v][w] for w in before)
+            )
+
+        def candidates(depth: int) -> list[int]:
+            v, before = order[depth], earlier[depth]
+            if v in forced:
+                pool: Iterable[int] = [forced[v]]
+            elif before:
+                pool = self.near[image[min(before, key=lambda w: len(self.near[w]))]]
+            else:
+                pool = range(n)
+            return [x for x in pool if fits(v, x, before)]
+
+        stack = [iter(candidates(0))]
+        while stack and self.steps > 0:
+            self.steps -= 1
+            v = order[len(stack) - 1]
+            if v in image:
+                used.discard(image[v])
+                for w in self.near[image.pop(v)]:
+                    used_near[w] -= 1
+            x = next(stack[-1], None)
+            if x is None:
+                stack.pop()
+                continue
+            image[v] = x
+            used.add(x)
+            for w in self.near[x]:
+                used_near[w] += 1
+            if len(stack) == n:
+                return tuple(image[w] for w in range(n))
+            stack.append(iter(candidates(len(stack))))
+        return None

@@ -1,0 +1,245 @@
+"""Nothing in a file stays unexamined, what `--strict` asks for, and what a hostile file costs."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import gzip
+import hashlib
+import json
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from schedsolve.budget import Budget, OverBudgetError, within
+from schedsolve.certify.check import check_data
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem
+from schedsolve.network.graph import Network
+from schedsolve.result import result_to_json
+from schedsolve.solving.solve import solve
+from tests.command_line import Cli
+
+Data = dict[str, Any]
+
+
+def saved(model: str, task: str, network: str, **parameters: Any) -> Data:
+    """A certified result as it is read from its file."""
+    problem = build_problem(model, task, Network.from_spec(network), parameters)
+    data: Data = json.loads(json.dumps(result_to_json(solve(problem, Options(certify=True)))))
+    return data
+
+
+@pytest.fixture(scope="module")
+def gossip() -> Data:
+    """The gossip of a 3 x 3 grid, optimal and certified."""
+    return saved("telephone", "gossip", "grid:3x3")
+
+
+def outcome(cli: Cli, data: Data, *options: str) -> tuple[object, str]:
+    """The exit status and the output of a check."""
+    Path("file.json").write_text(json.dumps(data))
+    seen = cli("check file.json", *options)
+    return seen.status, seen.out + seen.err
+
+
+def test_everything_verified(cli: Cli, gossip: Data) -> None:
+    """A certified optimum passes strictly; the problem is named, the last line counts the claims."""
+    status, text = outcome(cli, gossip, "--strict")
+    assert status == 0
+    assert text.startswith("problem  telephone gossip on grid:3x3 (9 nodes, 12 edges)\n")
+    assert text.rstrip().endswith("everything that the file claims")
+
+
+def test_an_optimum_without_certificate(cli: Cli, gossip: Data) -> None:
+    """A lower bound that nothing proves is not sure, named in the last line, and refused strictly."""
+    data = {**gossip, "certificate": None}
+    status, text = outcome(cli, data)
+    assert status == 0
+    assert "not verified: lower bound" in text.rstrip().splitlines()[-1]
+    assert outcome(cli, data, "--strict")[0] == 1
+
+
+def test_a_schedule_file_claims_only_its_schedule(cli: Cli, gossip: Data) -> None:
+    """A user's legal schedule passes strictly."""
+    data = {"format": "schedsolve-schedule/1", "problem": gossip["problem"], "schedule": gossip["schedule"]}
+    assert outcome(cli, data, "--strict")[0] == 0
+
+
+def bounds(*entries: tuple[str, Any]) -> list[Data]:
+    """Entries of "bounds"."""
+    return [{"side": side, "value": value, "reason": "because"} for side, value in entries]
+
+
+def undecided(**changes: Any) -> Data:
+    """A result that decided nothing, with changes."""
+    problem = {
+        "model": "telephone",
+        "task": "gossip",
+        "network": "cycle:9",
+        "parameters": {"rounds": 5},
+    }
+    head = {"format": "schedsolve-result/1", "problem": problem, "status": "unknown", "objective": "rounds"}
+    rest: Data = {"value": None, "lower_bound": 0, "bounds": [], "schedule": None, "certificate": None}
+    return {**head, **rest, "runtime_seconds": 0.0, **changes}
+
+
+@pytest.mark.parametrize(
+    ("data", "plain"),
+    [
+        (undecided(), 0),
+        (undecided(bounds=bounds(("lower", 1000000))), 1),
+        (undecided(lower_bound=None, bounds=bounds(("lower", 1000000))), 1),
+        (undecided(lower_bound=None, bounds=bounds(("lower", 4), ("upper", 2))), 1),
+        (undecided(lower_bound=4, bounds=bounds(("lower", 4), ("upper", 2))), 1),
+        (undecided(lower_bound=4, bounds=bounds(("lower", 4))), 0),
+        (undecided(bounds=bounds(("upper", 9))), 0),
+        (undecided(lower_bound=7, bounds=bounds(("lower", 7))), 1),
+        (undecided(status="infeasible", lower_bound=None, bounds=bounds(("lower", 1000000))), 0),
+        (undecided(status="infeasible", lower_bound=None, bounds=bounds(("lower", 6), ("upper", 2))), 1),
+        (undecided(status="infeasible", lower_bound=None, bounds=[]), 1),
+    ],
+)
+def test_bounds_are_examined_always(cli: Cli, data: Data, plain: int) -> None:
+    """Without a value, without a lower bound, unknown or infeasible: every listed bound is examined. What
+    contradicts the file fails; what nothing proves is not sure, and fails strictly.
+    """
+    status, text = outcome(cli, data)
+    assert status == plain, text
+    claims = data["bounds"] or data["status"] != "unknown"
+    assert outcome(cli, data, "--strict")[0] == (1 if claims else 0)
+    assert plain == 1 or not claims or "not sure" in text
+
+
+def test_a_bound_has_a_value(gossip: Data) -> None:
+    """An entry of "bounds" without a value fails."""
+    for entry in ({"side": "lower", "value": None}, {"side": "lower"}):
+        assert check_data({**gossip, "bounds": [*gossip["bounds"], entry]}).failed
+
+
+def test_a_weaker_bound_follows(gossip: Data) -> None:
+    """Bounds that are weaker than the proven ones follow from them."""
+    value = gossip["value"]
+    data = {**gossip, "bounds": gossip["bounds"] + bounds(("lower", value - 1), ("upper", value + 3))}
+    assert check_data(data).complete
+
+
+def test_unknown_entries_are_not_examined(cli: Cli, gossip: Data) -> None:
+    """What no check knows is named, and not accepted strictly."""
+    data = {**gossip, "theorem": "P = NP"}
+    status, text = outcome(cli, data)
+    assert status == 0
+    assert "not sure what 'theorem' says" in text
+    assert outcome(cli, data, "--strict")[0] == 1
+
+
+def test_a_network_is_what_its_name_says(cli: Cli) -> None:
+    """A graph of six nodes under the name "petersen" is noticed; the true one under its name is confirmed."""
+    data = saved("telephone", "gossip", "cycle:6")
+    nodes = [{"id": v} for v in range(6)]
+    edges = [{"source": v, "target": (v + 1) % 6} for v in range(6)]
+    data["problem"]["network"] = {"name": "petersen", "directed": False, "nodes": nodes, "edges": edges}
+    status, text = outcome(cli, data)
+    assert status == 0
+    assert "not sure that the network is petersen" in text
+    assert "on petersen (6 nodes, 6 edges)" in text
+    assert outcome(cli, data, "--strict")[0] == 1
+    data["problem"]["network"]["name"] = "cycle:6"
+    assert outcome(cli, data, "--strict")[0] == 0
+    data["problem"]["network"]["name"] = "cycle:0"
+    assert outcome(cli, data, "--strict")[0] == 1
+
+
+def test_keys_stand_once(cli: Cli, gossip: Data) -> None:
+    """A JSON object that gives a key twice says two things, and is refused; so are numbers that are none."""
+    text = json.dumps(gossip)
+    Path("twice.json").write_text(text.replace('"value":', '"value": 2, "value":', 1))
+    seen = cli("check twice.json")
+    assert (seen.status, seen.out) == (2, "")
+    assert "the key 'value' stands in one object twice" in seen.err
+    Path("nan.json").write_text(text.replace('"runtime_seconds":', '"more": NaN, "runtime_seconds":', 1))
+    assert cli("check nan.json").status == 2
+
+
+def problem_on(network: Any, **parts: Any) -> Data:
+    """A file that claims a gossip in a network to take no round."""
+    return undecided(problem={"model": "telephone", "task": "gossip", "network": network}, **parts)
+
+
+def refutation(data: Data) -> Data:
+    """The evidence of the refutation in a certificate."""
+    found: Data = next(
+        b["evidence"] for b in data["certificate"]["lower"] if b["evidence"]["kind"] == "refutation"
+    )
+    return found
+
+
+def with_proof(data: Data, text: bytes) -> Data:
+    """The file with another proof, rightly hashed."""
+    data = copy.deepcopy(data)
+    packed = base64.b64encode(zlib.compress(text)).decode()
+    refutation(data).update(proof=packed, sha256=hashlib.sha256(text).hexdigest())
+    return data
+
+
+def test_hostile_files_are_over_budget(gossip: Data, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nodes, edges, rounds, lemmas, symmetries: what is over the budget is refused before it is built."""
+    with pytest.raises(OverBudgetError, match="10000000 nodes"):
+        check_data(problem_on("path:10000000"))
+    with pytest.raises(OverBudgetError, match="edges"):
+        check_data(problem_on("complete:4000"))
+    data = copy.deepcopy(gossip)
+    data["schedule"]["rounds"] = [[]] * 1_000_001
+    with pytest.raises(OverBudgetError, match="rounds"):
+        check_data(data)
+    with pytest.raises(OverBudgetError, match="lines of a proof"):
+        check_data(with_proof(gossip, b"1 -1 0\n" * 5_000_001))
+    data = copy.deepcopy(gossip)
+    refutation(data)["symmetries"] = [[*range(9)]] * 300_000
+    with pytest.raises(OverBudgetError, match="symmetries"):
+        check_data(data)
+
+
+def test_files_are_unpacked_within_the_budget(cli: Cli, gossip: Data) -> None:
+    """A gzip of blanks, a file without end, a proof that unpacks to more than it should, too many values:
+    exit status 2 and one line; --trust-size reads on.
+    """
+    small = Budget(bytes=20_000, values=3_000)
+    Path("blanks.json.gz").write_bytes(gzip.compress(b" " * 20_001))
+    Path("lists.json").write_text("[" + "[]," * 3_000 + "[]]")
+    Path("proof.json").write_text(json.dumps(with_proof(gossip, b" " * 20_001)))
+    for file, reason in (
+        ("blanks.json.gz", "unpacked bytes"),
+        ("/dev/zero", "unpacked bytes"),
+        ("lists.json", "JSON values"),
+        ("proof.json", "unpacked bytes"),
+    ):
+        with within(small):
+            seen = cli(f"check {file}")
+        assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+        assert reason in seen.err
+        assert "--trust-size" in seen.err
+    with within(small):
+        seen = cli("check blanks.json.gz --trust-size")
+    assert seen.status == 2
+    assert "no JSON" in seen.err
+
+
+def test_the_seconds_of_a_check_end(gossip: Data) -> None:
+    """Work on a file that takes longer than the budget is ended."""
+
+    @within(Budget(seconds=0))
+    def endless() -> None:
+        while True:
+            check_data(gossip)
+
+    with pytest.raises(OverBudgetError, match="seconds"):
+        endless()
+
+
+def test_the_first_budget_holds(gossip: Data) -> None:
+    """A budget in force is not replaced by one inside."""
+    with within(Budget(nodes=5)), pytest.raises(OverBudgetError, match="9 nodes, at most 5"):
+        check_data(gossip)

@@ -1,0 +1,135 @@
+"""Exported refutations: a checker of another house accepts them, and refuses what was altered."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import dratify
+import pytest
+
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem
+from schedsolve.network.graph import Network
+from schedsolve.result import result_to_json
+from schedsolve.solving.solve import solve
+from tests.command_line import Cli
+
+CASES = {
+    "calls, with symmetries": "telegraph gossip complete:5",
+    "one message": "telephone broadcast grid:3x3 --source 1",
+    "a given number of rounds": "telephone gossip petersen --rounds 3",
+    "the worst source": "telephone broadcast path:6 --source max",
+    "with a period, in a tree": "telegraph gossip tree:2,2 --period 4",
+    "with a period": "telephone gossip cycle:5 --period 3",
+    "no period is enough": "telephone gossip star:5 --period 3",
+    "the least period": "telephone gossip tree:2,2 --period min",
+    "long-distance calls": "line broadcast cycle:6 --source 0 --ports 1",
+    "long-distance gossip": "line gossip star:4 --ports 1",
+    "a fat-tree by the clock": "fat-tree broadcast fat-tree:8",
+    "a fat-tree in rounds": "fat-tree broadcast fat-tree:8 --timing rounds",
+    "a product": "fat-tree product fat-tree:4",
+    "routers": "routing deliver fat-tree:8 --pattern random:4",
+}
+
+
+@cache
+def saved(line: str) -> str:
+    """The certified result of a problem, as text."""
+    model, task, network, *options = line.split()
+    names = [name.removeprefix("--").replace("-", "_") for name in options[::2]]
+    parameters = dict(zip(names, options[1::2], strict=True))
+    problem = build_problem(model, task, Network.from_spec(network), parameters)
+    return json.dumps(result_to_json(solve(problem, Options(certify=True, time_limit=20))))
+
+
+def accepted(folder: Path) -> bool:
+    """Whether the checker of another house accepts the proof."""
+    formula = dratify.parse_dimacs((folder / "formula.cnf").read_text())
+    result = dratify.check_proof(formula, (folder / "proof.drat").read_text())
+    return bool(result.ok and result.reached_empty)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_another_checker_agrees(cli: Cli, name: str) -> None:
+    """Each exported proof refutes its formula, whose header says what it means and names every variable."""
+    Path("r.json").write_text(saved(CASES[name]))
+    seen = cli("export r.json -o out")
+    assert (seen.status, seen.err) == (0, "")
+    folders = sorted({str(Path(file).parent) for file in seen.out.split()})
+    assert (folders == ["out"]) == (len(folders) == 1)
+    for folder in folders:
+        assert accepted(Path(folder))
+        text = (Path(folder) / "formula.cnf").read_text().splitlines()
+        variables = int(next(line for line in text if line.startswith("p cnf")).split()[2])
+        named = [line.split() for line in text if line.startswith("c ") and " = " in line]
+        assert [int(words[1]) for words in named] == list(range(1, variables + 1))
+        assert len({words[3] for words in named}) == variables
+        assert sum(not words[3].startswith("auxiliary") for words in named) > 0
+
+
+def test_a_folder_each(cli: Cli) -> None:
+    """The least period's result has a refutation for the value and for shorter periods, in a folder each."""
+    Path("r.json").write_text(saved(CASES["the least period"]))
+    folders = {Path(file).parent.name for file in cli("export r.json -o out").out.split()}
+    assert len(folders) > 1
+    assert any(name.startswith("period-") for name in folders)
+
+
+def test_an_altered_proof_is_refused(cli: Cli) -> None:
+    """Neither with a lemma less nor for a formula with a clause less does the proof go through."""
+    Path("r.json").write_text(saved(CASES["calls, with symmetries"]))
+    assert cli("export r.json -o out").status == 0
+    proof, formula = Path("out/proof.drat"), Path("out/formula.cnf")
+    lines = proof.read_text().splitlines()
+    proof.write_text("0\n")
+    assert not accepted(Path("out"))
+    proof.write_text("\n".join(lines) + "\n")
+    text = formula.read_text().splitlines()
+    clauses = [line for line in text if line[0] not in "cp"]
+    head = next(line for line in text if line.startswith("p cnf")).split()
+    units = [line for line in clauses if len(line.split()) > 2]
+    formula.write_text(" ".join([*head[:3], str(len(units))]) + "\n" + "\n".join(units) + "\n")
+    assert not accepted(Path("out"))
+
+
+def test_labels_are_explained(cli: Cli) -> None:
+    """Where nodes have names, the header says which number is whom."""
+    Path("abc.edges").write_text("a b\nb c\nc a\na d\n")
+    assert cli("solve telephone gossip abc.edges --output r.json --quiet").status == 0
+    assert cli("export r.json -o out").status == 0
+    text = Path("out/formula.cnf").read_text()
+    assert "c node 0 is a\n" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("{}", "no result of schedsolve"),
+        ("[1", "no JSON"),
+        (None, "no certificate"),
+        ("no refutation", "holds no refutation"),
+    ],
+)
+def test_nothing_to_export(cli: Cli, content: str | None, reason: str) -> None:
+    """Without a refutation there is one line that says so, exit status 2, and no folder."""
+    data = json.loads(saved(CASES["calls, with symmetries"]))
+    if content is None:
+        data["certificate"] = None
+    elif content == "no refutation":
+        lower = data["certificate"]["lower"]
+        data["certificate"]["lower"] = [b for b in lower if b["evidence"]["kind"] != "refutation"]
+    Path("r.json").write_text(content if content in ("{}", "[1") else json.dumps(data))
+    seen = cli("export r.json -o out")
+    assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert reason in seen.err
+    assert not Path("out").exists()
+
+
+def test_the_folder_is_a_folder(cli: Cli) -> None:
+    """A file in the folder's place is left alone."""
+    Path("r.json").write_text(saved(CASES["calls, with symmetries"]))
+    Path("out").write_text("mine")
+    assert cli("export r.json -o out").status == 2
+    assert Path("out").read_text() == "mine"

@@ -1,0 +1,78 @@
+"""Maximum flows without a solver, against networkx and against the backend."""
+
+from __future__ import annotations
+
+from random import Random
+
+import networkx as nx
+import pytest
+
+from schedsolve.backends.max_flow import LARGEST_SUM, MaximumFlows
+from schedsolve.formulas.flows import FlowNetwork
+
+Arcs = dict[tuple[int, int], int]
+
+
+def random_arcs(rng: Random, n: int, largest: int = 9) -> Arcs:
+    """Arcs at every node, with capacities of 0 or more."""
+    pairs = [
+        (u, v) for u in range(n) for v in range(n) if u != v and (rng.random() < 0.5 or v == (u + 1) % n)
+    ]
+    return {pair: rng.randint(0, largest) for pair in pairs}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_values_and_cuts(seed: int) -> None:
+    """The value is networkx's, the cut has it as its capacity, and the flow conserves and fits."""
+    rng = Random(seed)
+    n = rng.randint(2, 9)
+    arcs = random_arcs(rng, n)
+    graph = nx.DiGraph()
+    graph.add_nodes_from(range(n))
+    graph.add_edges_from((u, v, {"capacity": c}) for (u, v), c in arcs.items())
+    expected = nx.maximum_flow_value(graph, 0, n - 1)
+    flows = FlowNetwork(n, list(arcs), list(arcs.values()))
+    value, side = flows.cut([0], [n - 1])
+    assert value == expected == sum(c for (u, v), c in arcs.items() if u in side and v not in side)
+    for carried in (flows.flow(), _backend_flow(arcs, n, expected)):
+        surplus = [0] * n
+        for ((u, v), c), x in zip(arcs.items(), carried, strict=True):
+            assert 0 <= x <= c
+            surplus[u] -= x
+            surplus[v] += x
+        assert surplus == [-expected, *[0] * (n - 2), expected]
+    assert flows.maximum_flow([0], [n - 1], 2) == min(2, expected)
+
+
+def _backend_flow(arcs: Arcs, n: int, expected: int) -> list[int]:
+    backend = MaximumFlows([u for u, _ in arcs], [v for _, v in arcs], list(arcs.values()), 9)
+    assert backend.value(0, n - 1) == expected
+    return backend.flow()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_several_sources(seed: int) -> None:
+    """Many sources are one with arcs without limit to all of them."""
+    rng = Random(seed)
+    n = rng.randint(4, 8)
+    arcs = random_arcs(rng, n)
+    joined = arcs | {(n, 0): 10**6, (n, 1): 10**6}
+    value = FlowNetwork(n, list(arcs), list(arcs.values())).maximum_flow([0, 1], [2, 3])
+    both = joined | {(2, n + 1): 10**6, (3, n + 1): 10**6}
+    assert value == FlowNetwork(n + 2, list(both), list(both.values())).maximum_flow([n], [n + 1])
+
+
+@pytest.mark.parametrize("factor", [1, LARGEST_SUM])
+def test_changed_and_huge_capacities(factor: int) -> None:
+    """Beyond the solver's numbers flows are exact too; capacities may change in between."""
+    flows = MaximumFlows([0, 1, 0], [1, 2, 2], [3 * factor, 2 * factor, factor], 9 * factor)
+    assert flows.value(0, 2) == 3 * factor
+    flows.set_capacity(1, 9 * factor)
+    assert flows.value(0, 2) == 4 * factor
+    assert flows.source_side() == {0}
+    assert flows.flow() == [3 * factor, 3 * factor, factor]
+
+
+def test_nothing_to_carry() -> None:
+    """No way is a flow of 0, whose cut is where the sinks can be reached from."""
+    assert FlowNetwork(3, [(0, 1)], [5]).cut([0], [2]) == (0, frozenset({0, 1}))

@@ -1,0 +1,118 @@
+"""Claims compute a bound from its evidence alone, and refuse evidence that proves nothing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+
+from schedsolve.errors import ClaimError
+from schedsolve.models.pipelined.claims.cuts import cut_claim, flows_claim
+from schedsolve.models.pipelined.claims.lengths import lengths_claim
+from tests.models.pipelined.problems import TASKS, UNBALANCED, found, optimum, posed
+
+
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("network", ["dgx1", "leaf-spine:2,2,1", "kautz:2,1"])
+def test_no_cut_and_no_lengths_prove_too_much(task: str, network: str) -> None:
+    """Random cuts and random lengths stay below the optimum."""
+    problem = posed(task, network)
+    best = optimum(problem)
+    n = problem.network.node_count
+    rng = Random(1)
+    for _ in range(60):
+        nodes = rng.sample(range(n), rng.randint(1, n - 1))
+        try:
+            assert cut_claim(problem, {"nodes": nodes}) <= best
+        except ClaimError:
+            assert task != "alltoall" or not problem.network.switches.isdisjoint(range(n))
+    if task in ("allgather", "broadcast"):
+        with pytest.raises(ClaimError):
+            lengths_claim(problem, {"lengths": [[0, 1, 1]]})
+        return
+    for _ in range(20):
+        lengths = [[u, v, f"{rng.randint(0, 5)}/7"] for u, v in problem.network.arcs]
+        assert lengths_claim(problem, {"lengths": lengths}) <= best
+
+
+@pytest.mark.parametrize(
+    ("evidence", "value"),
+    [({"nodes": [0]}, "1/6"), ({"nodes": [0, 1, 2, 3]}, "2/3"), ({"nodes": list(range(7))}, "7/6")],
+)
+def test_cuts_of_dgx1(evidence: dict[str, Any], value: str) -> None:
+    """Shards inside against the bandwidth that leaves."""
+    assert cut_claim(posed("allgather", "dgx1"), evidence) == Fraction(value)
+
+
+@pytest.mark.parametrize(
+    "evidence", [{}, {"nodes": []}, {"nodes": [9]}, {"nodes": list(range(8))}, {"nodes": 3}, {"nodes": [[0]]}]
+)
+def test_what_is_no_cut(evidence: dict[str, Any]) -> None:
+    """Unknown nodes, none, or all."""
+    with pytest.raises(ClaimError):
+        cut_claim(posed("allgather", "dgx1"), evidence)
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        {},
+        {"lengths": [[0, 1, -1]]},
+        {"lengths": [[0, 7, 1]]},
+        {"lengths": [[0, 1]]},
+        {"lengths": 3},
+        {"lengths": [[0, 1, "x"]]},
+        {"lengths": [[0, 1, 1]], "symmetries": [[1, 0, 2, 3, 4, 5, 6, 7]]},
+        {"lengths": [[0, 1, 1]], "symmetries": [[0, 1]]},
+        {"lengths": [[0, 1, 1]], "symmetries": 7},
+    ],
+)
+def test_what_are_no_lengths(evidence: dict[str, Any]) -> None:
+    """Negative ones, of no link, all 0, or with symmetries that are none."""
+    with pytest.raises(ClaimError):
+        lengths_claim(posed("alltoall", "dgx1"), evidence)
+
+
+def test_symmetries_that_move_the_root_are_no_use() -> None:
+    """Lengths of a scatter may be repeated under automorphisms only when these keep the source."""
+    evidence = {"lengths": [[0, 1, 1], [1, 0, 1]], "symmetries": [[1, 2, 3, 0]]}
+    assert lengths_claim(posed("alltoall", "cycle:4"), evidence) == 2
+    with pytest.raises(ClaimError):
+        lengths_claim(posed("scatter", "cycle:4"), evidence)
+
+
+@pytest.mark.parametrize("task", ["allgather", "broadcast"])
+@pytest.mark.parametrize("network", ["dgx1", "leaf-spine:3,2,1", "kautz:2,2", "a100:2"])
+def test_flows_say_when_trees_exist(task: str, network: str) -> None:
+    """In the optimum they exist, in any less time not."""
+    problem = posed(task, network)
+    best = optimum(problem)
+    assert flows_claim(problem, {"time": str(best)}) == best
+    with pytest.raises(ClaimError):
+        flows_claim(problem, {"time": str(best * Fraction(999, 1000))})
+
+
+@pytest.mark.parametrize("time", [None, "x", "0", "-1", "1/0"])
+def test_what_is_no_time(time: str | None) -> None:
+    """Flows are for a time above 0."""
+    with pytest.raises(ClaimError):
+        flows_claim(posed("allgather", "dgx1"), {"time": time})
+
+
+def test_flows_prove_nothing_beside_an_unbalanced_switch_or_of_flows() -> None:
+    """The theorem's premise is tested; and an alltoall has no trees."""
+    with pytest.raises(ClaimError, match="more bandwidth on one side"):
+        flows_claim(posed("broadcast", UNBALANCED), {"time": "1"})
+    with pytest.raises(ClaimError):
+        flows_claim(posed("alltoall", "dgx1"), {"time": "100"})
+
+
+def test_the_bottleneck_is_named() -> None:
+    """In words, with its nodes and its links."""
+    bound, _ = found(posed("allgather", "mi250:1"))
+    assert bound.reason == (
+        "cut: 14 units must leave all nodes but 0, 1 over bandwidth 300, that of the links 4>0,"
+        " 5>1, 8>0, 9>1, 10>1"
+    )
