@@ -126,7 +126,7 @@ def _tone(report: CheckReport) -> tuple[str, str]:
     """How the check ended: as a style, and in words."""
     if report.failed:
         return "failed", "check FAILED"
-    if any(line.startswith("not sure") for line in report.lines):
+    if report.unverified:
         return "unsure", "checked in part"
     return "ok", "checked"
 
@@ -175,7 +175,7 @@ def _table_html(bounds: list[Bound]) -> str:
 def _check_line_html(line: str) -> str:
     """A line of the check with its outcome set apart."""
     outcome, text = line[:8].strip(), line[8:].strip()
-    tone = {"ok": "ok", "not sure": "unsure"}.get(outcome, "failed")
+    tone = {"ok": "ok", "not sure": "unsure", "note": "note"}.get(outcome, "failed")
     return f'<li><span class="mark {tone}">{escape(outcome)}</span> <span>{escape(text)}</span></li>'
 
 

@@ -43,6 +43,7 @@ CASES = {
     "cycle-gossip": ("telegraph", "gossip", "cycle:8", {}),
     "exhaustive": ("telephone", "gossip", "path:3", {}),
     "covering": ("telephone", "broadcast", "ccc:4", {}),
+    "prices": ("telegraph", "gossip", "petersen", {}),
     "refutation": ("telegraph", "gossip", "complete:6", {}),
 }
 
