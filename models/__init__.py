@@ -5,6 +5,7 @@ MODULES.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -16,25 +17,80 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_from_json
 from schedsolve.schedule import Schedule
 
-MODULES = ("matching", "systolic", "line", "linear_cost", "fat_tree", "routing")
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the registry.
+
+    module: the model's folder. names: of its records. variant: the parameter that its problems have, where
+    another folder has records of the same names for problems without it. verbs: what it brings to the command
+    line, each with its summary.
+    """
+
+    module: str
+    names: tuple[str, ...]
+    variant: str | None = None
+    verbs: Mapping[str, str] = field(default_factory=dict)
+
+
+MODULES = (
+    Entry("matching", ("telegraph", "telephone")),
+    Entry("systolic", ("telegraph", "telephone"), variant="period"),
+    Entry("line", ("line",)),
+    Entry(
+        "linear_cost",
+        ("linear-cost",),
+        verbs={"explore": "the laboratory for the conjecture on f_T(r), the least cost of a broadcast"},
+    ),
+    Entry("fat_tree", ("fat-tree",)),
+    Entry("routing", ("routing",), verbs={"simulate": "Monte Carlo runs of random routing, and figures"}),
+)
+"""The registry: a line for every model."""
 
 
 @cache
+def _records(module: str) -> tuple[Model, ...]:
+    records: tuple[Model, ...] = import_module(f"schedsolve.models.{module}").MODELS
+    return records
+
+
 def models() -> dict[str, Model]:
     """The records of all models, by title: the name, and for a variant of a model the option that asks for
     it.
     """
-    records = [record for module in MODULES for record in import_module(f"schedsolve.models.{module}").MODELS]
-    return {record.title: record for record in records}
+    return {record.title: record for entry in MODULES for record in _records(entry.module)}
+
+
+def model_names() -> tuple[str, ...]:
+    """The names of all models, each once; loads none of them."""
+    return tuple(dict.fromkeys(name for entry in MODULES for name in entry.names))
+
+
+def models_named(name: str, parameters: Collection[str] | None = None) -> list[Model]:
+    """The records of a name, those of variants last; loads no other model.
+
+    parameters: leave out the variants that none of them asks for.
+    """
+    entries = [e for e in MODULES if name in e.names]
+    if parameters is not None:
+        entries = [e for e in entries if e.variant is None or e.variant in parameters]
+    found = [record for e in entries for record in _records(e.module)]
+    return [record for record in found if record.name == name]
+
+
+def verb_summaries() -> dict[str, str]:
+    """The names and summaries of the verbs that models bring; loads no model."""
+    return {name: summary for entry in MODULES for name, summary in entry.verbs.items()}
 
 
 @cache
 def verbs() -> tuple[Verb, ...]:
-    """The verbs that only one model has, in the order of the models."""
+    """The verbs that models bring, in the order of the models."""
     return tuple(
         verb
-        for module in MODULES
-        for verb in getattr(import_module(f"schedsolve.models.{module}"), "VERBS", ())
+        for entry in MODULES
+        if entry.verbs
+        for verb in import_module(f"schedsolve.models.{entry.module}").VERBS
     )
 
 
@@ -42,13 +98,11 @@ def get_model(name: str, parameters: Collection[str] = ()) -> Model:
     """The record of a model, or of its variant that one of the parameters asks for. Raises InputError for an
     unknown name.
     """
-    records = [record for record in models().values() if record.name == name]
-    if not records:
-        raise InputError(
-            f"unknown model '{name}'; the models are"
-            f" {', '.join(dict.fromkeys(m.name for m in models().values()))}"
-        )
-    return next((record for record in records if record.variant in parameters), records[0])
+    entries = [entry for entry in MODULES if name in entry.names]
+    if not entries:
+        raise InputError(f"unknown model '{name}'; the models are {', '.join(model_names())}")
+    entry = next((entry for entry in entries if entry.variant in parameters), entries[0])
+    return next(record for record in _records(entry.module) if record.name == name)
 
 
 def model_of(problem: Problem) -> Model:
@@ -122,9 +176,7 @@ def _means_nothing(name: str, record: Model, task: str) -> str:
     """Why a parameter is refused, and what it would need or what there is instead."""
     option = f"--{name.replace('_', '-')}"
     variants = [
-        other
-        for other in models().values()
-        if other.name == record.name and other.variant is not None and task in other.tasks
+        other for other in models_named(record.name) if other.variant is not None and task in other.tasks
     ]
     for other in variants:
         if other is not record and name in {parameter.name for parameter in other.tasks[task]}:

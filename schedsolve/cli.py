@@ -7,10 +7,11 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import NoReturn
 
 from schedsolve.commands.interrupts import one_interrupt
-from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT
+from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
 from schedsolve.errors import InputError, one_line
 
 
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
-        parsed = _parser().parse_args(arguments)
+        parsed = _parsed(sys.argv[1:] if arguments is None else list(arguments))
         command: Callable[[argparse.Namespace], int] = parsed.command
         with one_interrupt():
             status = command(parsed)
@@ -47,31 +48,61 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_BAD_INPUT
 
 
+VERBS = {
+    "solve": "find the optimum, with a proven lower bound",
+    "frontier": "the optimum for every value of one parameter",
+    "construct": "run the papers' algorithms, replay, print the best schedule",
+    "bounds": "every lower bound with its source",
+    "compare": "a table of bounds, algorithms, optimum and gap",
+    "check": "replay a saved result or your own schedule, and verify its claims",
+    "formulate": "write the formulation, for any other solver",
+    "solution": "another solver's answer becomes a schedule that check replays",
+    "analyse": "time-paths, delays and collisions of a saved schedule",
+    "draw": "pictures of a saved schedule (.svg, .png), or a page that plays it (.html)",
+    "export": "programs and files for other tools",
+    "demo": "one problem of every model, solved, certified, checked and drawn",
+}
+"""The verbs, each in the file of its name in commands/; beside them there are those of models, and lists."""
+
+
+class _NarrowError(Exception):
+    """The parser of one verb and one model cannot make sense of the arguments; the whole one says why."""
+
+
 class _Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one line and an exit status of 2."""
 
+    narrow = False
+
     def error(self, message: str) -> NoReturn:
+        if _Parser.narrow:
+            raise _NarrowError
         print(f"schedsolve: {one_line(message)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(EXIT_BAD_INPUT)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parsed(arguments: list[str]) -> argparse.Namespace:
+    """The arguments, read by the parser of the verb alone and the options of the model alone where they name
+    them, which loads no other model; where that fails, by the whole one.
+    """
+    if arguments and arguments[0] in VERBS:
+        _Parser.narrow = True
+        try:
+            return _parser([arguments[0]], arguments[1:]).parse_args(arguments)
+        except _NarrowError:
+            pass
+        finally:
+            _Parser.narrow = False
+    if not [word for word in arguments if not word.startswith("-")]:
+        return _parser([]).parse_args(arguments)
+    return _parser(list(VERBS)).parse_args(arguments)
+
+
+def _parser(verbs: list[str], rest: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of some verbs, the others named only. rest: the arguments behind the verb, where only the
+    options of the model that they name are to be read.
+    """
     from schedsolve import __version__
-    from schedsolve.commands import (
-        analyse,
-        bounds,
-        check,
-        compare,
-        construct,
-        demo,
-        draw,
-        export,
-        formulate,
-        lists,
-        model_verbs,
-        solution,
-        solve,
-    )
 
     parser = _Parser(
         prog="schedsolve",
@@ -79,18 +110,16 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"schedsolve {__version__}")
-    verbs = parser.add_subparsers(required=True, metavar="COMMAND")
-    solve.add_solve(verbs)
-    construct.add_construct(verbs)
-    bounds.add_bounds(verbs)
-    compare.add_compare(verbs)
-    check.add_check(verbs)
-    formulate.add_formulate(verbs)
-    solution.add_solution(verbs)
-    analyse.add_analyse(verbs)
-    draw.add_draw(verbs)
-    export.add_export(verbs)
-    model_verbs.add_model_verbs(verbs)
-    demo.add_demo(verbs)
-    lists.add_lists(verbs)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for verb, text in VERBS.items():
+        if verb in verbs:
+            with asked_model(rest):
+                getattr(import_module(f"schedsolve.commands.{verb}"), f"add_{verb}")(commands)
+        else:
+            commands.add_parser(verb, help=text)
+    if len(verbs) != 1:
+        from schedsolve.commands import lists, model_verbs
+
+        model_verbs.add_model_verbs(commands, named_only=not verbs)
+        lists.add_lists(commands)
     return parser

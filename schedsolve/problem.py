@@ -82,7 +82,7 @@ class Problem:
 
     def demand(self) -> Demand:
         """Who starts with what and who must know what. Raises ValueError while the source or root is left
-        open.
+        open, and for a task of another kind, of which its model says who must hold what.
         """
         n = self.network.node_count
         if self.task == "gossip":
@@ -93,6 +93,8 @@ class Problem:
             return accumulation_demand(n, self.sources[0])
         if self.task == "multicast":
             return multicast_demand(n, self.sources, self.targets)
+        if self.task != "broadcast":
+            raise ValueError(f"who must know what in a {self.task} is for its model to say")
         return broadcast_demand(n, self.sources)
 
 

@@ -8,13 +8,19 @@ from functools import partial
 from typing import Any
 
 from schedsolve.modelkit.verb import Desk, Verb
-from schedsolve.models import verbs
+from schedsolve.models import verb_summaries, verbs
 from schedsolve.report.output_files import print_json, refuse_output, write_json
 from schedsolve.report.text import table_lines
 
 
-def add_model_verbs(commands: Any) -> None:
-    """Add the verbs of all models to the command line."""
+def add_model_verbs(commands: Any, *, named_only: bool = False) -> None:
+    """Add the verbs of all models to the command line; named_only: without what they take, and so without
+    loading the models.
+    """
+    if named_only:
+        for name, summary in verb_summaries().items():
+            commands.add_parser(name, help=summary)
+        return
     for verb in verbs():
         parser = commands.add_parser(
             verb.name, help=verb.summary, description=verb.summary, allow_abbrev=False

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +15,34 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural, seconds
 
 if TYPE_CHECKING:
-    from schedsolve.modelkit.record import Parameter
+    from schedsolve.modelkit.record import Model, Parameter
 
 EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
+
+
+_ASKED: ContextVar[Sequence[str]] = ContextVar("arguments", default=())
+
+
+@contextmanager
+def asked_model(arguments: Sequence[str]) -> Iterator[None]:
+    """Within, parsers have the options only of the model that the first of the arguments names, and of its
+    variants that others ask for; of all models where that is none.
+    """
+    token = _ASKED.set(arguments)
+    try:
+        yield
+    finally:
+        _ASKED.reset(token)
+
+
+def _relevant_models() -> Sequence[Model]:
+    from schedsolve.models import model_names, models, models_named
+
+    arguments = _ASKED.get()
+    if not arguments or arguments[0] not in model_names():
+        return list(models().values())
+    given = {word.partition("=")[0].removeprefix("--").replace("-", "_") for word in arguments}
+    return models_named(arguments[0], given)
 
 
 def problem_command(
@@ -33,14 +60,15 @@ def problem_command(
     decide may be given.
     """
     from schedsolve.modelkit.parameters import ROUNDS
-    from schedsolve.models import models
+    from schedsolve.models import model_names
 
+    records = _relevant_models()
     parser: argparse.ArgumentParser = commands.add_parser(
         name, help=text, description=text, allow_abbrev=False
     )
     several = networks is not None
-    names = ", ".join(dict.fromkeys(model.name for model in models().values()))
-    tasks = ", ".join(dict.fromkeys(t for m in models().values() for t in m.tasks))
+    names = ", ".join(model_names())
+    tasks = ", ".join(dict.fromkeys(t for m in records for t in m.tasks))
     parser.add_argument(
         "model",
         metavar="MODEL",
@@ -61,11 +89,11 @@ def problem_command(
     )
     parameters: dict[str, Parameter] = {}
     helps: dict[str, dict[str, None]] = {}
-    for parameter in (p for model in models().values() for task in model.tasks.values() for p in task):
+    for parameter in (p for model in records for task in model.tasks.values() for p in task):
         parameters.setdefault(parameter.name, parameter)
         helps.setdefault(parameter.name, {}).setdefault(parameter.help)
     if not decides:
-        del parameters[ROUNDS.name]
+        parameters.pop(ROUNDS.name, None)
     for parameter in parameters.values():
         text = "; ".join(helps[parameter.name]).replace("%", "%%")
         if parameter.metavar is None:
@@ -110,16 +138,22 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def asked_network(arguments: argparse.Namespace, network: str) -> Any:
+    """The network that a text names. Raises InputError as `Network.from_spec` does."""
+    from schedsolve.network.graph import Network
+
+    return Network.from_spec(network, directed=arguments.directed)
+
+
 def asked_problem(arguments: argparse.Namespace, network: str) -> Any:
     """The problem that the arguments pose on a network. Raises InputError as `build_problem` does."""
     from schedsolve.models import build_problem
-    from schedsolve.network.graph import Network
 
     options = {name: getattr(arguments, name) for name in arguments.parameters}
     return build_problem(
         arguments.model,
         arguments.task,
-        Network.from_spec(network, directed=arguments.directed),
+        asked_network(arguments, network),
         options,
         ignore_bandwidths=arguments.ignore_bandwidths,
     )

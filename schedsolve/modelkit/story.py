@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from schedsolve.modelkit.form import Path
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -121,7 +122,8 @@ def story_of_rounds(problem: Problem, schedule: Schedule) -> Story:
             held[call.receiver] |= before[call.sender]
             if call.two_way:
                 held[call.sender] |= before[call.receiver]
-        strokes = tuple(Stroke(tuple(call.payload) or call[:2], call.two_way) for call in calls)
+        ways = (call.payload if isinstance(call.payload, Path) else call[:2] for call in calls)
+        strokes = tuple(Stroke(tuple(way), call.two_way) for way, call in zip(ways, calls, strict=True))
         frames.append(Frame(number, strokes, tuple(held)))
     noun = "item" if of_nodes else "message"
     return Story(

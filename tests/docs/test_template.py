@@ -1,84 +1,150 @@
-"""The model that models/TEMPLATE.md shows works as it stands."""
+"""The model that models/TEMPLATE.md shows works as it stands, and its table of hooks is true."""
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import schedsolve.models
-from schedsolve import Network, build_problem, solve
+from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
+from schedsolve.cli import main
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
-from schedsolve.models import replay
+from schedsolve.modelkit.search import Progress
+from schedsolve.models import Entry, models, replay
 from schedsolve.result import Status, result_to_json
-from schedsolve.schedule import Schedule
+from schedsolve.schedule import Call, Schedule
 from schedsolve.solving.constructions import construct
 
 PAGE = Path(__file__).parents[2] / "models" / "TEMPLATE.md"
 
 
 @pytest.fixture
-def flooding(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
-    """The record in the page's Python block, registered as a model's folder would be."""
+def parcel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
+    """The record in the page's Python block, registered as a model's folder would be: by one line."""
     (block,) = re.findall(
         r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     )
-    module = ModuleType("schedsolve.models.flooding")
-    exec(compile(block, str(PAGE), "exec"), module.__dict__)
+    module = ModuleType("schedsolve.models.parcel")
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(schedsolve.models, "MODULES", (*schedsolve.models.MODULES, "flooding"))
-    schedsolve.models.models.cache_clear()
+    exec(compile(block, str(PAGE), "exec"), module.__dict__)
+    monkeypatch.setattr(
+        schedsolve.models, "MODULES", (*schedsolve.models.MODULES, Entry("parcel", ("parcel",)))
+    )
+    schedsolve.models._records.cache_clear()
     yield module.MODELS[0]
-    monkeypatch.undo()
-    schedsolve.models.models.cache_clear()
+    schedsolve.models._records.cache_clear()
 
 
-def test_its_referee_accepts_and_refuses(flooding: Model) -> None:
-    """On a path of three nodes: a whole schedule, one that stops early, and two that break a rule."""
-    problem = build_problem("flooding", "broadcast", Network.from_spec("path:3"), {"source": 0})
-    seen = replay(problem, Schedule.one_way([[(0, 1)], [(1, 0), (1, 2)]]))
-    assert (seen.value, seen.violation) == (2, None)
-    early = replay(problem, Schedule.one_way([[(0, 1)]]))
+def test_its_referee_accepts_and_refuses(parcel: Model) -> None:
+    """On a path of three nodes with two pieces: a whole schedule, one that stops early, and two that break a
+    rule.
+    """
+    problem = build_problem("parcel", "broadcast", Network.from_spec("path:3"), {"pieces": 2})
+    labels = problem.network.labels
+
+    def read(*rounds: list[tuple[int, int, list[int]]]) -> Schedule:
+        calls = [[{"from": u, "to": v, "pieces": p} for u, v, p in calls] for calls in rounds]
+        schedule: Schedule = parcel.form.read({"rounds": calls}, problem.network)
+        assert parcel.form.read(schedule.to_json(labels), problem.network) == schedule
+        return schedule
+
+    seen = replay(problem, read([(0, 1, [0])], [(0, 1, [1]), (1, 2, [0])], [(1, 2, [1])]))
+    assert (seen.value, seen.violation) == (Fraction(3, 2), None)
+    early = replay(problem, read([(0, 1, [0, 1])]))
     assert early.legal
-    assert early.violation == "after the last round (1): node 2 does not know the message"
-    for rounds in ([[(0, 2)]], [[(1, 2)]]):
-        seen = replay(problem, Schedule.one_way(rounds))
+    assert early.violation == "after the last round: node 2 misses a piece"
+    for rounds in ([(0, 2, [0])], [(1, 2, [0])]):
+        seen = replay(problem, read(rounds))
         assert seen.violation
         assert not seen.legal
+    with pytest.raises(InputError, match='a call has "packets", which means nothing here'):
+        parcel.form.read({"rounds": [[{"from": 0, "to": 1, "packets": [0]}]]}, problem.network)
+    assert replay(problem, Schedule(((Call(0, 1),),), period=1)).violation
 
 
 @pytest.mark.parametrize("spec", ["path:1", "path:5", "cycle:9", "grid:3x4", "petersen"])
-def test_it_is_solved_and_checked(flooding: Model, spec: str) -> None:
-    """Bound and construction meet at the distance to the farthest node, and the checker agrees."""
-    problem = build_problem("flooding", "broadcast", Network.from_spec(spec), {"source": 0})
-    result = solve(problem)
+def test_it_is_solved_and_checked(parcel: Model, spec: str) -> None:
+    """Bound and improvement meet at (pieces + distance - 1) / pieces, and the checker agrees."""
+    problem = build_problem("parcel", "broadcast", Network.from_spec(spec), {"source": 0})
+    result = solve(problem, Options(certify=True))
+    far = problem.network.eccentricities[0]
     assert result.status is Status.OPTIMAL
-    assert result.value == problem.network.eccentricities[0]
-    assert not check_data(result_to_json(result)).failed
-    assert [c.value for c in construct(problem)] == [result.value]
-    assert flooding.story(problem, result.schedule or Schedule()).goal == (1,) * problem.network.node_count
+    assert result.value == (Fraction(3 + far, 4) if far else 0)
+    assert check_data(result_to_json(result)).complete
+    assert [c.value for c in construct(problem)] == [far]
 
 
-def test_what_it_cannot_pose_is_refused(flooding: Model) -> None:
+def test_interrupted_it_keeps_what_it_has(parcel: Model) -> None:
+    """Ctrl-C while the improvement works leaves the construction and the bound."""
+
+    def stop(progress: Progress) -> None:
+        if progress.activity == "piece by piece":
+            raise KeyboardInterrupt
+
+    problem = build_problem("parcel", "broadcast", Network.from_spec("path:5"), {})
+    result = solve(problem, Options(progress=stop))
+    assert (result.status, result.value, result.lower_bound) == (Status.BOUNDED, 4, Fraction(7, 4))
+    assert result.interrupted
+
+
+def test_by_the_command_line(parcel: Model, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Solved with two ways of asking, checked, drawn, played, compared; a foreign backend is refused."""
+    file = str(tmp_path / "parcel.json")
+    asked = ["parcel", "broadcast", "grid:2x3", "--pieces", "3"]
+    assert main(["solve", *asked, "--output", file]) == 0
+    assert "optimal: weight 5/3, proven on both sides" in capsys.readouterr().out
+    assert json.loads(Path(file).read_text())["objective"] == "weight"
+    assert main(["check", "--strict", file]) == 0
+    for out in ("parcel.svg", "parcel.html"):
+        assert main(["draw", file, "-o", str(tmp_path / out)]) == 0
+        assert (tmp_path / out).stat().st_size > 1000
+    capsys.readouterr()
+    assert main(["compare", *asked]) == 0
+    assert "5/3" in capsys.readouterr().out
+    assert main(["solve", *asked, "--backend", "sat"]) == 2
+
+
+def test_what_it_cannot_pose_is_refused(parcel: Model) -> None:
     """An open source, and a node that cannot be reached."""
     apart = Network(3, ((0, 1),))
     for network, source in ((Network.from_spec("path:3"), "min"), (apart, 0)):
         with pytest.raises(InputError):
-            build_problem("flooding", "broadcast", network, {"source": source})
+            build_problem("parcel", "broadcast", network, {"source": source})
 
 
-def test_the_required_fields_are_named() -> None:
-    """The page lists the fields of the record without a default as required, and the others in its table."""
+def test_the_hooks_and_their_users() -> None:
+    """The page lists the fields without a default as required, and the others with the models that use them;
+    each has two or says why not.
+    """
     text = PAGE.read_text(encoding="utf-8")
     (required,) = re.findall(r"^Required: (.*?)\.", text, re.MULTILINE)
     without = [f.name for f in fields(Model) if f.default is MISSING and f.default_factory is MISSING]
     assert re.findall(r"`(\w+)`", required) == without
-    table = set(re.findall(r"^\| `(\w+)` \|", text.partition("## The record")[2], re.MULTILINE))
-    assert table == {f.name for f in fields(Model)} - set(without)
+    rows = re.findall(r"^\| `(\w+)` \| (.*) \| (.*) \|$", text.partition("## The record")[2], re.MULTILINE)
+    hooks = {f.name: f.default for f in fields(Model) if f.name not in without}
+    assert {name for name, _, _ in rows} == set(hooks)
+    for name, meaning, users in rows:
+        found = [model.title for model in models().values() if getattr(model, name) != hooks[name]]
+        assert [user for user in users.split(", ") if user] == found, name
+        assert len({title.split(" ")[0] for title in found}) > 1 or "Why " in meaning, name
+
+
+def test_the_registry_is_true() -> None:
+    """Every line of the registry gives the names of its records, their variant, and its verbs."""
+    for entry in schedsolve.models.MODULES:
+        records = schedsolve.models._records(entry.module)
+        assert {(record.name, record.variant) for record in records} == {
+            (n, entry.variant) for n in entry.names
+        }
+    brought = {verb.name: verb.summary for verb in schedsolve.models.verbs()}
+    assert brought == schedsolve.models.verb_summaries()
