@@ -4,14 +4,14 @@ Variables of a broadcast, multicast or accumulation (the broadcast that it is, r
 turned round); 0 or 1 unless it says otherwise:
 
 - `knows_v_0_t3`: node v knows the message after round 3.
-- `uses_u_v_t3`: a call of round 3 uses the arc from u to v.
+- `call_u_v_t3`: a call of round 3 uses the arc from u to v.
 - `makes_v_t3`: how many calls node v makes in round 3, a whole number.
 - `used_t3`: something happens in round 3; only where the number of rounds is minimised.
 
 Of a gossip, whose calls go both ways:
 
-- `uses_u_v_t3`, `starts_u_v_t3`, `ends_u_v_t3`: a call uses the arc, starts or ends with it;
-  `turns_u_v_w_t3`: a call goes on from the arc u-v to the arc v-w.
+- `call_u_v_t3`, `starts_u_v_t3`, `ends_u_v_t3`: a call uses the arc, starts or ends with it;
+  `goes_on_u_v_v_w_t3`: a call goes on from the arc u-v to the arc v-w.
 - `knows_v_i_t3`: node v knows item i after round 3; `forth_u_v_i_t3`, `back_u_v_i_t3`: the call along the
   arc brings item i forwards (backwards); `arrives_u_v_i_t3`, `returns_u_v_i_t3`: item i reaches the end (the
   start) of the call that ends (starts) with the arc.
@@ -42,7 +42,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
 
-from .claims.formula import LineFormula, line_formula
+from .claims.formula import line_formula
 from .constructions.flow_search import flow_paths, simple_path
 from .constructions.useful_calls import only_useful_calls
 from .formulation import decode
@@ -269,7 +269,7 @@ def _declare(wish: Wish) -> Variables:
                 x.knows[v, i, t] = new(f"knows_{v}_{i}_t{t}")
     for t in x.times:
         for u, v in network.arcs:
-            x.uses[(u, v), t] = new(f"uses_{u}_{v}_t{t}")
+            x.uses[(u, v), t] = new(f"call_{u}_{v}_t{t}")
         (_declare_paths if x.is_gossip else _declare_makers)(x, t)
     return x
 
@@ -288,7 +288,7 @@ def _declare_paths(x: Variables, t: int) -> None:
         x.ends[(u, v), t] = new(f"ends_{u}_{v}_t{t}")
         for w in x.network.successors[v]:
             if w != u:
-                x.turns[(u, v), w, t] = new(f"turns_{u}_{v}_{w}_t{t}")
+                x.turns[(u, v), w, t] = new(f"goes_on_{u}_{v}_{v}_{w}_t{t}")
         for i in x.items:
             for name, table in (
                 ("forth", x.forth), ("back", x.back), ("arrives", x.arrives), ("returns", x.returns)
@@ -353,7 +353,7 @@ def _calls_of_flow(x: Variables, t: int, value: Callable[[str], float]) -> Round
 def _meaning(wish: Wish) -> str:
     backwards = " run backwards, with all arcs turned round" if wish.problem.task == "accumulation" else ""
     return (
-        f"a schedule of at most {wish.limit} rounds{backwards}; the variables uses_u_v_t that are 1 are the"
+        f"a schedule of at most {wish.limit} rounds{backwards}; the variables call_u_v_t that are 1 are the"
         " arcs of its calls' paths"
     )
 
@@ -361,24 +361,7 @@ def _meaning(wish: Wish) -> str:
 def cnf_formulation(wish: Wish) -> CnfFormulation:
     """The plain formula of the claims, with the names of its variables."""
     f = line_formula(wish.problem, wish.limit)
-    return CnfFormulation(f.cnf, _names(f), lambda true: decode(wish.problem, f, true), _meaning(wish))
-
-
-def _names(f: LineFormula) -> dict[int, str]:
-    nodes, times = range(f.network.node_count), range(1, f.rounds + 1)
-    names = {
-        f.known(v, i, t): f"knows_{v}_{i}_t{t}"
-        for t in range(f.rounds + 1)
-        for v in nodes
-        for i in range(f.item_count)
-    }
-    for t in times:
-        for a, (u, v) in enumerate(f.links):
-            names[f.call(a, t)] = f"uses_{u}_{v}_t{t}"
-            names[f.starts[a, t]] = f"starts_{u}_{v}_t{t}"
-            names[f.ends[a, t]] = f"ends_{u}_{v}_t{t}"
-            names |= {turn: f"turns_{u}_{v}_{f.links[b][1]}_t{t}" for b, turn in f.after[a, t]}
-    return names
+    return CnfFormulation(f.cnf, f.names(), lambda true: decode(wish.problem, f, true), _meaning(wish))
 
 
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation)

@@ -273,7 +273,7 @@ def _schedule(x: Variables, value: Callable[[str], float]) -> Solved:
                 fresh.add((v, p))
         owned |= fresh
         rounds.append(tuple(Call(u, v, payload=Packets(packets)) for (u, v), packets in sent.items()))
-    return x.problem, Schedule(tuple(rounds), packet_count=x.packets).without_empty_end()
+    return x.problem, Schedule(tuple(rounds), head={"packet_count": x.packets}).without_empty_end()
 
 
 def _no_schedule(_: Callable[[str], float]) -> Solved:

@@ -76,8 +76,13 @@ def choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
     """
     messages = messages_of(problem)
     tops = [turning_level(*message) for message in messages]
-    sent = [[model.boolean(f"sent_{i}_t{t}") for t in range(1, rounds + 1)] for i in range(len(messages))]
-    ports = [[model.boolean(f"port_{i}_level{level}") for level in range(top)] for i, top in enumerate(tops)]
+    sent = [
+        [model.boolean(f"message_{i}_sent_t{t}") for t in range(1, rounds + 1)] for i in range(len(messages))
+    ]
+    ports = [
+        [model.boolean(f"message_{i}_level_{level}_port") for level in range(top)]
+        for i, top in enumerate(tops)
+    ]
     for row in sent:
         model.exactly_one(row)
     for i, j in combinations(range(len(messages)), 2):

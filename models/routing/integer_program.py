@@ -113,9 +113,7 @@ def _meaning(wish: Wish) -> str:
 def cnf_formulation(wish: Wish) -> CnfFormulation:
     """The plain formula of the claims, with the names of its variables."""
     f = routing_formula(wish.problem, wish.limit)
-    names = {x: f"sent_{i}_t{t}" for (i, t), x in f.sent.items()}
-    names |= {x: f"message_{i}_level{level}_router{r}" for (i, level, r), x in f.taken.items()}
-    return CnfFormulation(f.cnf, names, lambda true: (wish.problem, decode(f, true)), _meaning(wish))
+    return CnfFormulation(f.cnf, f.names(), lambda true: (wish.problem, decode(f, true)), _meaning(wish))
 
 
 def scheduling_model(wish: Wish) -> Callable[[CpModel], Reader]:

@@ -20,8 +20,7 @@ from schedsolve.modelkit.formulation import (
     Wish,
     is_one,
 )
-from schedsolve.modelkit.refutation import CallsFormula
-from schedsolve.models.matching.claims.formula import RoundsFormula, rounds_formula
+from schedsolve.models.matching.claims.formula import rounds_formula
 from schedsolve.models.matching.formulation import decode as decode_matching
 from schedsolve.models.matching.formulation.integer_program import (
     FAMILIES,
@@ -30,10 +29,9 @@ from schedsolve.models.matching.formulation.integer_program import (
     call_meanings,
     declare,
 )
-from schedsolve.models.matching.formulation.sat import names as matching_names
 from schedsolve.schedule import Schedule
 
-from .claims.formula import TreeFormula, horizon, nothing_repeats, systolic_formula, without_period
+from .claims.formula import horizon, nothing_repeats, systolic_formula, without_period
 from .constructions.algorithms import repeated
 from .constructions.useful_calls import only_useful_slots
 from .formulation import declare_periodic, decode, decode_connection
@@ -94,29 +92,11 @@ def cnf_formulation(wish: Wish) -> CnfFormulation:
             with_period = problem.with_parameters(**placed.parameters)
             return with_period, Schedule(schedule.rounds, period_of(problem))
 
-        return CnfFormulation(plain.cnf, matching_names(plain), read, _meaning(wish))
+        return CnfFormulation(plain.cnf, plain.names(), read, _meaning(wish))
     formula = systolic_formula(problem, rounds)
     return CnfFormulation(
-        formula.cnf, _names(formula), lambda true: decode(problem, formula, true), _meaning(wish)
+        formula.cnf, formula.names(), lambda true: decode(problem, formula, true), _meaning(wish)
     )
-
-
-def _names(formula: CallsFormula) -> dict[int, str]:
-    """The names of a formula's variables: calls, and who knows what when; in a tree the head of an arc
-    knows all that lies behind it.
-    """
-    if isinstance(formula, RoundsFormula):
-        return matching_names(formula)
-    found = {
-        formula.call(a, t): f"call_{u}_{v}_t{t}"
-        for t in range(1, formula.slots + 1)
-        for a, (u, v) in enumerate(formula.links)
-    }
-    if isinstance(formula, TreeFormula):
-        for a, (u, v) in enumerate(formula.network.arcs):
-            for t in range(formula.rounds + 1):
-                found[formula.known(a, t)] = f"knows_behind_{u}_{v}_t{t}"
-    return found
 
 
 def scheduling_model(wish: Wish) -> Callable[[CpModel], Reader]:

@@ -39,7 +39,7 @@ def _broadcast_formula(wish: Wish) -> CnfFormulation:
         received = [place for place, x in f.receives.items() if x in true]
         return problem, schedule_from_places(problem, f, sent, received)
 
-    return CnfFormulation(f.cnf, broadcast.names(f, problem.sources[0]), read, broadcast.meaning(wish))
+    return CnfFormulation(f.cnf, f.names(), read, broadcast.meaning(wish))
 
 
 def _runs_formula(wish: Wish) -> CnfFormulation:
@@ -50,7 +50,7 @@ def _runs_formula(wish: Wish) -> CnfFormulation:
         sent = [(t, p, q, run) for (p, q, run, t), x in f.messages.items() if x in true]
         return problem, only_needed(problem, f, sorted(sent))
 
-    return CnfFormulation(f.cnf, runs.names(f), read, runs.meaning(wish))
+    return CnfFormulation(f.cnf, f.names(), read, runs.meaning(wish))
 
 
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation)

@@ -139,14 +139,6 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
 )
 
 
-def names(f: BroadcastFormula, source: int) -> dict[int, str]:
-    """The names of the variables of the formula, with the processors' own numbers."""
-    found = {x: f"sends_{p ^ source}_h{h}_t{t}" for (p, t, h), x in f.sends.items()}
-    found |= {x: f"receives_{p ^ source}_h{h}_t{t}" for (p, t, h), x in f.receives.items()}
-    found |= {x: f"holds_{p ^ source}_t{t}" for (p, t), x in f.informed.items()}
-    return found | {x: f"begins_t{t}" for t, x in enumerate(f.begins)}
-
-
 def integer_formulation(wish: Wish) -> IntegerFormulation:
     """The integer programme for "a broadcast takes at most so long", or for the least time up to there."""
     problem = wish.problem
@@ -156,7 +148,7 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
         x.time = x.program.variable("time", upper=f.last)
         x.program.costs = {x.time: 2 if f.rounds else 1}
     declare_variables(f, lambda: x.program.variable(""))
-    for number, name in names(f, problem.sources[0]).items():
+    for number, name in f.names().items():
         x.program.variables[number] = replace(x.program.variables[number], name=name)
     x.program.require(FAMILIES, x)
 
@@ -173,7 +165,7 @@ def meaning(wish: Wish) -> str:
     """What a solution means, in a sentence."""
     unit = "two steps" if in_rounds(wish.problem) else "a step"
     return (
-        f"a schedule of at most time {wish.limit}, a unit of t being {unit}; receives_p_h2_t3 says that"
+        f"a schedule of at most time {wish.limit}, a unit of t being {unit}; receives_p_t3_height2 says that"
         " processor p receives at t = 3 from one that it meets at height 2, and processors are named by the"
         " tree's symmetries so that the source is first"
     )

@@ -159,13 +159,6 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
 )
 
 
-def names(f: RunsFormula) -> dict[int, str]:
-    """The names of the variables of the formula."""
-    found = {x: f"sends_{p}_{q}_run{a}to{b}_t{t}" for (p, q, (a, b), t), x in f.messages.items()}
-    found |= {x: f"can_{p}_run{a}to{b}_t{t}" for (p, (a, b), t), x in f.holds.items()}
-    return found | {x: f"begins_t{t}" for t, x in enumerate(f.begins)}
-
-
 def integer_formulation(wish: Wish) -> IntegerFormulation:
     """The integer programme for "so much time suffices", or for the least time up to there."""
     problem = wish.problem
@@ -175,11 +168,11 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
     if wish.minimise:
         x.time = new("time", upper=f.last)
         x.program.costs = {x.time: 2 if f.rounds else 1}
-    f.begins = [new(f"begins_t{t}") for t in x.times] if f.rounds else []
+    f.begins = [new(f"round_begins_t{t}") for t in x.times] if f.rounds else []
     for p, q in f.pairs():
         for a, b in f.runs:
             for t in range(f.last + 1 - f.delay(p, q)):
-                message = new(f"sends_{p}_{q}_run{a}to{b}_t{t}")
+                message = new(f"sends_{p}_{q}_run_{a}_{b}_t{t}")
                 f.messages[p, q, (a, b), t] = message
                 height = meeting_height(p, q)
                 x.sent.setdefault((p, t, height), []).append(message)
@@ -187,9 +180,9 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
     for p in x.processors:
         for a, b in f.runs:
             for t in x.times:
-                f.holds[p, (a, b), t] = new(f"can_{p}_run{a}to{b}_t{t}")
+                f.holds[p, (a, b), t] = new(f"can_make_{p}_run_{a}_{b}_t{t}")
                 for last in range(a, b):
-                    x.joins[p, (a, b), last, t] = new(f"joins_{p}_run{a}to{b}_at{last}_t{t}")
+                    x.joins[p, (a, b), last, t] = new(f"joins_{p}_run_{a}_{last}_{b}_t{t}")
     x.program.require(FAMILIES, x)
 
     def read(value: Callable[[str], float]) -> Solved:
@@ -207,6 +200,6 @@ def meaning(wish: Wish) -> str:
     """What a solution means, in a sentence."""
     unit = "two steps" if in_rounds(wish.problem) else "a step"
     return (
-        f"a schedule of at most time {wish.limit}, a unit of t being {unit}; sends_p_q_run0to2_t3 says that"
+        f"a schedule of at most time {wish.limit}, a unit of t being {unit}; sends_p_q_run_0_2_t3 says that"
         " processor p sends the product of operands 0..2 to q at t = 3"
     )
