@@ -17,6 +17,7 @@ from .claims import CLAIMS, refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES, searched_bound
+from .integer_program import FORMULATIONS
 from .options import CAPACITY, CAPACITY_TABLE, TIMING
 from .rules import FORM, replay
 from .rules.tree import in_rounds, processor_count
@@ -88,6 +89,7 @@ MODELS = (
         refutation=refutation_formula,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        formulations=FORMULATIONS,
         story=story,
         searched_bound=searched_bound,
         analyse=analyse,

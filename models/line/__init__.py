@@ -21,6 +21,7 @@ from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import STRATEGIES
+from .integer_program import FORMULATIONS
 from .rules import FORM, replay
 
 
@@ -53,6 +54,7 @@ MODELS = (
         refutation=refutation_formula,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        formulations=FORMULATIONS,
         promising_nodes=promising_nodes,
         symmetries=lambda problem: problem_symmetries(problem, 1),
         analyse=analyse,

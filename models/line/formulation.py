@@ -43,14 +43,14 @@ def sat_search(question: Question) -> Search | None:
             "rounds": rounds,
             "symmetries": [list(image) for image in symmetries],
         }
-        return SatQuestion(formula.cnf, [], lambda true: _decode(problem, formula, true), evidence)
+        return SatQuestion(formula.cnf, [], lambda true: decode(problem, formula, true), evidence)
 
     return decide_by_sat(
         question, formula_size(problem, rounds), build, literals_a_second=LITERALS_A_SECOND / SLOWER
     )
 
 
-def _decode(problem: Problem, formula: LineFormula, true: set[int]) -> tuple[Problem, Schedule]:
+def decode(problem: Problem, formula: LineFormula, true: set[int]) -> tuple[Problem, Schedule]:
     """The schedule that a model of the formula stands for, without its useless calls, and the problem with
     its source given.
     """

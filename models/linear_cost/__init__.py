@@ -21,6 +21,7 @@ from .claims import CLAIMS
 from .command import EXPLORE
 from .constructions.algorithms import ALGORITHMS
 from .formulation import IMPROVEMENTS, derived_bounds, searched_bound
+from .integer_program import FORMULATIONS
 from .rules import FORM, replay
 from .story import story
 
@@ -95,6 +96,7 @@ MODELS = (
         claims=CLAIMS,
         algorithms=ALGORITHMS,
         searched_bound=searched_bound,
+        formulations=FORMULATIONS,
         improvements=IMPROVEMENTS,
     ),
 )

@@ -16,6 +16,7 @@ from .claims import CLAIMS, LOWER_BOUNDS, refutation_formula
 from .command import SIMULATE
 from .constructions import ALGORITHMS
 from .formulation import STRATEGIES
+from .integer_program import FORMULATIONS
 from .patterns import MESSAGES, PATTERN, complete, fat_tree_size
 from .rules import FORM, replay
 from .story import story
@@ -42,6 +43,7 @@ MODELS = (
         refutation=refutation_formula,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        formulations=FORMULATIONS,
         story=story,
     ),
 )

@@ -14,7 +14,7 @@ from schedsolve.modelkit.search import Question, Search, Strategy
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from .claims import formula_size, routing_formula
+from .claims import RoutingFormula, formula_size, routing_formula
 from .rules import UpstreamPorts, messages_of, processor_count, turning_level
 
 LITERALS_A_SECOND = 1_000_000
@@ -32,18 +32,22 @@ def sat_search(question: Question) -> Search | None:
     def build() -> SatQuestion:
         f = routing_formula(problem, rounds)
 
-        def decode(true: set[int]) -> tuple[Problem, Schedule]:
-            calls: list[list[Call]] = [[] for _ in range(rounds)]
-            for i, (source, destination) in enumerate(f.messages):
-                top = turning_level(source, destination)
-                router = next(r for r in range(1 << top) if f.taken[i, top, r] in true)
-                t = next(t for t in range(1, rounds + 1) if f.sent[i, t] in true)
-                calls[t - 1].append(Call(source, destination, payload=ports_to(router, top)))
-            return problem, Schedule(tuple(map(tuple, calls)))
-
-        return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": rounds})
+        return SatQuestion(
+            f.cnf, [], lambda true: (problem, decode(f, true)), {"kind": "refutation", "rounds": rounds}
+        )
 
     return decide_by_sat(question, formula_size(problem, rounds), build, literals_a_second=LITERALS_A_SECOND)
+
+
+def decode(f: RoutingFormula, true: set[int]) -> Schedule:
+    """The schedule that a model of the formula stands for."""
+    calls: list[list[Call]] = [[] for _ in range(f.rounds)]
+    for i, (source, destination) in enumerate(f.messages):
+        top = turning_level(source, destination)
+        router = next(r for r in range(1 << top) if f.taken[i, top, r] in true)
+        t = next(t for t in range(1, f.rounds + 1) if f.sent[i, t] in true)
+        calls[t - 1].append(Call(source, destination, payload=ports_to(router, top)))
+    return Schedule(tuple(map(tuple, calls)))
 
 
 def cpsat_search(question: Question) -> Search | None:
@@ -56,12 +60,12 @@ def cpsat_search(question: Question) -> Search | None:
     return decide_by_cpsat(
         question,
         size,
-        lambda model: _choose_ports(model, problem, rounds),
+        lambda model: choose_ports(model, problem, rounds),
         literals_a_second=LITERALS_A_SECOND,
     )
 
 
-def _choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
+def choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
     """The rounds and the ports of all messages.
 
     - Every message is sent in exactly one round.
@@ -72,8 +76,13 @@ def _choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
     """
     messages = messages_of(problem)
     tops = [turning_level(*message) for message in messages]
-    sent = [[model.boolean() for _ in range(rounds)] for _ in messages]
-    ports = [[model.boolean() for _ in range(top)] for top in tops]
+    sent = [
+        [model.boolean(f"message_{i}_sent_t{t}") for t in range(1, rounds + 1)] for i in range(len(messages))
+    ]
+    ports = [
+        [model.boolean(f"message_{i}_level_{level}_port") for level in range(top)]
+        for i, top in enumerate(tops)
+    ]
     for row in sent:
         model.exactly_one(row)
     for i, j in combinations(range(len(messages)), 2):

@@ -27,6 +27,7 @@ from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.path_theorem import path_theorem
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES
+from .integer_program import FORMULATIONS
 from .rules import FORM, is_edge_colouring, replay
 
 
@@ -91,6 +92,7 @@ def _record(name: str, summary: str) -> Model:
         searched_bound=searched_bound,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        formulations=FORMULATIONS,
         promising_nodes=promising_nodes,
         symmetries=_symmetries,
         horizon=horizon,

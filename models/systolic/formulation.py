@@ -100,7 +100,7 @@ def sat_search(question: Question) -> Search | None:
             "symmetries": [list(image) for image in symmetries],
         }
         return SatQuestion(
-            formula.cnf, _windows(problem, formula), lambda true: _decode(problem, formula, true), evidence
+            formula.cnf, _windows(problem, formula), lambda true: decode(problem, formula, true), evidence
         )
 
     return decide_by_sat(question, formula_size(problem, rounds), build)
@@ -145,7 +145,7 @@ def _depths_behind(formula: TreeFormula) -> list[int]:
     return depth
 
 
-def _decode(problem: Problem, formula: CallsFormula, true: set[int]) -> tuple[Problem, Schedule]:
+def decode(problem: Problem, formula: CallsFormula, true: set[int]) -> tuple[Problem, Schedule]:
     """The schedule that a model of the formula stands for, without calls of its period that it does not need,
     and the problem it solves.
     """
@@ -159,10 +159,10 @@ def _decode(problem: Problem, formula: CallsFormula, true: set[int]) -> tuple[Pr
         return problem, systolic_broadcast(problem, calls.reversed() if formula.reversed_time else calls)
     if problem.task == "gossip":
         return problem, only_useful_slots(problem, repeated(problem, pairs[: period_of(problem)]))
-    return _decode_connection(problem, pairs)
+    return decode_connection(problem, pairs)
 
 
-def _decode_connection(problem: Problem, pairs: list[list[tuple[int, int]]]) -> tuple[Problem, Schedule]:
+def decode_connection(problem: Problem, pairs: list[list[tuple[int, int]]]) -> tuple[Problem, Schedule]:
     """A schedule of one message from the calls of a period that connect its sources with its targets."""
     network = problem.network.reversed() if problem.task == "accumulation" else problem.network
     if problem.choice == "min":
@@ -209,24 +209,28 @@ def cpsat_search(question: Question) -> Search | None:
     if nothing_repeats(problem, rounds):
         return None
 
-    def declare(model: CpModel) -> Reader:
+    return decide_by_cpsat(question, size, lambda model: declare_periodic(model, problem, rounds))
+
+
+def declare_periodic(model: CpModel, problem: Problem, rounds: int) -> Reader:
+    """Declare the CP-SAT model of the model without a period, with calls that repeat (gossip), or with few
+    calls for every node (one message).
+    """
+    if problem.task == "gossip":
+        read = cpsat_gossip(
+            model, problem, rounds, period=period_of(problem), once=is_edge_colouring(problem)
+        )
+    else:
+        read = cpsat_broadcast(model, without_period(problem), rounds, most_calls=period_of(problem))
+
+    def read_periodic(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
+        placed, schedule = read(value)
+        placed = problem.with_parameters(**placed.parameters)
         if problem.task == "gossip":
-            read = cpsat_gossip(
-                model, problem, rounds, period=period_of(problem), once=is_edge_colouring(problem)
-            )
-        else:
-            read = cpsat_broadcast(model, without_period(problem), rounds, most_calls=period_of(problem))
+            return placed, only_useful_slots(placed, Schedule(schedule.rounds, period_of(problem)))
+        return placed, systolic_broadcast(placed, schedule)
 
-        def read_periodic(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
-            placed, schedule = read(value)
-            placed = problem.with_parameters(**placed.parameters)
-            if problem.task == "gossip":
-                return placed, only_useful_slots(placed, Schedule(schedule.rounds, period_of(problem)))
-            return placed, systolic_broadcast(placed, schedule)
-
-        return read_periodic
-
-    return decide_by_cpsat(question, size, declare)
+    return read_periodic
 
 
 STRATEGIES = (

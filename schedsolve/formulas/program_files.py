@@ -19,14 +19,14 @@ def lp_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
     """The programme as an LP file (the format of CPLEX, which CBC, HiGHS, SCIP, GLPK and Gurobi read)."""
     names = [x.name for x in program.variables]
     costs, _ = whole_costs(program.costs)
-    lines = [f"\\ {line}".rstrip() for line in comments]
-    lines += ["Minimize", *_wrapped(f" obj: {_sum(costs, names)}"), "Subject To"]
+    lines = comment_lines("\\", comments)
+    lines += ["Minimize", *_wrapped(["obj:", *_terms(costs, names)]), "Subject To"]
     for family in program.families:
-        lines.append(f"\\ {family.name}: {family.rule}")
+        lines += comment_lines("\\", [f"{family.name}: {family.rule}"])
         for number, row in enumerate(family.rows, 1):
             whole = whole_row(row)
-            left = _sum(whole.coefficients, names)
-            lines += _wrapped(f" {family.name}_{number}: {left} {whole.sense} {whole.right}")
+            terms = _terms(whole.coefficients, names)
+            lines += _wrapped([f"{family.name}_{number}:", *terms, f"{whole.sense} {whole.right}"])
     bounded = [x for x in program.variables if not x.is_binary and x.upper is not None]
     if bounded:
         lines += ["Bounds", *(f" 0 <= {x.name} <= {_bound(x)}" for x in bounded)]
@@ -46,23 +46,38 @@ def _bound(x: Variable) -> int:
     return int(x.upper)
 
 
-def _sum(coefficients: Mapping[int, Number], names: list[str]) -> str:
-    """A linear expression; an empty one as 0 times the first variable, as a file needs one."""
+def comment_lines(mark: str, comments: Iterable[str]) -> list[str]:
+    """Comments as lines that begin with a mark, none of them long."""
+    return [
+        f"{mark} {part}"
+        for line in comments
+        for part in wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False)
+    ]
+
+
+def _terms(coefficients: Mapping[int, Number], names: list[str]) -> list[str]:
+    """The terms of a linear expression; of an empty one 0 times the first variable, as a file needs one."""
     terms: list[str] = []
     for x, a in coefficients.items() or [(0, 0)]:
-        sign = "-" if a < 0 else "+" if terms else ""
+        sign = "- " if a < 0 else "+ " if terms else ""
         size = "" if abs(a) == 1 else f"{abs(a)} "
-        terms.append(" ".join(filter(None, [sign, f"{size}{names[x]}"])))
-    return " ".join(terms)
+        terms.append(f"{sign}{size}{names[x]}")
+    return terms
 
 
-def _wrapped(line: str) -> list[str]:
-    indented = wrap(line, WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
-    return [f" {part}" if number == 0 else part for number, part in enumerate(indented)]
+def _wrapped(words: Iterable[str]) -> Iterator[str]:
+    """The words in lines that are not long, the first of them indented less; no word is divided."""
+    line = ""
+    for word in words:
+        if len(line) + len(word) > WIDTH:
+            yield line
+            line = "  "
+        line += f" {word}"
+    yield line
 
 
 def mps_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
-    """The programme as an MPS file in the free format."""
+    """The programme as an MPS file, its fields where the fixed format has them as far as names are short."""
     rows = [(name, whole_row(row)) for name, row in program.rows]
     costs, _ = whole_costs(program.costs)
     columns: list[list[tuple[str, Number]]] = [
@@ -71,20 +86,20 @@ def mps_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
     for name, row in rows:
         for x, a in row.coefficients.items():
             columns[x].append((name, a))
-    lines = [f"* {line}".rstrip() for line in comments]
-    lines += [f"* {family.name}: {family.rule}" for family in program.families]
-    lines += ["NAME schedsolve", "ROWS", " N obj"]
+    rules = (f"{family.name}: {family.rule}" for family in program.families)
+    lines = comment_lines("*", [*comments, *rules])
+    lines += ["NAME schedsolve", "ROWS", " N  obj"]
     lines += [f" { {'<=': 'L', '>=': 'G', '=': 'E'}[row.sense] } {name}" for name, row in rows]
     lines += ["COLUMNS", *_columns(program, columns), "RHS"]
-    lines += [f" RHS {name} {row.right}" for name, row in rows if row.right]
+    lines += [f"    RHS       {name:<8}  {row.right}" for name, row in rows if row.right]
     lines.append("BOUNDS")
     for variable in program.variables:
         if variable.is_binary:
-            lines.append(f" BV BND {variable.name}")
+            lines.append(f" BV BND       {variable.name}")
         elif variable.upper is not None:
-            lines.append(f" UP BND {variable.name} {_bound(variable)}")
+            lines.append(f" UP BND       {variable.name:<8}  {_bound(variable)}")
         elif variable.integer:
-            lines.append(f" PL BND {variable.name}")
+            lines.append(f" PL BND       {variable.name}")
     return "\n".join([*lines, "ENDATA"]) + "\n"
 
 
@@ -94,10 +109,10 @@ def _columns(program: IntegerProgram, columns: list[list[tuple[str, Number]]]) -
     for x, entries in zip(program.variables, columns, strict=True):
         if x.integer != inside:
             inside = x.integer
-            yield f" MARK 'MARKER' '{'INTORG' if inside else 'INTEND'}'"
-        yield from (f" {x.name} {row} {a}" for row, a in entries or [("obj", 0)])
+            yield f"    MARK      'MARKER'                 '{'INTORG' if inside else 'INTEND'}'"
+        yield from (f"    {x.name:<8}  {row:<8}  {a}" for row, a in entries or [("obj", 0)])
     if inside:
-        yield " MARK 'MARKER' 'INTEND'"
+        yield "    MARK      'MARKER'                 'INTEND'"
 
 
 def opb_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
@@ -114,14 +129,14 @@ def opb_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
     if costs:
         body.append(f"min: {_weighted(costs, weights)} ;")
     for family in program.families:
-        body.append(f"* {family.name}: {family.rule}")
+        body += comment_lines("*", [f"{family.name}: {family.rule}"])
         for row in family.rows:
             whole = whole_row(row)
             if whole.sense == "<=":
                 whole = Row({x: -a for x, a in whole.coefficients.items()}, ">=", -whole.right)
             body.append(f"{_weighted(whole.coefficients, weights)} {whole.sense} {whole.right} ;")
     head = [f"* #variable= {len(names)} #constraint= {program.row_count}"]
-    head += [f"* {line}".rstrip() for line in comments]
+    head += comment_lines("*", comments)
     head += [f"* x{number} = {name}" for number, name in enumerate(names, 1)]
     return "\n".join([*head, *body]) + "\n"
 

@@ -26,7 +26,7 @@ from schedsolve.modelkit.search import (
 )
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, Result, Status, Value
-from schedsolve.solving.integer_programs import is_pulp, pulp_strategy
+from schedsolve.solving.integer_programs import cpsat_strategy, is_pulp, pulp_strategy
 from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, RepeatedConstruction, Task
 from schedsolve.solving.worker import ProcessSearch
 
@@ -348,7 +348,9 @@ class Pursuit:
         if self.options.backend and is_pulp(self.options.backend):
             return [pulp_strategy(self.model, self.options.backend)]
         if self.options.backend:
-            return [s for s in self.model.strategies if s.backend == self.options.backend]
+            general = cpsat_strategy(self.model)
+            own = (*self.model.strategies, *([] if general is None else [general]))
+            return [strategy for strategy in own if strategy.backend == self.options.backend]
 
         def repeat(algorithm: Algorithm) -> Strategy:
             def start(question: Question) -> Search | None:

@@ -64,7 +64,7 @@ class BroadcastFormula:
         named = {x: f"round_begins_t{t}" for t, x in enumerate(self.begins)}
         named |= {x: f"sends_{p}_t{t}_height{h}" for (p, t, h), x in self.sends.items()}
         named |= {x: f"receives_{p}_t{t}_height{h}" for (p, t, h), x in self.receives.items()}
-        return named | {x: f"informed_{p}_t{t}" for (p, t), x in self.informed.items()}
+        return named | {x: f"holds_{p}_t{t}" for (p, t), x in self.informed.items()}
 
     def sent(self, processor: int, t: int, above: int = 0) -> list[int]:
         """The variables of the processor sending at time t to a height above the given one."""

@@ -1,0 +1,367 @@
+"""The line model for other solvers.
+
+Variables of a broadcast, multicast or accumulation (the broadcast that it is, run backwards, with all arcs
+turned round); 0 or 1 unless it says otherwise:
+
+- `knows_v_0_t3`: node v knows the message after round 3.
+- `call_u_v_t3`: a call of round 3 uses the arc from u to v.
+- `makes_v_t3`: how many calls node v makes in round 3, a whole number.
+- `used_t3`: something happens in round 3; only where the number of rounds is minimised.
+
+Of a gossip, whose calls go both ways:
+
+- `call_u_v_t3`, `starts_u_v_t3`, `ends_u_v_t3`: a call uses the arc, starts or ends with it;
+  `goes_on_u_v_v_w_t3`: a call goes on from the arc u-v to the arc v-w.
+- `knows_v_i_t3`: node v knows item i after round 3; `forth_u_v_i_t3`, `back_u_v_i_t3`: the call along the
+  arc brings item i forwards (backwards); `arrives_u_v_i_t3`, `returns_u_v_i_t3`: item i reaches the end (the
+  start) of the call that ends (starts) with the arc.
+
+Size, for n nodes, m edges, M rounds: O(M (n + m)) variables and rows for one message, O(M n (m + sum of
+squared degrees)) for a gossip.
+
+Source: the rules of the model; Cohen, all-port line model; Farley (Networks 1980), one port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from schedsolve.formulas.integer_program import IntegerProgram, compare
+from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.formulation import (
+    CnfFormulation,
+    Formulations,
+    IntegerFormulation,
+    Solved,
+    Wish,
+    is_one,
+)
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Call, Round, Schedule
+
+from .claims.formula import line_formula
+from .constructions.flow_search import flow_paths, simple_path
+from .constructions.useful_calls import only_useful_calls
+from .formulation import decode
+from .rules import ports_of
+
+Arc = tuple[int, int]
+
+
+@dataclass
+class Variables:
+    """The variables of a programme, by what they speak of.
+
+    network: that of the broadcast which the programme describes. Those that only a gossip has are empty
+    otherwise, and the other way round.
+    """
+
+    problem: Problem
+    network: Network
+    rounds: int
+    program: IntegerProgram = field(default_factory=IntegerProgram)
+    used: dict[int, int] = field(default_factory=dict)
+    knows: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    uses: dict[tuple[Arc, int], int] = field(default_factory=dict)
+    makes: dict[tuple[int, int], int] = field(default_factory=dict)
+    starts: dict[tuple[Arc, int], int] = field(default_factory=dict)
+    ends: dict[tuple[Arc, int], int] = field(default_factory=dict)
+    turns: dict[tuple[Arc, int, int], int] = field(default_factory=dict)
+    forth: dict[tuple[Arc, int, int], int] = field(default_factory=dict)
+    back: dict[tuple[Arc, int, int], int] = field(default_factory=dict)
+    arrives: dict[tuple[Arc, int, int], int] = field(default_factory=dict)
+    returns: dict[tuple[Arc, int, int], int] = field(default_factory=dict)
+
+    @property
+    def is_gossip(self) -> bool:
+        """Whether every node has an item."""
+        return self.problem.task == "gossip"
+
+    @property
+    def items(self) -> range:
+        """The items."""
+        return range(self.network.node_count if self.is_gossip else 1)
+
+    @property
+    def times(self) -> range:
+        """The rounds."""
+        return range(1, self.rounds + 1)
+
+    def into(self, v: int) -> list[Arc]:
+        """The arcs that end at a node."""
+        return [(u, v) for u in self.network.predecessors[v]]
+
+    def out_of(self, v: int) -> list[Arc]:
+        """The arcs that begin at a node."""
+        return [(v, w) for w in self.network.successors[v]]
+
+    def turns_to(self, arc: Arc, t: int) -> list[tuple[Arc, int]]:
+        """The arcs from which a call can go on to this one, each with the variable that it does."""
+        return [
+            (before, self.turns[before, arc[1], t])
+            for before in self.into(arc[0])
+            if (before, arc[1], t) in self.turns
+        ]
+
+    def turns_from(self, arc: Arc, t: int) -> list[tuple[Arc, int]]:
+        """The arcs to which a call can go on from this one, each with the variable that it does."""
+        return [
+            (after, self.turns[arc, after[1], t])
+            for after in self.out_of(arc[1])
+            if (arc, after[1], t) in self.turns
+        ]
+
+
+def start_knowledge(x: Variables) -> Iterator[Row]:
+    """Before round 1 a node knows just what it starts with; with the source left open one node knows it."""
+    n = x.network.node_count
+    if x.problem.choice:
+        yield compare([x.knows[v, 0, 0] for v in range(n)], "=", constant=1)
+        return
+    for v in range(n):
+        for i in x.items:
+            known = v == i if x.is_gossip else v in x.problem.sources
+            yield compare([x.knows[v, i, 0]], "=", constant=int(known))
+
+
+def goal_knowledge(x: Variables) -> Iterator[Row]:
+    """After the last round every node knows what is its goal."""
+    for v in x.problem.targets:
+        for i in x.items:
+            yield compare([x.knows[v, i, x.rounds]], "=", constant=1)
+
+
+def one_call_an_edge(x: Variables) -> Iterator[Row]:
+    """In every round at most one call uses an edge, whichever way, and none if the round is not used."""
+    for t in x.times:
+        for u, v in x.network.edges:
+            both = [x.uses[arc, t] for arc in ((u, v), (v, u)) if (arc, t) in x.uses]
+            # In a directed network the two arcs are apart.
+            for calls in [[call] for call in both] if x.network.directed else [both]:
+                yield compare(calls, "<=", [x.used[t]]) if x.used else compare(calls, "<=", constant=1)
+
+
+def calls_pass_or_inform(x: Variables) -> Iterator[Row]:
+    """At a node, the arcs used into it and the calls that it makes are as many as the arcs used out of it
+    and, in the round in which it comes to know the message, one more.
+    """
+    for t in x.times if not x.is_gossip else ():
+        for v in range(x.network.node_count):
+            into = [x.uses[arc, t] for arc in x.into(v)]
+            out = [x.uses[arc, t] for arc in x.out_of(v)]
+            yield compare([*into, x.makes[v, t], x.knows[v, 0, t - 1]], "=", [*out, x.knows[v, 0, t]])
+
+
+def callers_know(x: Variables) -> Iterator[Row]:
+    """The calls that a node makes are no more than its ports, and none unless it knew the message before."""
+    for (v, t), makes in x.makes.items():
+        most = x.program.variables[makes].upper or 0
+        yield compare([makes], "<=", {x.knows[v, 0, t - 1]: most})
+
+
+def knowledge_stays(x: Variables) -> Iterator[Row]:
+    """A node that knows the message keeps it."""
+    for t in x.times if not x.is_gossip else ():
+        for v in range(x.network.node_count):
+            yield compare([x.knows[v, 0, t - 1]], "<=", [x.knows[v, 0, t]])
+
+
+def used_arcs_are_paths(x: Variables) -> Iterator[Row]:
+    """An arc is used exactly when one call starts with it or goes on to it, and exactly when one ends with
+    it or goes on from it.
+    """
+    for arc, t in x.starts:
+        turns_in = [turn for _, turn in x.turns_to(arc, t)]
+        turns_out = [turn for _, turn in x.turns_from(arc, t)]
+        yield compare([x.uses[arc, t]], "=", [x.starts[arc, t], *turns_in])
+        yield compare([x.uses[arc, t]], "=", [x.ends[arc, t], *turns_out])
+
+
+def few_calls_a_node(x: Variables) -> Iterator[Row]:
+    """With K ports, at most K calls of a round start or end at a node."""
+    ports = ports_of(x.problem)
+    for t in x.times if x.is_gossip and ports is not None else ():
+        for v in range(x.network.node_count):
+            starts = [x.starts[arc, t] for arc in x.out_of(v)]
+            yield compare([*starts, *(x.ends[arc, t] for arc in x.into(v))], "<=", constant=ports or 0)
+
+
+def forwards_from_the_start(x: Variables) -> Iterator[Row]:
+    """What a call brings forwards along an arc it uses, its first node knew before the round, and it brought
+    it along the arc before.
+    """
+    for (arc, i, t), forth in x.forth.items():
+        yield compare([forth], "<=", [x.uses[arc, t]])
+        yield compare([forth, x.starts[arc, t]], "<=", [x.knows[arc[0], i, t - 1]], 1)
+        for before, turn in x.turns_to(arc, t):
+            yield compare([forth, turn], "<=", [x.forth[before, i, t]], 1)
+
+
+def backwards_from_the_end(x: Variables) -> Iterator[Row]:
+    """What a call brings backwards along an arc it uses, its last node knew before the round, and it brought
+    it along the arc after.
+    """
+    for (arc, i, t), back in x.back.items():
+        yield compare([back], "<=", [x.uses[arc, t]])
+        yield compare([back, x.ends[arc, t]], "<=", [x.knows[arc[1], i, t - 1]], 1)
+        for after, turn in x.turns_from(arc, t):
+            yield compare([back, turn], "<=", [x.back[after, i, t]], 1)
+
+
+def items_arrive_at_ends(x: Variables) -> Iterator[Row]:
+    """An item arrives with a call that ends there and brings it forwards, or returns with one that starts
+    there and brings it backwards.
+    """
+    for (arc, i, t), arrives in x.arrives.items():
+        yield compare([arrives], "<=", [x.ends[arc, t]])
+        yield compare([arrives], "<=", [x.forth[arc, i, t]])
+        yield compare([x.returns[arc, i, t]], "<=", [x.starts[arc, t]])
+        yield compare([x.returns[arc, i, t]], "<=", [x.back[arc, i, t]])
+
+
+def knowledge_arrives(x: Variables) -> Iterator[Row]:
+    """A node knows an item after a round only if it knew it before or a call of the round brings it there."""
+    for t in x.times if x.is_gossip else ():
+        for v in range(x.network.node_count):
+            for i in x.items:
+                arrives = [x.arrives[arc, i, t] for arc in x.into(v)]
+                returns = [x.returns[arc, i, t] for arc in x.out_of(v)]
+                yield compare([x.knows[v, i, t]], "<=", [x.knows[v, i, t - 1], *arrives, *returns])
+
+
+def used_rounds_come_first(x: Variables) -> Iterator[Row]:
+    """No round is used after one that is not."""
+    for t in x.times[1:] if x.used else ():
+        yield compare([x.used[t]], "<=", [x.used[t - 1]])
+
+
+FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
+    start_knowledge,
+    goal_knowledge,
+    one_call_an_edge,
+    calls_pass_or_inform,
+    callers_know,
+    knowledge_stays,
+    used_arcs_are_paths,
+    few_calls_a_node,
+    forwards_from_the_start,
+    backwards_from_the_end,
+    items_arrive_at_ends,
+    knowledge_arrives,
+    used_rounds_come_first,
+)
+
+
+def _declare(wish: Wish) -> Variables:
+    problem = wish.problem
+    network = problem.network.reversed() if problem.task == "accumulation" else problem.network
+    x = Variables(problem, network, wish.limit)
+    new = x.program.variable
+    if wish.minimise:
+        x.used = {t: new(f"used_t{t}") for t in x.times}
+        x.program.costs = dict.fromkeys(x.used.values(), 1)
+    for t in range(x.rounds + 1):
+        for v in range(network.node_count):
+            for i in x.items:
+                x.knows[v, i, t] = new(f"knows_{v}_{i}_t{t}")
+    for t in x.times:
+        for u, v in network.arcs:
+            x.uses[(u, v), t] = new(f"call_{u}_{v}_t{t}")
+        (_declare_paths if x.is_gossip else _declare_makers)(x, t)
+    return x
+
+
+def _declare_makers(x: Variables, t: int) -> None:
+    ports = ports_of(x.problem)
+    for v, out in enumerate(x.network.successors):
+        most = len(out) if ports is None else min(ports, len(out))
+        x.makes[v, t] = x.program.variable(f"makes_{v}_t{t}", upper=most)
+
+
+def _declare_paths(x: Variables, t: int) -> None:
+    new = x.program.variable
+    for u, v in x.network.arcs:
+        x.starts[(u, v), t] = new(f"starts_{u}_{v}_t{t}")
+        x.ends[(u, v), t] = new(f"ends_{u}_{v}_t{t}")
+        for w in x.network.successors[v]:
+            if w != u:
+                x.turns[(u, v), w, t] = new(f"goes_on_{u}_{v}_{v}_{w}_t{t}")
+        for i in x.items:
+            for name, table in (
+                ("forth", x.forth), ("back", x.back), ("arrives", x.arrives), ("returns", x.returns)
+            ):  # fmt: skip
+                table[(u, v), i, t] = new(f"{name}_{u}_{v}_{i}_t{t}")
+
+
+def integer_formulation(wish: Wish) -> IntegerFormulation:
+    """The integer programme for "so many rounds suffice", or for the least number up to there."""
+    x = _declare(wish)
+    x.program.require(FAMILIES, x)
+
+    def read(value: Callable[[str], float]) -> Solved:
+        def chosen(number: int) -> bool:
+            return is_one(value(x.program.variables[number].name))
+
+        problem = x.problem
+        if problem.choice:
+            problem = problem.at_node(
+                next(v for v in range(x.network.node_count) if chosen(x.knows[v, 0, 0]))
+            )
+        if x.is_gossip:
+            found = Schedule(tuple(_calls_of_paths(x, t, chosen) for t in x.times))
+        else:
+            found = Schedule(tuple(_calls_of_flow(x, t, value) for t in x.times))
+            if problem.task == "accumulation":
+                found = found.without_empty_end().reversed()
+        return problem, only_useful_calls(problem, found).without_empty_end()
+
+    return IntegerFormulation(x.program, read, _meaning(wish))
+
+
+def _calls_of_paths(x: Variables, t: int, chosen: Callable[[int], bool]) -> Round:
+    """The two-way calls of a round, followed from the arcs with which they start."""
+    calls = []
+    for (first, of_round), starts in x.starts.items():
+        if of_round != t or not chosen(starts):
+            continue
+        nodes, arc = [*first], first
+        while not chosen(x.ends[arc, t]):
+            arc = next(after for after, turn in x.turns_from(arc, t) if chosen(turn))
+            nodes.append(arc[1])
+        path = simple_path(nodes)
+        if len(path) > 1:
+            calls.append(Call(path[0], path[-1], True, Path(path)))
+    return tuple(calls)
+
+
+def _calls_of_flow(x: Variables, t: int, value: Callable[[str], float]) -> Round:
+    """The calls of a round of one message, taken apart from the arcs that they use."""
+
+    def whole(number: int) -> int:
+        return round(value(x.program.variables[number].name))
+
+    everyone = range(x.network.node_count)
+    fresh = [v for v in everyone if whole(x.knows[v, 0, t]) > whole(x.knows[v, 0, t - 1])]
+    arcs = [arc for (arc, of_round), uses in x.uses.items() if of_round == t and whole(uses)]
+    paths = flow_paths(fresh, arcs, [whole(x.makes[v, t]) for v in everyone])
+    return tuple(Call(path[0], path[-1], False, Path(path)) for path in paths)
+
+
+def _meaning(wish: Wish) -> str:
+    backwards = " run backwards, with all arcs turned round" if wish.problem.task == "accumulation" else ""
+    return (
+        f"a schedule of at most {wish.limit} rounds{backwards}; the variables call_u_v_t that are 1 are the"
+        " arcs of its calls' paths"
+    )
+
+
+def cnf_formulation(wish: Wish) -> CnfFormulation:
+    """The plain formula of the claims, with the names of its variables."""
+    f = line_formula(wish.problem, wish.limit)
+    return CnfFormulation(f.cnf, f.names(), lambda true: decode(wish.problem, f, true), _meaning(wish))
+
+
+FORMULATIONS = Formulations(integer_formulation, cnf_formulation)

@@ -1,0 +1,108 @@
+"""The systolic models for other solvers: the programme of the model without a period, its calls shared by
+rounds that are a period apart.
+
+The variables are those of the model without a period (`call_u_v_t`, `knows_v_i_t`, `move_u_v_i_t`,
+`used_t`), with a call for every slot t of the period only, and besides them nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from schedsolve.backends.cpsat import CpModel, Reader
+from schedsolve.formulas.integer_program import compare
+from schedsolve.formulas.linear_program import Row
+from schedsolve.modelkit.formulation import (
+    CnfFormulation,
+    Formulations,
+    IntegerFormulation,
+    Solved,
+    Wish,
+    is_one,
+)
+from schedsolve.models.matching.claims.formula import rounds_formula
+from schedsolve.models.matching.formulation import decode as decode_matching
+from schedsolve.models.matching.formulation.integer_program import (
+    FAMILIES,
+    Variables,
+    at_start,
+    call_meanings,
+    declare,
+)
+from schedsolve.schedule import Schedule
+
+from .claims.formula import horizon, nothing_repeats, systolic_formula, without_period
+from .constructions.algorithms import repeated
+from .constructions.useful_calls import only_useful_slots
+from .formulation import declare_periodic, decode, decode_connection
+from .rules import is_edge_colouring, period_of
+
+
+def one_call_an_edge(x: Variables) -> Iterator[Row]:
+    """With edge colouring every edge is called at most once in a period, whichever way."""
+    if is_edge_colouring(x.problem):
+        for u, v in x.network.edges:
+            calls = [call for (link, _), call in x.call.items() if link in ((u, v), (v, u))]
+            yield compare(calls, "<=", constant=1)
+
+
+def _limited(wish: Wish) -> Wish:
+    """The wish with no more rounds than those within which everything happens."""
+    rounds = min(wish.limit, horizon(wish.problem))
+    return Wish(wish.problem, rounds, wish.minimise)
+
+
+def integer_formulation(wish: Wish) -> IntegerFormulation:
+    """The integer programme for "so many rounds suffice with period p", or for the least number up to
+    there.
+    """
+    x = declare(_limited(wish), period=period_of(wish.problem))
+    x.program.require((*FAMILIES, one_call_an_edge), x)
+
+    def read(value: Callable[[str], float]) -> Solved:
+        slots = [
+            [link for link in x.links if is_one(value(x.program.variables[x.call[link, t]].name))]
+            for t in range(1, x.slots + 1)
+        ]
+        problem = at_start(x, value)
+        if problem.task == "gossip":
+            return problem, only_useful_slots(problem, repeated(problem, slots))
+        return decode_connection(problem, slots)
+
+    return IntegerFormulation(x.program, read, _meaning(wish), call_meanings(x))
+
+
+def _meaning(wish: Wish) -> str:
+    backwards = " run backwards" if wish.problem.task == "accumulation" else ""
+    return (
+        f"the calls of a period of {period_of(wish.problem)} rounds, which complete the task"
+        f"{backwards} within {wish.limit} rounds; the variables call_u_v_t that are 1 are made in round t and"
+        " every period later"
+    )
+
+
+def cnf_formulation(wish: Wish) -> CnfFormulation:
+    """The plain formula of the claims, with the names of its variables."""
+    problem, rounds = wish.problem, _limited(wish).limit
+    if nothing_repeats(problem, rounds):
+        plain = rounds_formula(without_period(problem), rounds)
+
+        def read(true: set[int]) -> Solved:
+            placed, schedule = decode_matching(without_period(problem), plain, true)
+            with_period = problem.with_parameters(**placed.parameters)
+            return with_period, Schedule(schedule.rounds, period_of(problem))
+
+        return CnfFormulation(plain.cnf, plain.names(), read, _meaning(wish))
+    formula = systolic_formula(problem, rounds)
+    return CnfFormulation(
+        formula.cnf, formula.names(), lambda true: decode(problem, formula, true), _meaning(wish)
+    )
+
+
+def scheduling_model(wish: Wish) -> Callable[[CpModel], Reader]:
+    """What declares the CP-SAT model of a wish."""
+    problem, rounds = wish.problem, _limited(wish).limit
+    return lambda model: declare_periodic(model, problem, rounds)
+
+
+FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_model)
