@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from time import monotonic as clock
 
+from schedsolve.modelkit.search import Question
 from schedsolve.network.families import family_network
 from schedsolve.problem import Problem
 
@@ -45,7 +46,8 @@ def _quicker(tree: FatTree, time: int, seconds: float) -> list[Sent] | None:
     """The messages of a broadcast that takes at most so long, found within so many seconds, or None."""
     network = family_network(f"fat-tree:{tree.processors}")
     parameters = {"source": 0, "capacity_table": list(tree.capacities), "timing": "clock"}
-    search = sat_search(Problem("fat-tree", "broadcast", network, parameters), time, seconds=seconds)
+    problem = Problem("fat-tree", "broadcast", network, parameters)
+    search = sat_search(Question(problem, time, seconds=seconds))
     if search is None or seconds <= 0:
         return None
     end = clock() + seconds
