@@ -45,7 +45,7 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
         for bound in runs[hardest].bounds
         if bound.side == "lower" and bound not in bounds
     ]
-    if upper is not None:
+    if upper is not None and known:
         bounds.append(Bound("upper", upper, "the longest of the schedules of all nodes", by="construction"))
     return Result(
         problem=problem,

@@ -40,7 +40,7 @@ def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def off(random: Random) -> tuple[Any, ...]:
         *case, least = differences.fat_tree_case(random)
-        return (*case, least + 1)
+        return (*case, (least or 0) + 1)
 
     monkeypatch.setattr(differences, "CASES", (off,))
     assert run_case("brute-force", 0, 0)[0] == "disagreement"
