@@ -29,6 +29,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, Result, Status, Value
 from schedsolve.solving.integer_programs import cpsat_strategy, is_pulp, pulp_strategy
 from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, RepeatedConstruction, Task
+from schedsolve.solving.verdict import verdict
 from schedsolve.solving.worker import ProcessSearch
 
 FIRST_EFFORT_SECONDS = 0.02
@@ -395,14 +396,3 @@ class Pursuit:
             interrupted=self.clock.interrupted,
             exhausted=not self.clock.over,
         )
-
-
-def verdict(asked: int | None, lower: Value, upper: Value | None) -> Status:
-    """The status that follows from a lower and an upper bound on the least value, when `asked` rounds are to
-    be decided or none.
-    """
-    if asked is None:
-        return Status.OPTIMAL if upper == lower else Status.BOUNDED
-    if lower > asked:
-        return Status.INFEASIBLE
-    return Status.FEASIBLE if upper is not None and upper <= asked else Status.UNKNOWN

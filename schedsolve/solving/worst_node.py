@@ -11,7 +11,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import lower_bounds
-from schedsolve.solving.pursuit import Pursuit, verdict
+from schedsolve.solving.pursuit import Pursuit
+from schedsolve.solving.verdict import verdict
 
 
 def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) -> Result:
