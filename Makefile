@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test soak test-browser lint docs notebooks prices bench clean
+.PHONY: setup demo test soak slow test-browser lint docs notebooks prices bench clean
 
 setup: $(READY)
 
@@ -20,8 +20,12 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-# The long campaigns, which `make test` leaves out.
+# Mutants, brute forces and broken input for MINUTES (10), with a SEED that repeats them; CASE is one of them again.
 soak: $(READY)
+	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED)) $(if $(CASE),--case $(CASE))
+
+# The long tests, which `make test` leaves out.
+slow: $(READY)
 	$(BIN)/python -m pytest -m slow
 
 # Looks at the HTML page in a headless Chromium, which root gets from Debian when it is missing; screenshots are left in out/.

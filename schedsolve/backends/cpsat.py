@@ -73,6 +73,10 @@ class CpModel:
         """At most so many of the literals hold."""
         self.model.add(sum(self._literal(x) for x in literals) <= most)
 
+    def at_least(self, weights: Mapping[int, int], least: int) -> None:
+        """The weights of the variables that hold add up to at least so much."""
+        self.model.add(sum(weight * self.variables[x] for x, weight in weights.items()) >= least)
+
     def exactly_one(self, literals: Iterable[int]) -> None:
         """Exactly one of the literals holds."""
         self.model.add_exactly_one([self._literal(x) for x in literals])
@@ -152,6 +156,21 @@ def least_solution(model: CpModel, costs: Mapping[int, int], seconds: float) -> 
         lambda x: solver.value(model.variables[x]),
         max(0, math.ceil(solver.best_objective_bound * (1 - 1e-14) - 1e-6)),
     )
+
+
+def some_solution(model: CpModel, work: float) -> Callable[[int], int] | None:
+    """The values of a solution, found with one worker and so much deterministic work (about seconds of an
+    idle machine), so that the same model always gives the same; None when none is found.
+    """
+    from ortools.sat.python import cp_model
+
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False
+    solver.parameters.max_deterministic_time = work
+    if solver.solve(model.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return None
+    return lambda x: solver.value(model.variables[x])
 
 
 class CpSearch:

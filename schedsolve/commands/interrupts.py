@@ -1,4 +1,4 @@
-"""Ctrl-C: the first one ends the work, no further one what comes after it."""
+"""Ctrl-C and SIGTERM: the first one ends the work, no further one what comes after it."""
 
 from __future__ import annotations
 
@@ -11,24 +11,36 @@ from typing import NoReturn
 
 @contextmanager
 def one_interrupt() -> Iterator[None]:
-    """Within, the first Ctrl-C raises KeyboardInterrupt, and further ones are ignored: closing, printing and
-    saving are not disturbed.
+    """Within, the first Ctrl-C or SIGTERM raises KeyboardInterrupt, and further ones are ignored: closing,
+    printing and saving are not disturbed.
 
-    Does nothing outside of the main thread, or where Ctrl-C has another meaning already.
+    Does nothing outside of the main thread; a signal that has another meaning already keeps it.
     """
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-    ):
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
+    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+    taken = {number: handler for number, handler in usual.items() if signal.getsignal(number) is handler}
 
     def first(_: int, __: object) -> NoReturn:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for number in taken:
+            signal.signal(number, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, first)
+    for number in taken:
+        signal.signal(number, first)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number, handler in taken.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Within, Ctrl-C and SIGTERM wait: what is being saved is saved."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

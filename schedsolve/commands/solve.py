@@ -6,6 +6,7 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
+from schedsolve.commands.interrupts import held_back
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
@@ -49,7 +50,8 @@ def solve_command(arguments: argparse.Namespace) -> int:
     result = solve(problem, replace(asked_options(arguments), certify=certify))
     ProgressLine.clear()
     if arguments.output:
-        write_json(result_to_json(result), arguments.output)
+        with held_back():
+            write_json(result_to_json(result), arguments.output)
     show_result(result, arguments)
     if certify and not arguments.json:
         print_text(certificate_line(result))

@@ -64,7 +64,8 @@ def verdict_line(result: Result) -> str:
             else LEAST_ROUNDS.suffices(asked, negated=True)
         )
         return f"infeasible: {text}, proven"
-    why = "nothing is left to try" if result.exhausted else "stopped at a limit"
+    why = "nothing is left to try" if result.exhausted else "stopped at the time limit"
+    why = "interrupted" if result.interrupted else why
     if result.value is not None and result.value == result.lower_bound:
         return f"{why}: {value} are optimal, proven on both sides{_least_period(result)}"
     least = value_to_json(result.lower_bound) if result.objective.units else lower

@@ -11,6 +11,7 @@ from functools import cached_property
 from math import ceil
 from typing import Any
 
+from schedsolve.deadline import deadline
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
@@ -28,6 +29,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, Result, Status, Value
 from schedsolve.solving.integer_programs import cpsat_strategy, is_pulp, pulp_strategy
 from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, RepeatedConstruction, Task
+from schedsolve.solving.verdict import verdict
 from schedsolve.solving.worker import ProcessSearch
 
 FIRST_EFFORT_SECONDS = 0.02
@@ -45,6 +47,8 @@ SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 5.0, 60.0
 """How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing
 does.
 """
+GRACE_SECONDS = 0.3
+"""How long after the time limit a step that does not look at the clock itself is interrupted."""
 WIDE_GAP = 4
 """Rounds between the bounds beyond which a number of rounds half-way is decided too."""
 
@@ -92,37 +96,43 @@ class Pursuit:
 
     def certify(self) -> None:
         """After `pursue`, when certificates are wanted: try for a refutation of one round less than the lower
-        bound.
+        bound, or of the horizon where the bound is above it.
 
         It is tried for longer when nothing else proves the bound.
         """
+        needed = self._bound_to_certify
         proven = [
             bound
             for bound in self.bounds
-            if bound.side == "lower" and bound.value >= self.lower and bound.evidence
+            if bound.side == "lower" and bound.value >= needed and bound.evidence
         ]
         refuted = any(bound.evidence and bound.evidence["kind"] == "refutation" for bound in proven)
-        if self.options.certify and self.lower > 0 and not refuted:
+        if self.options.certify and needed > 0 and not refuted:
             seconds = SHORT_CERTIFY_SECONDS if proven else LONG_CERTIFY_SECONDS
             self._take_steps(lambda: self._refute(seconds), settled=False)
 
+    @property
+    def _bound_to_certify(self) -> Value:
+        """The bound that a refutation is to prove: a formula speaks of no more rounds than the horizon."""
+        return self.lower if self.horizon is None else min(self.lower, self.horizon + 1)
+
     def _refute(self, seconds: float) -> None:
-        end = time.monotonic() + min(seconds, self.clock.left)
+        end, needed = time.monotonic() + min(seconds, self.clock.left), self._bound_to_certify
         for strategy in self.model.strategies:
             usual = strategy.refutes and strategy.by_default
-            search = strategy.start(self._question(self.lower - 1, certify=True)) if usual else None
+            search = strategy.start(self._question(needed - 1, certify=True)) if usual else None
             if search is None:
                 continue
             answer = None
             while answer is None and time.monotonic() < end:
-                self._report(f"certifying that {self.model.objective.quantity(self.lower - 1)} is too little")
+                self._report(f"certifying that {self.model.objective.quantity(needed - 1)} is too little")
                 answer = search.advance(SLICE_SECONDS)
             if answer is False:
                 self.raise_lower(
                     Bound(
                         "lower",
-                        self.lower,
-                        self._refuted(strategy, self.lower - 1),
+                        needed,
+                        self._refuted(strategy, needed - 1),
                         search.evidence(),
                         by="search",
                     )
@@ -132,9 +142,10 @@ class Pursuit:
     def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
         """Take steps until the time is over or, unless told otherwise, the question is settled."""
         try:
-            for step in steps:
-                if not (settled and self.settled) and not self.clock.over:
-                    step()
+            with deadline(max(0.0, self.clock.left) + GRACE_SECONDS):
+                for step in steps:
+                    if not (settled and self.settled) and not self.clock.over:
+                        step()
         except KeyboardInterrupt:
             self.clock.interrupted = True
         finally:
@@ -377,7 +388,7 @@ class Pursuit:
             objective=self.model.objective,
             value=None if gone else self.upper,
             lower_bound=None if gone else self.lower,
-            bounds=tuple(self.bounds),
+            bounds=tuple(bound for bound in self.bounds if not gone or bound.side == "lower"),
             schedule=None if gone else self.schedule,
             runtime_seconds=self.clock.elapsed,
             node=None if gone else self.node,
@@ -385,14 +396,3 @@ class Pursuit:
             interrupted=self.clock.interrupted,
             exhausted=not self.clock.over,
         )
-
-
-def verdict(asked: int | None, lower: Value, upper: Value | None) -> Status:
-    """The status that follows from a lower and an upper bound on the least value, when `asked` rounds are to
-    be decided or none.
-    """
-    if asked is None:
-        return Status.OPTIMAL if upper == lower else Status.BOUNDED
-    if lower > asked:
-        return Status.INFEASIBLE
-    return Status.FEASIBLE if upper is not None and upper <= asked else Status.UNKNOWN

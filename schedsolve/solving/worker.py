@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -27,7 +28,10 @@ class ProcessSearch:
         context = multiprocessing.get_context("spawn")
         self._connection, other_end = context.Pipe()
         self._process = context.Process(target=_serve, args=(other_end, question, way), daemon=True)
+        # The child keeps SIGINT blocked from its first moment on: Ctrl-C at a terminal reaches all processes.
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         self._process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
         other_end.close()
 
     def _ask(self, *request: Any) -> Any:
@@ -71,9 +75,10 @@ def _serve(connection: Connection, question: Question, way: str) -> None:
     while True:
         try:
             method, *arguments = connection.recv()
-        except EOFError:
+        except (EOFError, OSError):
             return
-        connection.send(getattr(search, method)(*arguments))
+        with suppress(OSError):
+            connection.send(getattr(search, method)(*arguments))
 
 
 def _started(question: Question, way: str) -> Search | Improving:

@@ -11,7 +11,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import lower_bounds
-from schedsolve.solving.pursuit import Pursuit, verdict
+from schedsolve.solving.pursuit import Pursuit
+from schedsolve.solving.verdict import verdict
 
 
 def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) -> Result:
@@ -45,7 +46,7 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
         for bound in runs[hardest].bounds
         if bound.side == "lower" and bound not in bounds
     ]
-    if upper is not None:
+    if upper is not None and known:
         bounds.append(Bound("upper", upper, "the longest of the schedules of all nodes", by="construction"))
     return Result(
         problem=problem,

@@ -163,6 +163,21 @@ def test_keys_stand_once(cli: Cli, gossip: Data) -> None:
     assert cli("check nan.json").status == 2
 
 
+@pytest.mark.parametrize("network", ["path:5", "star:5", "cycle:3"])
+def test_a_period_too_short(network: str) -> None:
+    """Where a theorem's bound lies above the horizon, the refutation is of the horizon, and says so."""
+    data = saved("telegraph", "gossip", network, period=1)
+    assert data["status"] == "infeasible"
+    assert check_data(data).complete
+
+
+def test_an_infeasible_result_lists_no_schedule() -> None:
+    """A schedule that takes too long is not listed in a result that says "infeasible"."""
+    data = saved("telephone", "gossip", "petersen", rounds=3)
+    assert {bound["side"] for bound in data["bounds"]} == {"lower"}
+    assert check_data(data).complete
+
+
 def problem_on(network: Any, **parts: Any) -> Data:
     """A file that claims a gossip in a network to take no round."""
     return undecided(problem={"model": "telephone", "task": "gossip", "network": network}, **parts)

@@ -86,7 +86,7 @@ def test_time_limit(cli: Cli) -> None:
     assert result["status"] == "unknown"
     shown = cli(f"solve {HARD} --time-limit 0.5 --quiet")
     assert (shown.status, shown.err, shown.out.count("\n")) == (3, "", 1)
-    assert shown.out.startswith("stopped at a limit: at least ")
+    assert shown.out.startswith("stopped at the time limit: at least ")
 
 
 def test_without_certificate(cli: Cli) -> None:

@@ -1,4 +1,4 @@
-"""Ctrl-C, as a real signal to a real process, sent when the process has said how far it is."""
+"""Ctrl-C and SIGTERM, as a real signal to a real process, sent when the process has said how far it is."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ sys.exit(main(["check", sys.argv[1]]))
 """A check that says when it replays a refutation, and then never ends."""
 
 
-def interrupted(command: list[str], sign: bytes) -> tuple[int, str, str]:
-    """Run Python with a terminal for standard error, send SIGINT when that shows the sign, and wait for the
+def interrupted(
+    command: list[str], sign: bytes, number: signal.Signals = signal.SIGINT
+) -> tuple[int, str, str]:
+    """Run Python with a terminal for standard error, send a signal when that shows the sign, and wait for the
     end; the exit status, standard output, and what the terminal showed.
     """
     terminal, side = pty.openpty()
@@ -48,7 +50,7 @@ def interrupted(command: list[str], sign: bytes) -> tuple[int, str, str]:
         while sign not in shown:
             assert select.select([terminal], [], [], 60)[0], shown
             shown += os.read(terminal, 1000)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, _ = process.communicate(timeout=60)
         while more := _rest(terminal):
             shown += more
@@ -87,6 +89,18 @@ def test_a_solve_keeps_what_it_has(arguments: list[str]) -> None:
     assert (status, result["status"]) == (3, "bounded")
     assert result["lower_bound"] < result["value"] == len(result["schedule"]["rounds"])
     assert "Traceback" not in shown
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_sigterm_saves_the_result(workers: str, tmp_path: Path) -> None:
+    """SIGTERM is Ctrl-C: the best schedule and both bounds are saved, with 3 and without a traceback."""
+    file = tmp_path / "x.json"
+    options = ["--workers", workers, "--output", str(file)]
+    command = ["-m", "schedsolve", "solve", "telegraph", "gossip", "complete:10", *options]
+    status, out, shown = interrupted(command, b"deciding", signal.SIGTERM)
+    assert (status, "interrupted" in out, "Traceback" in shown) == (3, True, False)
+    result = json.loads(file.read_text())
+    assert result["lower_bound"] < result["value"] == len(result["schedule"]["rounds"])
 
 
 def test_a_check_ends_without_a_verdict(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Algorithm, Effort
@@ -12,7 +13,7 @@ from schedsolve.schedule import Call, Message, Schedule
 
 from ..rules import Operands, replay
 from ..rules.tree import FatTree, in_rounds, meeting_height, tree_of
-from .associative import Planned, prefix_plan, product_plan
+from .associative import Planned, in_order_of_sending, prefix_plan, product_plan
 from .broadcasts import (
     Protocol,
     broadcast,
@@ -23,9 +24,12 @@ from .broadcasts import (
     without_conflicts,
 )
 from .greedy import greedy_broadcast
+from .group_plans import group_plan, moved_to, tile_messages
 
 LARGEST_GREEDY = 1024
 """The most processors for which the greedy broadcast is quick enough to be tried."""
+BASE_EFFORTS = 10.0
+"""For how many times the effort's seconds small subtrees are searched for the groups."""
 Planner = Callable[[FatTree], list[tuple[int, Protocol]]]
 """Parts of a broadcast from processor 0, one after the other; a part's steps come that many steps of time
 apart, 0 when each waits for the arrival of those before it, as every part does for the part before it."""
@@ -189,6 +193,25 @@ def _greedy(problem: Problem, _: Effort) -> Schedule:
     )
 
 
+def _tiles(problem: Problem, _: Effort, *, eager: bool = False) -> Schedule:
+    """The programme of tiles, whose reversal keeps the order of operands: a tile is a run of them."""
+    tree, source = tree_of(problem), 0 if problem.task == "prefix" else problem.sources[0]
+    plan = moved_to(tile_messages(tree), source)
+    if problem.task != "broadcast":
+        plan = product_plan(plan, tree.processors, source)
+    if problem.task == "prefix":
+        plan = prefix_plan(plan)
+    return _schedule(problem, as_early_as_possible(tree, in_order_of_sending(plan)) if eager else plan)
+
+
+def _groups(problem: Problem, effort: Effort) -> Schedule:
+    plan = group_plan(problem, BASE_EFFORTS * effort.seconds)
+    schedule = _schedule(problem, plan)
+    if replay(problem, schedule).violation:
+        schedule = _schedule(problem, as_early_as_possible(tree_of(problem), plan))
+    return schedule
+
+
 TASKS = frozenset({"broadcast", "product", "prefix"})
 ALGORITHMS = (
     Algorithm(
@@ -225,5 +248,27 @@ ALGORITHMS = (
         frozenset({"broadcast"}),
         _not_for_greed,
         _greedy,
+    ),
+    Algorithm(
+        "tiles",
+        "every receiver fills a tile alone, by the best slots for the heights",
+        TASKS,
+        _not_by_the_clock,
+        _tiles,
+    ),
+    Algorithm(
+        "overlapped-tiles",
+        "product and broadcast by tiles, each message as early as it can be sent",
+        frozenset({"prefix"}),
+        _not_by_the_clock,
+        partial(_tiles, eager=True),
+    ),
+    Algorithm(
+        "groups",
+        "tiles filled by groups of copies, small ones by exact search",
+        frozenset({"broadcast"}),
+        _not_by_the_clock,
+        _groups,
+        thorough=True,
     ),
 )

@@ -125,3 +125,10 @@ def prefix_plan(product: Sequence[Planned]) -> list[Planned]:
             )
         )
     return messages
+
+
+def in_order_of_sending(plan: Sequence[Planned]) -> list[Planned]:
+    """The same messages, sorted by the time when they are sent."""
+    order = sorted(range(len(plan)), key=lambda i: plan[i].start)
+    place = {number: i for i, number in enumerate(order)}
+    return [plan[i]._replace(needs=tuple(place[number] for number in plan[i].needs)) for i in order]

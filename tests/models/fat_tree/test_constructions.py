@@ -73,15 +73,15 @@ def test_the_recurrences(shape: str) -> None:
         assert shape != "const" or measured == said
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 7), st.sampled_from(["clock", "rounds"]), st.data())
 def test_every_algorithm_is_legal(seed: int, height: int, timing: str, data: Any) -> None:
     """On random capacities, from random processors, every broadcast is legal and complete."""
     n = 1 << height
     table = random_table(height, random.Random(seed))
     source = data.draw(st.integers(0, n - 1))
-    found = construct(posed("broadcast", n, capacity_table=table, timing=timing, source=source))
-    assert len(found) == (5 if timing == "clock" else 1)
+    found = construct(posed("broadcast", n, capacity_table=table, timing=timing, source=source), seconds=0.0)
+    assert len(found) == (7 if timing == "clock" else 1)
     times = {c.algorithm.name: c.value for c in found}
     assert timing == "rounds" or times["eager-algorithm-1"] <= times["algorithm-1"]
 

@@ -1,0 +1,220 @@
+"""The programme of tiles and groups: by the clock, how a subtree is filled from a group of copies.
+
+A group (a, s) is a block of height a in which the first leaf of each of its 2^s equal parts holds the
+message; (0, 0) is a single processor. `GroupProgramme` computes, for every group and height m, how long it
+takes to fill the subtree of height m around the group in one of these ways:
+
+- by slots: at every time the group sends up to min(2^s, w(2^a)) messages to one height j > a. The sibling
+  subtree of height j - 1 is cut into tiles; each gets 2^e messages in a slot, which make a group in it, and
+  fills itself. Slots given to a height up to a - s are used by every member for the part it is the first of.
+- by densifying: first every member makes a group of 2^x copies in its part.
+- by copying: first every block of height a within height b gets copies as the group has them.
+- by spreading: first the 2^s copies are spread evenly over height b.
+- by a base: a schedule found otherwise, from a single processor.
+
+Nobody but the group of a tile sends into or out of a part of it, so that only its own messages load its
+channels; `group_messages` places the tiles of a slot so that they spread over the sibling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..rules.tree import FatTree
+from .slots import Worth, farthest_first, slots_by_cpsat
+
+MOST_COPIES = 4
+"""Groups with more copies than so many times the capacity above their block are not looked at."""
+WORK, MORE_WORK = 0.3, 3.0
+"""Deterministic work for a question about slots, and about those of the source in the whole tree."""
+TALLEST_SEARCHED_GROUPS = 10
+"""Up to this height the slots of groups are searched for, beyond only those of single processors."""
+NEVER = 10**6
+
+
+class Group(NamedTuple):
+    """A block of a height with 2^copies equal parts, the first leaf of each of which holds the message."""
+
+    height: int
+    copies: int
+
+
+ONE = Group(0, 0)
+
+
+class Move(NamedTuple):
+    """The way in which a group fills a height. kind: "done", "base", "slots", "densify", "copy" or "spread".
+
+    to: the group there is after a preparation. slots: the height of every slot used.
+    """
+
+    kind: str
+    to: Group = ONE
+    slots: tuple[tuple[int, int], ...] = ()
+
+
+class Tile(NamedTuple):
+    """What a slot can bring about: tiles of a height, each filled from a group; and so many of them."""
+
+    height: int
+    group: Group
+    number: int
+
+
+@dataclass
+class GroupProgramme:
+    """The least times found for a tree. base: times in which a schedule fills a height from one processor.
+
+    groups: False for single processors only. times, moves: by group and height. dense: for a height and x,
+    the time in which one processor makes 2^x evenly spread copies, and the preparations that do it.
+    """
+
+    tree: FatTree
+    base: Mapping[int, int] = field(default_factory=dict)
+    groups: bool = True
+    times: dict[tuple[Group, int], int] = field(default_factory=dict)
+    moves: dict[tuple[Group, int], Move] = field(default_factory=dict)
+    dense: dict[tuple[int, int], tuple[int, tuple[Move, ...]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._best: dict[tuple[int, int], tuple[int, Group]] = {}
+        self._tiles: dict[tuple[int, int, int], Tile | None] = {}
+        for m in range(self.tree.height + 1):
+            self._density(m)
+            self._quickest_tiles()
+            for group in self._groups(m):
+                self._fill(group, m)
+
+    def _groups(self, m: int) -> Iterator[Group]:
+        """The groups within a height, the fullest first, so that a preparation leads to one known."""
+        for a in range(m, -1, -1):
+            for s in range(a, -1, -1):
+                group = Group(a, s)
+                sparse = 1 << s <= MOST_COPIES * self.tree.capacities[a]
+                if group in ((m, m), ONE) or (self.groups and s and sparse):
+                    yield group
+
+    def rate(self, group: Group) -> int:
+        """How many messages a group can send at a time out of its block."""
+        return min(1 << group.copies, self.tree.capacities[group.height])
+
+    def _density(self, m: int) -> None:
+        """The least times in which one processor makes groups by preparations, within a height."""
+        reached: dict[Group, tuple[int, tuple[Move, ...]]] = {ONE: (0, ())}
+        for a in range(m + 1):
+            for s in range(a + 1):
+                if (group := Group(a, s)) in reached:
+                    time, path = reached[group]
+                    for move, cost in self.preparations(group, m):
+                        if time + cost < reached.get(move.to, (NEVER,))[0]:
+                            reached[move.to] = time + cost, (*path, move)
+        for x in range(1, m + 1):
+            if Group(m, x) in reached:
+                self.dense[m, x] = reached[Group(m, x)]
+
+    def preparations(self, group: Group, m: int) -> Iterator[tuple[Move, int]]:
+        """The other groups that a group can make within a height, and how long it takes."""
+        a, s = group
+        if not self.groups:
+            return
+        for x in range(1, a - s + 1):
+            if (a - s, x) in self.dense:
+                yield Move("densify", Group(a, s + x)), self.dense[a - s, x][0]
+        for b in range(a + 1, m + 1):
+            for move in (Move("copy", Group(b, s + b - a)), Move("spread", Group(b, s))):
+                if move.to != ONE and (s or move.kind == "copy"):
+                    yield move, self._sending_time(group, wanted_blocks(group, move))
+
+    def _sending_time(self, group: Group, wanted: Mapping[int, int]) -> int:
+        """When all has arrived of a number of messages to each height, the farthest sent first."""
+        sent = end = 0
+        for height, count in sorted(wanted.items(), reverse=True):
+            sent += count
+            end = max(end, -(-sent // self.rate(group)) - 1 + 2 * height)
+        return end
+
+    def _quickest_tiles(self) -> None:
+        """For a number of messages in one slot and a height, the quickest group they can make there."""
+        self._tiles.clear()
+        for (group, m), time in self.times.items():
+            if 1 << group.copies <= self.tree.capacities[group.height]:
+                key = group.copies, m
+                if key not in self._best or time < self._best[key][0]:
+                    self._best[key] = time, group
+
+    def tile(self, rate: int, left: int, highest: int) -> Tile | None:
+        """The tiles that one slot of so many messages can bring about in the time left; None for none."""
+        key = rate, left, highest
+        if key not in self._tiles:
+            best = None
+            for e in range(rate.bit_length()):
+                heights = (h for h in range(highest, -1, -1) if self._best.get((e, h), (NEVER,))[0] <= left)
+                h = next(heights, None)
+                if h is not None and (best is None or (rate >> e) << h > best.number << best.height):
+                    best = Tile(h, self._best[e, h][1], rate >> e)
+            self._tiles[key] = best
+        return self._tiles[key]
+
+    def slot_tile(self, group: Group, height: int, left: int) -> Tile | None:
+        """What a slot given to a height covers, the time left counted from the slot."""
+        rate = self.rate(group) if height > group.height else 1
+        return self.tile(rate, left - 2 * height, height - 1) if left >= 2 * height else None
+
+    def _fill(self, group: Group, m: int) -> None:
+        best, move = NEVER, Move("done")
+        if group == (m, m):
+            best = 0
+        for preparation, cost in self.preparations(group, m):
+            total = cost + self.times.get((preparation.to, m), NEVER)
+            if total < best:
+                best, move = total, preparation
+        low, high = -1, min(best, 8 * m * m + 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            slots = farthest_first(*self._worth(group, m, middle))
+            if slots is None:
+                low = middle
+            else:
+                best, high, move = middle, middle, Move("slots", slots=tuple(slots.items()))
+        if group == ONE or m <= TALLEST_SEARCHED_GROUPS:
+            best, move = self._search(group, m, best, move)
+        if group == ONE and self.base.get(m, NEVER) < best:
+            best, move = self.base[m], Move("base")
+        self.times[group, m], self.moves[group, m] = best, move
+
+    def _search(self, group: Group, m: int, best: int, move: Move) -> tuple[int, Move]:
+        """Better slots, if there are any that are found."""
+        if 1 << group.copies > self.tree.capacities[group.height]:
+            return best, move
+        work = WORK
+        while best > 2 * m:
+            slots = slots_by_cpsat(*self._worth(group, m, best - 1), work)
+            if slots is not None:
+                best, move, work = best - 1, Move("slots", slots=tuple(sorted(slots.items()))), WORK
+            elif group == ONE and work < MORE_WORK and m == self.tree.height > TALLEST_SEARCHED_GROUPS:
+                work = MORE_WORK
+            else:
+                break
+        return best, move
+
+    def _worth(self, group: Group, m: int, time: int) -> tuple[Worth, dict[int, int]]:
+        """What every slot covers of every height, and how much there is to cover."""
+        a, s = group
+        heights = [*range(m, a, -1), *range(a - s, 0, -1)]
+        worth: dict[tuple[int, int], int] = {}
+        for height in heights:
+            for slot in range(time + 1):
+                tile = self.slot_tile(group, height, time - slot)
+                if tile is None:
+                    break
+                worth[slot, height] = tile.number << tile.height
+        return worth, {height: 1 << (height - 1) for height in heights}
+
+
+def wanted_blocks(group: Group, move: Move) -> dict[int, int]:
+    """How many messages go to each height when a group copies or spreads itself over a larger block."""
+    (b, copies), a = move.to, group.height
+    part = b - copies
+    return {j: 1 << (j - 1 - part) for j in range(a + 1, b + 1) if j - 1 >= part}

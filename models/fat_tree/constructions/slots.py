@@ -1,0 +1,48 @@
+"""Which height a sender, or a group of senders, sends to in each of its slots, so that all is covered in
+time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from schedsolve.backends.cpsat import CpModel, some_solution
+
+Worth = Mapping[tuple[int, int], int]
+"""How much of a height's subtree a slot given to it covers, by slot and height."""
+
+
+def farthest_first(worth: Worth, needs: Mapping[int, int]) -> dict[int, int] | None:
+    """The height of every slot when the heights take their turns in the order given; None when that does not
+    cover what they need.
+    """
+    chosen: dict[int, int] = {}
+    for height, need in needs.items():
+        left = need
+        while left > 0:
+            covered = worth.get((len(chosen), height), 0)
+            if not covered:
+                return None
+            left -= covered
+            chosen[len(chosen)] = height
+    return chosen
+
+
+def slots_by_cpsat(worth: Worth, needs: Mapping[int, int], work: float) -> dict[int, int] | None:
+    """The height of every slot used, found by CP-SAT; None when there is none or it is not found with so much
+    deterministic work.
+
+    - A slot is given to at most one height.
+    - The slots given to a height cover together what it needs.
+    """
+    if any(sum(c for (_, j), c in worth.items() if j == height) < need for height, need in needs.items()):
+        return None
+    model = CpModel()
+    given = {place: model.boolean() for place in worth}
+    for slot in {slot for slot, _ in worth}:
+        model.at_most_one(x for (other, _), x in given.items() if other == slot)
+    for height, need in needs.items():
+        weights = {given[place]: min(need, c) for place, c in worth.items() if place[1] == height}
+        model.at_least(weights, need)
+    value = some_solution(model, work)
+    return None if value is None else {slot: j for (slot, j), x in given.items() if value(x)}

@@ -1,0 +1,84 @@
+"""`python -m tests.soak`: mutants, brute force and broken input for some minutes, one case after the other.
+
+Every case has a seed of its own; what is found is printed with the line that repeats it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+from tests.soak.differences import try_problem
+from tests.soak.fuzz import try_command
+from tests.soak.mutants import try_mutant
+
+CAMPAIGNS: dict[str, Callable[[Random], tuple[str, str]]] = {
+    "mutants": try_mutant,
+    "brute-force": try_problem,
+    "broken-input": try_command,
+}
+MOST_SHOWN = 20
+
+
+def run_case(campaign: str, seed: int, number: int) -> tuple[str, str]:
+    """What came of a case, and a finding, "" when there is none; an exception is a finding."""
+    try:
+        return CAMPAIGNS[campaign](Random(f"{campaign} {seed} {number}"))
+    except Exception:
+        return "traceback", traceback.format_exc()
+
+
+def soak(seconds: float, seed: int) -> int:
+    """Run the campaigns in turn for so many seconds, and print what came of them; the number of findings."""
+    counts = {name: Counter[str]() for name in CAMPAIGNS}
+    found: Counter[str] = Counter()
+    end, number = time.monotonic() + seconds, 0
+    while time.monotonic() < end:
+        for name in CAMPAIGNS:
+            outcome, finding = run_case(name, seed, number)
+            counts[name][outcome] += 1
+            if finding:
+                found[outcome] += 1
+                if found[outcome] <= MOST_SHOWN:
+                    print(f"{outcome}: {finding.strip()}")
+                    print(f"  repeat with: make soak CASE={name}:{seed}:{number}", flush=True)
+        number += 1
+    print_summary(counts, found, seed)
+    return found.total()
+
+
+def print_summary(counts: dict[str, Counter[str]], found: Counter[str], seed: int) -> None:
+    """How many cases of each campaign were tried, what came of them, and what was found."""
+    for name, counted in counts.items():
+        outcomes = ", ".join(f"{outcome} {count}" for outcome, count in sorted(counted.items()))
+        print(f"{name}: {counted.total()} cases ({outcomes})")
+    other = found.total() - sum(found[kind] for kind in ("false", "disagreement", "traceback"))
+    print(
+        f"seed {seed}: {sum(counted.total() for counted in counts.values())} cases,"
+        f" {found['false']} false acceptances, {found['disagreement']} disagreements,"
+        f" {found['traceback']} tracebacks, {other} other findings"
+    )
+
+
+def main() -> int:
+    """Run the command; 1 when anything was found."""
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, help="of all cases (default: from the clock)")
+    parser.add_argument("--case", metavar="CAMPAIGN:SEED:NUMBER", help="one case again")
+    given = parser.parse_args()
+    if given.case is not None:
+        campaign, seed, number = given.case.split(":")
+        outcome, finding = run_case(campaign, int(seed), int(number))
+        print(f"{outcome}\n{finding}")
+        return 1 if finding else 0
+    return 1 if soak(60 * given.minutes, time.time_ns() % 10**6 if given.seed is None else given.seed) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

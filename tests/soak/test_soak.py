@@ -1,0 +1,54 @@
+"""A short soak with a fixed seed, and that it would find what is wrong."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from schedsolve.certify.report import CheckReport
+from tests.soak import differences, mutants
+from tests.soak.__main__ import CAMPAIGNS, run_case, soak
+
+
+@pytest.mark.parametrize(("campaign", "cases"), [("mutants", 120), ("brute-force", 40), ("broken-input", 40)])
+def test_a_short_soak_finds_nothing(campaign: str, cases: int) -> None:
+    """Neither a mutant that passes, nor a wrong value, nor a traceback."""
+    assert campaign in CAMPAIGNS
+    for number in range(cases):
+        outcome, finding = run_case(campaign, 0, number)
+        assert not finding, f"make soak CASE={campaign}:0:{number}: {outcome}: {finding}"
+
+
+def test_a_case_repeats() -> None:
+    """The seed and the number of a case repeat it."""
+    for campaign in CAMPAIGNS:
+        assert run_case(campaign, 5, 7) == run_case(campaign, 5, 7)
+
+
+def test_a_lenient_check_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A check that accepts everything lets false mutants pass, and they are found."""
+    monkeypatch.setattr(mutants, "check_data", lambda _: CheckReport())
+    monkeypatch.setattr(mutants, "base_passes", lambda _: True)
+    outcomes = [run_case("mutants", 0, number)[0] for number in range(40)]
+    assert "false" in outcomes
+
+
+def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A brute force that is off by one disagrees."""
+
+    def off(random: Random) -> tuple[Any, ...]:
+        *case, least = differences.fat_tree_case(random)
+        return (*case, (least or 0) + 1)
+
+    monkeypatch.setattr(differences, "CASES", (off,))
+    assert run_case("brute-force", 0, 0)[0] == "disagreement"
+
+
+def test_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
+    """It says how many cases were tried and how many findings of each kind there are."""
+    assert soak(0.5, 3) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("seed 3: ")
+    assert "0 false acceptances, 0 disagreements, 0 tracebacks, 0 other findings" in last
