@@ -13,6 +13,7 @@ import pytest
 from benchmarks import bench
 from benchmarks.textbook_ilp import solve_ilp, variable_count
 from schedsolve.errors import InputError
+from schedsolve.export.formulation import formulation
 from schedsolve.models import build_problem, get_model
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -96,6 +97,7 @@ def test_variables_are_counted() -> None:
     """
     gossip = build_problem("telephone", "gossip", Network.from_spec("path:3"))
     assert variable_count(gossip, 3) == 3 + 6 + 36 + 36
+    assert len(formulation(gossip, 3, minimise=True).integer.program.variables) == variable_count(gossip, 3)
     broadcast = build_problem("telephone", "broadcast", Network.from_spec("path:3"), {"source": 0})
     assert variable_count(broadcast, 2) == 2 + 4 * 2 + 3 * 3
     assert solve_ilp(gossip, 3, time_limit=60, most_variables=80).status == "not tried"

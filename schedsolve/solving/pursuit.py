@@ -27,7 +27,7 @@ from schedsolve.modelkit.search import (
 )
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, Result, Status, Value
-from schedsolve.solving.integer_programs import cpsat_strategy, is_pulp, pulp_strategy
+from schedsolve.solving.integer_programs import program_improvements, program_strategies
 from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, RepeatedConstruction, Task
 from schedsolve.solving.verdict import verdict
 from schedsolve.solving.worker import ProcessSearch
@@ -329,7 +329,7 @@ class Pursuit:
         for improvement in self._improvements:
             if (improvement.name, None) not in under_way:
                 asked = self._question(self.lower)
-                aside = self.options.workers > 1
+                aside = self.options.workers > 1 and improvement in self.model.improvements
                 run = ProcessSearch(asked, improvement.name) if aside else ImprovementRun(improvement, asked)
                 self.tasks.append(Task(improvement, None, run))
         wanted = self._open_questions if self._strategies else set()
@@ -348,20 +348,19 @@ class Pursuit:
     @cached_property
     def _improvements(self) -> list[Improvement]:
         """The model's improvements of the backend asked for; without one, its usual ones."""
-        asked = self.options.backend
-        return [i for i in self.model.improvements if (i.backend == asked if asked else i.by_default)]
+        if asked := self.options.backend:
+            own = [improvement for improvement in self.model.improvements if improvement.backend == asked]
+            return own + program_improvements(self.model, asked)
+        return [improvement for improvement in self.model.improvements if improvement.by_default]
 
     @cached_property
     def _strategies(self) -> list[Strategy]:
         """The model's strategies of the backend asked for; without one, its usual ones and the searching
         constructions.
         """
-        if self.options.backend and is_pulp(self.options.backend):
-            return [pulp_strategy(self.model, self.options.backend)]
-        if self.options.backend:
-            general = cpsat_strategy(self.model)
-            own = (*self.model.strategies, *([] if general is None else [general]))
-            return [strategy for strategy in own if strategy.backend == self.options.backend]
+        if asked := self.options.backend:
+            own = [strategy for strategy in self.model.strategies if strategy.backend == asked]
+            return own + program_strategies(self.model, asked)
 
         def repeat(algorithm: Algorithm) -> Strategy:
             def start(question: Question) -> Search | None:

@@ -9,7 +9,7 @@ from schedsolve.modelkit.search import Clock, Options
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import Result
-from schedsolve.solving.integer_programs import is_pulp, pulp_strategy
+from schedsolve.solving.integer_programs import is_pulp, refuse_backend
 from schedsolve.solving.least_period import solve_least_period
 from schedsolve.solving.pursuit import Pursuit
 from schedsolve.solving.worst_node import solve_worst
@@ -26,8 +26,10 @@ def solve(problem: Problem, options: Options | None = None) -> Result:
     options = options or Options()
     model = model_of(problem)
     backends = sorted({s.backend for s in model.strategies} | {i.backend for i in model.improvements})
+    if model.formulations is not None:
+        backends = sorted({*backends, "cpsat", "pulp", "pulp:SOLVER"})
     if options.backend and is_pulp(options.backend):
-        pulp_strategy(model, options.backend)
+        refuse_backend(model, options.backend)
     elif options.backend and options.backend not in backends:
         raise InputError(
             f"{problem.model} has no backend '{options.backend}'; its backends are {', '.join(backends)}"
