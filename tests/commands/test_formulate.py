@@ -1,0 +1,89 @@
+"""`schedsolve formulate`, `solution` and `--backend pulp` on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import Cli, json_of, refused
+
+AGREEING = (
+    ("telephone gossip cycle:6", 3),
+    ("telegraph broadcast petersen", 4),
+    ("line gossip star:5", 2),
+    ("line gossip cycle:4", 2),
+    ("linear-cost broadcast complete:5 --extra-rounds 1", 2),
+    ("routing deliver fat-tree:4 --pattern all-to-one", 3),
+    ("telephone gossip cycle:4 --period 2", 2),
+    ("fat-tree product fat-tree:2", 2),
+    ("fat-tree broadcast fat-tree:4 --timing rounds", 6),
+)
+
+
+@pytest.mark.parametrize(("asked", "value"), AGREEING)
+def test_backends_agree(cli: Cli, asked: str, value: int) -> None:
+    """The optimum by default, by CP-SAT and by CBC is the same."""
+    for backend in ("", " --backend cpsat", " --backend pulp"):
+        result = json_of(cli(f"solve {asked} --json{backend}"))
+        assert (result["status"], result["value"]) == ("optimal", value)
+
+
+def test_cbc_refutes_without_evidence(cli: Cli) -> None:
+    """A one-way gossip on a ladder: only the search says that 4 rounds are too few."""
+    run = cli("solve telegraph gossip grid:2x3 --backend pulp --no-certify --output result.json")
+    assert (run.status, run.out.splitlines()[1]) == (0, "optimal: 5 rounds, proven on both sides")
+    assert "lower bound 5: refuted by search" in run.out
+    assert "(integer programme, CBC, pulp)" in run.out
+    assert cli("check result.json").status == 0
+    assert cli("check --strict result.json").status == 1
+
+
+def test_highs_by_name(cli: Cli) -> None:
+    result = json_of(cli("solve telegraph gossip grid:2x3 --backend pulp:highs --json"))
+    assert (result["status"], result["value"]) == ("optimal", 5)
+
+
+def test_a_solver_that_is_missing_gets_one_line(cli: Cli) -> None:
+    assert "does not find gurobi" in refused(cli("solve telephone gossip path:3 --backend pulp:gurobi"))
+    assert "knows no solver 'nix'" in refused(cli("solve telephone gossip path:3 --backend pulp:nix"))
+    assert "pulp:SOLVER" in refused(cli("solve telephone gossip path:3 --backend nix"))
+
+
+def test_a_limit_stops_cbc(cli: Cli) -> None:
+    """The bounds and the schedule are kept, and nothing is left running."""
+    run = cli("solve telegraph gossip complete:7 --backend pulp --time-limit 1 --quiet")
+    assert run.status in (0, 3)
+    assert "optimal" in run.out or "at least" in run.out
+
+
+def test_without_a_file_sizes_and_families_are_shown(cli: Cli) -> None:
+    run = cli("formulate telephone gossip cycle:4")
+    assert run.status == 0
+    assert "integer programme: 122 variables, 122 of them integer" in run.out
+    assert "one_call_a_node (8): In every round a node takes part in at most one call" in run.out
+    data = json_of(cli("formulate routing deliver fat-tree:4 --pattern all-to-one --rounds 3 --json"))
+    assert [family["name"] for family in data["families"]] == ["every_message_once", "one_message_a_wire"]
+
+
+def test_bad_wishes_get_one_line(cli: Cli) -> None:
+    for line, said in (
+        ("formulate telephone gossip path:3 -o x.xls", "ends in"),
+        ("formulate telephone gossip path:3 --packets 2", "--packets means nothing"),
+        ("formulate telephone broadcast path:3 --source max", "best one"),
+        ("formulate telephone gossip path:3 --at-most x", "--at-most takes a number"),
+        ("formulate linear-cost broadcast complete:4 -o x.cnf", "conjunctive normal form"),
+        ("formulate linear-cost broadcast complete:4 -o x.opb", "fractions"),
+        ("formulate telephone gossip path:3 --period min", "given period"),
+        ("solution nothing.sol --of x.lp", "cannot be read"),
+        ("solution nothing.sol --of x.txt", "ends in"),
+    ):
+        assert said in refused(cli(line))
+    assert not list(Path().iterdir())
+
+
+def test_a_time_is_given_as_rounds_or_as_at_most(cli: Cli) -> None:
+    """A fat-tree's problems ask for no number of rounds, so that the option is the time."""
+    for option in ("--rounds", "--at-most"):
+        assert cli(f"formulate fat-tree broadcast fat-tree:4 {option} 5 -o asked.lp").status == 0
+        assert "for a schedule of at most time 5" in Path("asked.lp").read_text()
