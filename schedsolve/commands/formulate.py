@@ -22,6 +22,8 @@ def add_formulate(commands: Any) -> None:
         "write a problem down for any other solver: .lp .mps .opb (integer programme), .cnf, .pbtxt (CP-SAT)",
         decides=True,
     )
+    if "rounds" not in parser.get_default("parameters"):
+        parser.add_argument("--rounds", metavar="V", help="as --at-most")
     parser.add_argument(
         "--at-most",
         metavar="V",
@@ -44,7 +46,7 @@ def formulate_command(arguments: argparse.Namespace) -> int:
 
     at_most = arguments.at_most
     if at_most is None:
-        at_most = _rounds_where_none_are_asked(arguments)
+        at_most = _rounds_as_value(arguments)
     problem = asked_problem(arguments, arguments.network)
     if arguments.packets == 0:
         raise InputError("--packets takes a number of 1 or more")
@@ -62,16 +64,15 @@ def formulate_command(arguments: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def _rounds_where_none_are_asked(arguments: argparse.Namespace) -> str | None:
+def _rounds_as_value(arguments: argparse.Namespace) -> str | None:
     """--rounds of a model whose problems ask for no number of rounds: it means the value then."""
     from schedsolve.models import get_model
 
-    model = get_model(arguments.model)
-    tasks = model.tasks.get(arguments.task, ())
-    if arguments.rounds is None or any(p.name == "rounds" for p in tasks) or model.objective.name == "cost":
+    if "rounds" in arguments.parameters or arguments.rounds is None:
         return None
+    if get_model(arguments.model).objective.name == "cost":
+        raise InputError(f"--rounds means nothing for {arguments.model} here; --at-most limits the cost")
     given: str = arguments.rounds
-    arguments.rounds = None
     return given
 
 
