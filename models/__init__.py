@@ -117,14 +117,15 @@ def build_problem(
     options: Mapping[str, Any] | None = None,
     *,
     ignore_bandwidths: bool = False,
+    saved: bool = False,
 ) -> Problem:
     """A problem with its parameters read and its defaults filled in.
 
     options: values by parameter name, as text from a command line or as JSON values; None stands for "not
     given". ignore_bandwidths: pose it on the plain graph where the model has no use for bandwidths and
-    switches, which it refuses otherwise.
-    Raises InputError for an unknown model, task or option, a bad value, or a problem that the model cannot
-    pose.
+    switches, which it refuses otherwise. saved: the options are those of a file, in which what takes work to
+    find is written out already. Raises InputError for an unknown model, task or option, a bad value, or a
+    problem that the model cannot pose.
     """
     given = {name: value for name, value in (options or {}).items() if value is not None}
     record = get_model(model, given)
@@ -151,6 +152,8 @@ def build_problem(
             model, task, network, {name: value for name, value in parameters.items() if value is not None}
         )
     )
+    if not saved:
+        problem = record.pose(problem)
     record.check(problem)
     return problem
 
@@ -169,7 +172,7 @@ def read_problem(data: Any) -> Problem:
     `build_problem` does.
     """
     raw = problem_from_json(data)
-    return build_problem(raw.model, raw.task, raw.network, raw.parameters)
+    return build_problem(raw.model, raw.task, raw.network, raw.parameters, saved=True)
 
 
 def _means_nothing(name: str, record: Model, task: str) -> str:

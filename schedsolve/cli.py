@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
-from schedsolve.errors import InputError, one_line
+from schedsolve.errors import InputError, UnsettledError, one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -29,6 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = command(parsed)
         sys.stdout.flush()
         return status
+    except UnsettledError as error:
+        print(f"schedsolve: {one_line(str(error))}", file=sys.stderr)
+        return EXIT_LIMIT
     except InputError as error:
         print(f"schedsolve: {one_line(str(error))}", file=sys.stderr)
         return EXIT_BAD_INPUT

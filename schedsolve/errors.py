@@ -30,3 +30,7 @@ class InputError(ValueError):
 
 class ClaimError(ValueError):
     """The evidence of a claim does not prove it; the message says why."""
+
+
+class UnsettledError(InputError):
+    """What has to be known first is not settled; the message is one line that says what is known of it."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, UnsettledError
 from schedsolve.modelkit.parameters import ONE_SOURCE
 from schedsolve.modelkit.record import Model, Parameter
 from schedsolve.network.graph import Network
@@ -19,13 +19,13 @@ from schedsolve.result import LEAST_COST
 
 from .claims import CLAIMS
 from .command import EXPLORE
-from .constructions.algorithms import ALGORITHMS
-from .formulation import IMPROVEMENTS, derived_bounds, searched_bound
+from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS
-from .rules import FORM, replay
+from .rules import FORM, replay, shape_of
+from .search.least_rounds import least_rounds
 from .story import story
 
-MOST_PORTS, MOST_EXTRA_ROUNDS = 1000, 200
+MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000
 
 
 def _number(name: str, least: int, most: int) -> Any:
@@ -56,9 +56,16 @@ LINEAR_PORTS = Parameter(
 EXTRA_ROUNDS = Parameter(
     "extra_rounds",
     "R",
-    "how many rounds there are beyond the least number T (default 0)",
+    "how many rounds there are beyond T, the least number for the network and its ports (default 0)",
     _number("extra-rounds", 0, MOST_EXTRA_ROUNDS),
-    lambda _: 0,
+    lambda _: None,
+)
+TOTAL_ROUNDS = Parameter(
+    "total_rounds",
+    "R",
+    "linear-cost: how many rounds there are in all, in place of --extra-rounds",
+    _number("total-rounds", 0, MOST_TOTAL_ROUNDS),
+    lambda _: None,
 )
 WEAK_PORTS = Parameter(
     "weak_ports",
@@ -69,10 +76,44 @@ WEAK_PORTS = Parameter(
 )
 
 
-def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: arcs, several sources, an open source, or nodes out
-    of reach.
+def pose(problem: Problem) -> Problem:
+    """The problem with its number of rounds in all, which follows from T of its network.
+
+    Raises InputError when both numbers of rounds are given; UnsettledError while T is not known.
     """
+    parameters = problem.parameters
+    if "total_rounds" in parameters:
+        if "extra_rounds" in parameters:
+            raise InputError("give --extra-rounds or --total-rounds, not both")
+        return problem
+    _refuse(problem)
+    known = least_rounds(problem.network, problem.sources[0], shape_of(problem).ports)
+    if not known.proven:
+        raise UnsettledError(
+            f"the least number T of rounds of a broadcast is between {known.lower} and {known.upper} here,"
+            " and not known; give --total-rounds in place of --extra-rounds"
+        )
+    extra = parameters.get("extra_rounds", 0)
+    return problem.with_parameters(extra_rounds=extra, total_rounds=known.upper + extra)
+
+
+def complete(problem: Problem) -> Problem:
+    """The problem with 0 extra rounds when it says no number of rounds."""
+    given = {"extra_rounds", "total_rounds"} & problem.parameters.keys()
+    return problem if given else problem.with_parameters(extra_rounds=0)
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when the problem cannot be posed: arcs, several sources, an open source, nodes out of
+    reach, or more extra rounds than rounds.
+    """
+    _refuse(problem)
+    parameters = problem.parameters
+    if parameters.get("extra_rounds", 0) > parameters.get("total_rounds", MOST_TOTAL_ROUNDS):
+        raise InputError("there are more extra rounds than rounds in all")
+
+
+def _refuse(problem: Problem) -> None:
     if problem.network.directed:
         raise InputError("linear-cost has full-duplex links: give an undirected network")
     if problem.choice or len(problem.sources) > 1:
@@ -87,15 +128,16 @@ MODELS = (
         summary="packets over k full-duplex links a node; a round costs as much as its largest message",
         source="Beauquier, Delmas, Perennes (INRIA RR-3827, 1999)",
         objective=LEAST_COST,
-        tasks={"broadcast": (ONE_SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, WEAK_PORTS)},
+        tasks={"broadcast": (ONE_SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, TOTAL_ROUNDS, WEAK_PORTS)},
         check=check,
+        complete=complete,
+        pose=pose,
         replay=replay,
         form=FORM,
         story=story,
         bounds=derived_bounds,
         claims=CLAIMS,
-        algorithms=ALGORITHMS,
-        searched_bound=searched_bound,
+        algorithms=ALL_ALGORITHMS,
         formulations=FORMULATIONS,
         improvements=IMPROVEMENTS,
     ),

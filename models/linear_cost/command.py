@@ -286,14 +286,15 @@ def plot(rows: Sequence[Row], file: str) -> None:
 
 def _save(row: Row, file: str, desk: Desk) -> None:
     """The row's protocol as a result file, on the complete network."""
-    from .formulation import derived_bounds, searched_bound
+    from .formulation import derived_bounds
+    from .search.improve import aggregated_bound
 
     shape = row.shape
     parameters = {"source": 0, "ports": shape.ports, "extra_rounds": shape.extra_rounds}
     problem = Problem("linear-cost", "broadcast", family_network(f"complete:{shape.nodes}"), parameters)
     proven = list(derived_bounds(problem))
     if row.lower > max(bound.value for bound in proven):
-        found = searched_bound(problem, 0, 0.0)
+        found = aggregated_bound(shape)
         proven += [found] if found else []
     status = Status.OPTIMAL if row.lower == row.upper else Status.BOUNDED
     bounds = (*proven, Bound("upper", row.upper, row.upper_reason, by="construction"))

@@ -20,8 +20,8 @@ from schedsolve.schedule import Schedule
 from .claims.table import table
 from .constructions.plans import best_plan, build
 from .constructions.protocol import Protocol
-from .formulation import aggregated_bound
 from .rules import Shape, replay
+from .search.improve import aggregated_bound
 from .search.search import search
 
 Verdict = Literal["proven", "open", "refuted"]

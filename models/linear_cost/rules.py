@@ -4,8 +4,8 @@ In a round a node sends packets that it owned before the round to neighbours, al
 full-duplex. With K ports it uses at most K links in a round, for sending and receiving together, each both
 ways (the strict reading); with weak ports it sends to at most K nodes and receives from at most K. The cost
 of a round is the size of its largest message, the size of the whole message being 1, and the cost of a
-schedule is the sum over its rounds. A broadcast in N nodes with r extra rounds takes at most T + r rounds, T
-the least number with (K + 1)^T >= N, and ends with every node owning every packet.
+schedule is the sum over its rounds. A broadcast with r extra rounds takes at most T + r rounds in all, T the
+least number in which the network allows one, and ends with every node owning every packet.
 
 Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827,
 1999), section 2.
@@ -13,7 +13,7 @@ Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from schedsolve.modelkit.form import CallForm, natural_numbers
@@ -27,7 +27,8 @@ from schedsolve.schedule import Call, Payload, Round, Schedule
 class Shape:
     """The numbers that a problem comes down to.
 
-    ports: K. nodes: N. extra_rounds: r.
+    ports: K. nodes: N. extra_rounds: rounds beyond T of the complete network with so many nodes, of which the
+    bounds speak that hold for every network.
     """
 
     ports: int
@@ -76,9 +77,21 @@ def packet_count(schedule: Schedule) -> int:
 def shape_of(problem: Problem) -> Shape:
     """The numbers of a problem; more ports than other nodes are of no use, and not counted."""
     nodes = problem.network.node_count
-    return Shape(
-        min(problem.parameters["ports"], max(1, nodes - 1)), nodes, problem.parameters["extra_rounds"]
-    )
+    shape = Shape(min(problem.parameters["ports"], max(1, nodes - 1)), nodes, 0)
+    return replace(shape, extra_rounds=rounds_allowed(problem) - shape.dimension)
+
+
+def rounds_allowed(problem: Problem) -> int:
+    """R, the number of rounds that a schedule may take.
+
+    A problem that does not say it, as files of version 0.1.0, has extra rounds beyond the least number of the
+    complete network.
+    """
+    parameters, nodes = problem.parameters, problem.network.node_count
+    if "total_rounds" in parameters:
+        return int(parameters["total_rounds"])
+    shape = Shape(min(parameters["ports"], max(1, nodes - 1)), nodes, parameters.get("extra_rounds", 0))
+    return shape.rounds
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:
@@ -120,14 +133,17 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
             )
     kind = "weak" if problem.parameters.get("weak_ports") else "strict"
     notes = (
-        (
-            f"rounds: {len(schedule.rounds)}, at most T + r = {shape.dimension} + {shape.extra_rounds} are"
-            " allowed"
-        ),
+        f"rounds: {len(schedule.rounds)}, at most {_allowance(problem)} are allowed",
         f"ports: no node uses more than {shape.ports} in a round ({kind} reading)",
         f"complete: all {shape.nodes} nodes own all {count} packets",
     )
     return Replay(cost, legal=True, notes=notes)
+
+
+def _allowance(problem: Problem) -> str:
+    """The number of rounds allowed, as T + r where the problem says so."""
+    total, extra = rounds_allowed(problem), problem.parameters.get("extra_rounds")
+    return str(total) if extra is None else f"T + r = {total - extra} + {extra}"
 
 
 def _broken_port_rule(problem: Problem, calls: Round) -> str | None:

@@ -185,3 +185,50 @@ def add_program(solver: Any, program: LinearProgram, variables: Sequence[Any]) -
         solver.Objective().SetCoefficient(x, float(cost))
     solver.Objective().SetMinimization()
     return rows
+
+
+class CoveringLp:
+    """A float linear programme that grows: the least weighted sum of variables of at least 0 for which every
+    row is 1 at least. Later solutions start from the basis of earlier ones.
+    """
+
+    def __init__(self) -> None:
+        from ortools.linear_solver import pywraplp
+
+        self._solver = pywraplp.Solver.CreateSolver("GLOP")
+        self._solver.Objective().SetMinimization()
+        self._variables: list[Any] = []
+        self._rows: list[Any] = []
+
+    def variable(self, cost: float) -> int:
+        """A fresh variable, in no row yet; gives its number."""
+        x = self._solver.NumVar(0, self._solver.infinity(), "")
+        self._solver.Objective().SetCoefficient(x, cost)
+        self._variables.append(x)
+        return len(self._variables) - 1
+
+    def use(self, variable: int, used: bool) -> None:
+        """Let a variable be used, or fix it to 0."""
+        self._variables[variable].SetUb(self._solver.infinity() if used else 0.0)
+
+    def row(self, coefficients: Mapping[int, float]) -> int:
+        """A fresh row; gives its number."""
+        line = self._solver.Constraint(1.0, self._solver.infinity())
+        for j, a in coefficients.items():
+            line.SetCoefficient(self._variables[j], float(a))
+        self._rows.append(line)
+        return len(self._rows) - 1
+
+    def extend(self, row: int, variable: int, coefficient: float) -> None:
+        """Put a variable into a row."""
+        self._rows[row].SetCoefficient(self._variables[variable], float(coefficient))
+
+    def solve(self) -> tuple[float, list[float], list[float]] | None:
+        """The value, the variables and the multipliers of the rows; None when no solution is found."""
+        if self._solver.Solve() != self._solver.OPTIMAL:
+            return None
+        return (
+            self._solver.Objective().Value(),
+            [x.solution_value() for x in self._variables],
+            [line.dual_value() for line in self._rows],
+        )

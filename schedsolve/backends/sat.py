@@ -128,13 +128,22 @@ def find_model(cnf: Cnf, seconds: float) -> set[int] | None:
     """The true variables of a model of a formula; None when there is none or none was found in about so many
     seconds.
     """
+    answer, true = decide(cnf, seconds)
+    return true if answer else None
+
+
+def decide(cnf: Cnf, seconds: float) -> tuple[bool | None, set[int]]:
+    """Whether a formula has a model, None when that is not decided in about so many seconds; and its true
+    variables.
+    """
 
     def no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
         raise ValueError("a bare formula has no schedule")
 
     search = SatSearch(lambda: SatQuestion(cnf, [], no_schedule))
     try:
-        return search.model() if search.advance(seconds) else None
+        answer = search.advance(seconds)
+        return answer, search.model() if answer else set()
     finally:
         search.close()
 

@@ -69,6 +69,8 @@ class Model:
     check: raises InputError for a problem that the model cannot pose.
     machines: whether the model has a use for bandwidths and switches; others are posed on plain graphs.
     complete: the problem with the parameters written out that follow from others; done once before `check`.
+    pose: the problem with the parameters written out that take work to find; done once before `check` for a
+    problem that is asked anew, not for one that a file holds. Raises UnsettledError when they are not found.
     replay: the referee. form: of its schedules.
     bounds: the lower bounds that are cheap to compute.
     claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when
@@ -117,6 +119,7 @@ class Model:
     horizon: Callable[[Problem], int | None] = lambda _: None
     machines: bool = False
     complete: Callable[[Problem], Problem] = lambda problem: problem
+    pose: Callable[[Problem], Problem] = lambda problem: problem
 
     @property
     def title(self) -> str:

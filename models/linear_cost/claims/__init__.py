@@ -4,9 +4,8 @@ anew.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from fractions import Fraction
+
 from typing import Any
 
 from schedsolve.errors import ClaimError
@@ -16,7 +15,11 @@ from schedsolve.result import Value
 
 from ..rules import shape_of
 from .aggregated import aggregated_program, tidy
+from .call_graph_evidence import call_graphs
+from .dual_evidence import multipliers_of
+from .staircase import staircase
 from .table import table
+from .timed_program import steady, timed
 
 
 def derived(problem: Problem, _: Mapping[str, Any]) -> Value:
@@ -46,21 +49,15 @@ def aggregated(problem: Problem, evidence: Mapping[str, Any]) -> Value:
     """
     if problem.network.node_count < 2:
         raise ClaimError("with one node there is no programme")
-    given = evidence.get("multipliers")
-    if not isinstance(given, Mapping):
-        raise ClaimError('"multipliers" should be numbers by row')
-    multipliers = {}
-    for row, text in given.items():
-        if not re.fullmatch("[0-9]{1,9}", str(row)) or not re.fullmatch(
-            "-?[0-9]{1,999}(/0*[1-9][0-9]{0,998})?", str(text)
-        ):
-            raise ClaimError(f"{text!r:.60} is no multiplier of a row")
-        multipliers[int(row)] = Fraction(str(text))
-    return tidy(dual_bound(aggregated_program(shape_of(problem)), multipliers))
+    return tidy(dual_bound(aggregated_program(shape_of(problem)), multipliers_of(evidence)))
 
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], Value]] = {
     "derived": derived,
     "by rule": by_rule,
     "aggregated": aggregated,
+    "call graphs": call_graphs,
+    "staircase": staircase,
+    "steady state": steady,
+    "timed programme": timed,
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Algorithm, Effort
@@ -12,6 +13,8 @@ from schedsolve.schedule import Call, Schedule
 from ..rules import Packets, Shape, shape_of
 from .exchange import greedy, recursive_exchange
 from .pipelined import pipelined_trees, unequal_costs
+from .pipelines import Tree, breadth_first_tree, chain_tree, long_path, ring_tree
+from .pipelines import pipelined as pipelined_down
 from .protocol import Protocol
 
 LARGEST_PROTOCOL = 3_000_000
@@ -127,7 +130,75 @@ def _whole_message(problem: Problem, _: Effort) -> Schedule:
     return Schedule(tuple(rounds), head={"packet_count": 1})
 
 
+def _pipeline(problem: Problem, trees: Sequence[Tree]) -> Schedule:
+    """The cheapest of the pipelines down these trees."""
+    shape = shape_of(problem)
+    found: list[Protocol] = []
+    for tree in trees:
+        with suppress(InputError):
+            found.append(pipelined_down(tree, shape.ports, shape.rounds))
+    if not found:
+        raise InputError(f"one packet takes more than {shape.rounds} rounds this way")
+    return min(found, key=lambda protocol: protocol.cost).schedule(lambda x: x)
+
+
+def _tree_pipeline(problem: Problem, _: Effort) -> Schedule:
+    network, source = problem.network, problem.sources[0]
+    most = max(len(s) for s in network.successors)
+    widths = sorted({min(width, most) for width in (1, 2, 3, problem.parameters["ports"], most)})
+    return _pipeline(problem, [breadth_first_tree(network, source, width) for width in widths])
+
+
+def _chain_pipeline(problem: Problem, _: Effort) -> Schedule:
+    path = long_path(problem.network, problem.sources[0])
+    if path is None:
+        raise InputError("no path through all nodes was found")
+    return _pipeline(problem, [chain_tree(path)])
+
+
+def _ring_pipeline(problem: Problem, _: Effort) -> Schedule:
+    ring = long_path(problem.network, problem.sources[0], closed=True)
+    if ring is None:
+        raise InputError("no ring through all nodes was found")
+    return _pipeline(problem, [ring_tree(ring)])
+
+
+def _no_chain(problem: Problem) -> str | None:
+    shape = shape_of(problem)
+    if shape.nodes < 2 or shape.rounds < shape.nodes - 1:
+        return "a chain of all nodes needs N - 1 rounds"
+    return _too_large(shape)
+
+
+def _no_ring(problem: Problem) -> str | None:
+    shape = shape_of(problem)
+    if shape.nodes < 3 or shape.rounds < shape.nodes // 2:
+        return "a ring needs three nodes, and half as many rounds as nodes"
+    return _too_large(shape)
+
+
 ALGORITHMS = (
+    Algorithm(
+        "tree-pipeline",
+        "packets one after the other down a spanning tree",
+        TASKS,
+        _not_everywhere,
+        _tree_pipeline,
+    ),
+    Algorithm(
+        "chain-pipeline",
+        "packets one after the other along a path through all nodes",
+        TASKS,
+        _no_chain,
+        _chain_pipeline,
+    ),
+    Algorithm(
+        "ring-pipeline",
+        "packets one after the other along both ways of a ring through all nodes",
+        TASKS,
+        _no_ring,
+        _ring_pipeline,
+    ),
     Algorithm(
         "whole-message",
         "heuristic: the whole message to as many neighbours as there are ports, in any network",

@@ -232,7 +232,7 @@ class _Generation:
     def _weigh(self, solution: LpSolution) -> None:
         """Keep the weights of this solution if they cost less, made fractions that sum to 1."""
         floats = dict(zip(self.columns, solution.values[len(self.call_graphs) :], strict=True))
-        for weights in (_simple_fractions(floats), _apportioned(floats)):
+        for weights in (simple_fractions(floats), apportioned(floats)):
             costs = [Fraction(0)] * len(self.call_graphs)
             for (t, _, _), load in arc_loads(weights).items():
                 costs[t - 1] = max(costs[t - 1], load)
@@ -240,7 +240,7 @@ class _Generation:
                 self.best = Packing(tuple(costs), weights, self.bound, self.flow, {})
 
 
-def _simple_fractions(floats: Mapping[Arborescence, float]) -> dict[Arborescence, Fraction]:
+def simple_fractions(floats: Mapping[Arborescence, float]) -> dict[Arborescence, Fraction]:
     """The weights as the simple fractions that they seem to be; none when these do not sum to 1, or need too
     many packets.
     """
@@ -253,7 +253,7 @@ def _simple_fractions(floats: Mapping[Arborescence, float]) -> dict[Arborescence
     return weights if fits else {}
 
 
-def _apportioned(floats: Mapping[Arborescence, float]) -> dict[Arborescence, Fraction]:
+def apportioned(floats: Mapping[Arborescence, float]) -> dict[Arborescence, Fraction]:
     """The weights rounded to whole packets, the largest remainders up, so that they sum to 1."""
     total = sum(floats.values())
     whole = {a: int(x / total * ROUGH_PACKETS) for a, x in floats.items()}

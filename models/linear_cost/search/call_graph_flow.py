@@ -64,7 +64,7 @@ def flow_costs(node_count: int, call_graphs: Sequence[CallGraph], seconds: float
     """
     if any(not 0 <= v < node_count for graph in call_graphs for arc in graph for v in arc):
         raise ValueError(f"the nodes of the call graphs are numbered from 0 to {node_count - 1}")
-    network = _TimeExpansion(node_count, call_graphs)
+    network = TimeExpansion(node_count, call_graphs)
     return least_costs(
         len(call_graphs), [_Node(network, node) for node in range(1, node_count)], time.monotonic() + seconds
     )
@@ -74,14 +74,14 @@ def flow_costs(node_count: int, call_graphs: Sequence[CallGraph], seconds: float
 class _Node:
     """A node at the end, as a target."""
 
-    network: _TimeExpansion
+    network: TimeExpansion
     node: int
 
     def cut(self, capacities: Sequence[int]) -> tuple[int, tuple[int, ...]]:
         return self.network.cut(capacities, self.node)
 
 
-class _TimeExpansion:
+class TimeExpansion:
     """The nodes after every round, as a network with capacities; node v after round t has the number t N +
     v.
     """

@@ -24,8 +24,8 @@ from schedsolve.models.linear_cost.constructions.exchange import exchange_over, 
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
 from schedsolve.models.linear_cost.constructions.plans import best_plan
 from schedsolve.models.linear_cost.constructions.protocol import Protocol
-from schedsolve.models.linear_cost.formulation import aggregated_bound
 from schedsolve.models.linear_cost.rules import Shape
+from schedsolve.models.linear_cost.search.improve import aggregated_bound
 from tests.models.linear_cost.random_protocols import random_protocol
 from tests.reference.linear_cost_replay import second_replay
 

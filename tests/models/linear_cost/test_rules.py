@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path
-from schedsolve.models import build_problem
+from schedsolve.models import build_problem, read_problem
 from schedsolve.models.linear_cost.constructions.pipelined import unequal_costs
 from schedsolve.models.linear_cost.laboratory import hamming_network
 from schedsolve.models.linear_cost.rules import Packets, Shape, replay
@@ -201,14 +201,27 @@ def test_ports_in_the_weak_reading() -> None:
 
 
 def test_too_many_rounds() -> None:
-    """T + r rounds are allowed, empty ones counted; T is the least number with (k+1)^T nodes or more."""
-    assert violation(posed(PATH), "ab | bc | cd") == "the schedule has 3 rounds, 2 are allowed"
-    assert violation(posed(PATH, extra_rounds=1), "ab | bc | cd") is None
-    assert (
-        violation(posed(PATH, extra_rounds=1), "ab | bc | cd |") == "the schedule has 4 rounds, 3 are allowed"
-    )
+    """T + r rounds are allowed, empty ones counted; T is the network's own least number."""
+    few = posed(PATH, total_rounds=2)
+    assert violation(few, "ab | bc | cd") == "the schedule has 3 rounds, 2 are allowed"
+    assert violation(posed(PATH), "ab | bc | cd") is None
+    assert violation(posed(PATH), "ab | bc | cd |") == "the schedule has 4 rounds, 3 are allowed"
     assert violation(posed(COMPLETE, ports=3), "ab ac | ad") == "the schedule has 2 rounds, 1 are allowed"
-    assert replay(posed(PATH), schedule_of("ab | bc | cd", PATH)).value == 3
+    assert replay(few, schedule_of("ab | bc | cd", PATH)).value == 3
+
+
+def test_problems_of_the_first_version_count_from_the_complete_network() -> None:
+    """A file that has extra rounds only means T of the complete network; its problem is read as it stands."""
+    data = {
+        "model": "linear-cost",
+        "task": "broadcast",
+        "network": "path:4",
+        "parameters": {"source": 0, "ports": 1, "extra_rounds": 1},
+    }
+    old = read_problem(data)
+    assert old.parameters == data["parameters"]
+    assert rounds_allowed(old) == 3
+    assert rounds_allowed(build_problem("linear-cost", "broadcast", old.network, {"extra_rounds": 1})) == 4
 
 
 def test_schedules_of_other_models_are_refused() -> None:

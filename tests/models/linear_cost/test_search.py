@@ -15,10 +15,10 @@ import pytest
 from schedsolve.models.linear_cost.claims.table import table
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
 from schedsolve.models.linear_cost.constructions.protocol import Protocol, digit
-from schedsolve.models.linear_cost.formulation import aggregated_bound
 from schedsolve.models.linear_cost.rules import Shape
 from schedsolve.models.linear_cost.search.coordinate_flow import least_flow_costs
 from schedsolve.models.linear_cost.search.cuts import FlowOptimum
+from schedsolve.models.linear_cost.search.improve import aggregated_bound
 from schedsolve.models.linear_cost.search.packing import packed_protocol, packing_size
 from schedsolve.models.linear_cost.search.search import orders, packet_counts, search
 from tests.reference.linear_cost_replay import second_replay

@@ -1,0 +1,173 @@
+"""The exact optimum of a small network: all sequences of call graphs, best bound first.
+
+A node of the tree is a prefix of call graphs. Its bound is the value of its covering programme (`covering`);
+a node whose bound is not below the cheapest schedule known is left, with the cuts and multipliers that prove
+it. A prefix of all rounds is a set of given call graphs: its cheapest packing of arborescences is found
+exactly (`leaf_packing`), a schedule and, by prices, a bound.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import count
+from math import lcm
+from typing import Any
+
+from ..claims.call_graph_tree import Cut, Prefix, Setting, cuts_bound, prices_bound
+from ..constructions.protocol import Message, Protocol
+from .covering import Cover, Coverings
+from .cut_proofs import Proof, Proofs
+from .leaf_packing import LeafPacking, pack
+
+MARGIN = 1e-7
+ROUGH = 10**6
+
+
+@dataclass
+class Node:
+    """A prefix and what bounds it: cuts with multipliers in floats, or what is proven: cuts with multipliers
+    in fractions, or the prices of a packing. continuations: None while it is a leaf.
+    """
+
+    prefix: Prefix
+    cover: Cover
+    proof: Proof | None = None
+    packing: LeafPacking | None = None
+    continuations: list[Node] | None = None
+
+
+@dataclass
+class Branching:
+    """The search. upper: the cost of the cheapest schedule known, to be undercut. protocol: the cheapest
+    found here; it starts at node 0 of a network whose source is `setting.source`, so its nodes are the
+    network's.
+    """
+
+    setting: Setting
+    upper: Fraction
+    protocol: Protocol | None = None
+    begun: bool = False
+    finished: bool = False
+    nodes: int = 0
+    _open: list[tuple[float, int, int, Node]] = field(default_factory=list)
+    _stuck: list[Node] = field(default_factory=list)
+    _count: Iterator[int] = field(default_factory=count)
+
+    def run(self, end: float) -> Iterator[Protocol | None]:
+        """Search until it is finished or the monotonic clock says `end`: gives cheaper protocols, and None
+        now and then. Raises TooManyCallGraphsError.
+        """
+        self._coverings, self._proofs = Coverings(self.setting), Proofs(self.setting)
+        self.root = self._node(self.setting.root)
+        self.begun = True
+        self._consider(self.root)
+        while self._open and time.monotonic() < end:
+            found = self._expand(heapq.heappop(self._open)[-1], end)
+            yield found
+        self.finished = not self._open and not self._stuck
+
+    def _node(self, prefix: Prefix) -> Node:
+        self.nodes += 1
+        proof = self._proofs.known(prefix, self.upper)
+        if proof is not None:
+            return Node(prefix, Cover(float(self.upper), ()), proof)
+        return Node(prefix, self._coverings.cover(prefix, float(self.upper) + MARGIN))
+
+    def _prove(self, node: Node) -> None:
+        """Look for a proof that a node is not below the cheapest schedule, when its cover says so."""
+        if node.proof is None and node.cover.value >= self.upper - MARGIN:
+            node.proof = self._proofs.of_floats(node.prefix, node.cover.weights, self.upper)
+
+    def _consider(self, node: Node) -> None:
+        """Leave a node that is proven not to be below, or put it among the open ones."""
+        self._prove(node)
+        if node.proof is None:
+            heapq.heappush(
+                self._open,
+                (round(node.cover.value, 6), -len(node.prefix.call_graphs), next(self._count), node),
+            )
+
+    def _expand(self, node: Node, end: float) -> Protocol | None:
+        """Consider the continuations of an open node; a cheaper protocol where it has all rounds."""
+        self._prove(node)
+        if node.proof is not None:
+            return None
+        if len(node.prefix.call_graphs) == self.setting.rounds:
+            return self._pack(node, end)
+        node.continuations = [self._node(prefix) for prefix in self.setting.continuations(node.prefix)]
+        for child in node.continuations:
+            self._consider(child)
+        return None
+
+    def _pack(self, node: Node, end: float) -> Protocol | None:
+        packing = pack(self.setting, node.prefix, end)
+        node.packing = packing
+        if packing is None:
+            self._stuck.append(node)
+            return None
+        if not self._proves(node, min(self.upper, packing.cost)):
+            self._stuck.append(node)
+        if packing.cost >= self.upper:
+            return None
+        self.upper = packing.cost
+        self.protocol = _protocol(packing, self.setting.rounds)
+        return self.protocol
+
+    def _proves(self, node: Node, least: Fraction) -> bool:
+        assert node.packing is not None
+        return prices_bound(self.setting, node.prefix, node.packing.prices) >= least
+
+    def evidence(self) -> tuple[Fraction, dict[str, Any]]:
+        """What is proven so far: a lower bound, with the tree that proves it to a checker."""
+        numbers: dict[Cut, int] = {}
+        proofs: dict[str, int] = {}
+        bounds: list[Fraction] = []
+
+        def written(node: Node) -> Any:
+            if node.continuations is not None:
+                return [written(child) for child in node.continuations]
+            if node.packing is not None:
+                bounds.append(prices_bound(self.setting, node.prefix, node.packing.prices))
+                return {"prices": [[*arc, str(price)] for arc, price in sorted(node.packing.prices.items())]}
+            weighted = (
+                node.proof.weighted()
+                if node.proof
+                else [(cut, Fraction(int(w * ROUGH), ROUGH)) for cut, w in node.cover.weights]
+            )
+            bounds.append(
+                self._proofs.bound(node.proof, node.prefix)
+                if node.proof
+                else cuts_bound(self.setting, node.prefix, weighted)
+            )
+            proof = json.dumps([[numbers.setdefault(cut, len(numbers)), str(w)] for cut, w in weighted])
+            return proofs.setdefault(proof, len(proofs))
+
+        tree = written(self.root)
+        data = {
+            "kind": "call graphs",
+            "cuts": [list(cut) for cut in numbers],
+            "proofs": [json.loads(proof) for proof in proofs],
+            "tree": tree,
+        }
+        return min(bounds), data
+
+
+def _protocol(packing: LeafPacking, rounds: int) -> Protocol:
+    """The broadcast in which each packet takes the way of one arborescence."""
+    packet_count = lcm(*(weight.denominator for weight in packing.weights.values()))
+    sends: list[dict[tuple[int, int], list[int]]] = [{} for _ in range(rounds)]
+    first = 0
+    for arborescence, weight in packing.weights.items():
+        packets = range(first, first + int(weight * packet_count))
+        for t, u, v in arborescence:
+            sends[t - 1].setdefault((u, v), []).extend(packets)
+        first = packets.stop
+    messages: list[tuple[Message, ...]] = [
+        tuple((u, v, tuple(p)) for (u, v), p in sorted(of_round.items())) for of_round in sends
+    ]
+    return Protocol(packet_count, tuple(messages))
