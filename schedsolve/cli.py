@@ -29,12 +29,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = command(parsed)
         sys.stdout.flush()
         return status
-    except UnsettledError as error:
-        print(f"schedsolve: {one_line(str(error))}", file=sys.stderr)
-        return EXIT_LIMIT
     except InputError as error:
         print(f"schedsolve: {one_line(str(error))}", file=sys.stderr)
-        return EXIT_BAD_INPUT
+        return EXIT_LIMIT if isinstance(error, UnsettledError) else EXIT_BAD_INPUT
     except KeyboardInterrupt:
         print("schedsolve: interrupted", file=sys.stderr)
         return EXIT_LIMIT

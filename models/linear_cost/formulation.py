@@ -21,7 +21,7 @@ from .search.improve import branching, programme_bounds
 from .search.packed_algorithms import PACKED_ALGORITHMS
 from .search.search import search
 
-ALL_ALGORITHMS = (*reversed(PACKED_ALGORITHMS), *reversed(ALGORITHMS))
+ALL_ALGORITHMS = (*reversed(ALGORITHMS), *PACKED_ALGORITHMS)
 SEARCH_SECONDS = 60.0
 """How long protocols are searched for without a time limit."""
 

@@ -5,7 +5,6 @@ anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-
 from typing import Any
 
 from schedsolve.errors import ClaimError

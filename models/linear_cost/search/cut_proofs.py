@@ -122,7 +122,7 @@ class Proofs:
         return [] if solution is None else [(cuts[i], w) for i, w in solution.multipliers.items()]
 
     def bound(self, proof: Proof, prefix: Prefix) -> Fraction:
-        """What a proof proves for a prefix: its multipliers together, divided by the greatest load above 1."""
+        """What a proof proves for a prefix: its multipliers together, by the greatest load above 1."""
         greatest = proof.scale
         for t in range(self.setting.rounds):
             loads = proof.loads[t]

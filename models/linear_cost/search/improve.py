@@ -72,4 +72,6 @@ def branching(problem: Problem, upper: Fraction | None, seconds: float) -> Itera
         yield None
     if search.begun:
         lower, evidence = search.evidence()
-        yield Bound("lower", lower, f"search of all call graphs, {search.nodes} prefixes", evidence, by="search")
+        yield Bound(
+            "lower", lower, f"search of all call graphs, {search.nodes} prefixes", evidence, by="search"
+        )

@@ -38,7 +38,7 @@ from .sat_packing import packed_on
 TASKS = frozenset({"broadcast"})
 SAMPLED_TARGETS = 40
 LARGEST_FEW = 10
-FEW_SECONDS, LEAST_SECONDS, ATTEMPT_SECONDS = 2.0, 6.0, 2.5
+FEW_SECONDS, LEAST_SECONDS, ATTEMPT_SECONDS = 1.5, 5.0, 2.0
 """How long a construction may take at least, for so few nodes and for more, and one attempt of it.
 """
 MOST_PACKETS = 400
@@ -125,7 +125,11 @@ def _unfit(problem: Problem) -> str | None:
 
 
 def _incomplete(problem: Problem) -> str | None:
-    return _unfit(problem) if _is_complete(problem.network) else "it needs a complete network"
+    if not _is_complete(problem.network):
+        return "it needs a complete network"
+    if shape_of(problem).is_perfect:
+        return "among (k+1)^T nodes the lines of coordinates do better"
+    return _unfit(problem)
 
 
 def _dense(problem: Problem) -> str | None:

@@ -32,7 +32,11 @@ def timed_bound(problem: Problem, seconds: float) -> Bound | None:
         return None
     found = _solve(program, seconds)
     return found and Bound(
-        "lower", found[0], "dual of the timed programme", {"kind": "timed programme", **found[1]}, by="relaxation"
+        "lower",
+        found[0],
+        "dual of the timed programme",
+        {"kind": "timed programme", **found[1]},
+        by="relaxation",
     )
 
 
@@ -44,7 +48,11 @@ def steady_bound(problem: Problem, seconds: float) -> Bound | None:
         return None
     found = _solve(program, seconds)
     return found and Bound(
-        "lower", found[0], "dual of the steady state's programme", {"kind": "steady state", **found[1]}, by="relaxation"
+        "lower",
+        found[0],
+        "dual of the steady state's programme",
+        {"kind": "steady state", **found[1]},
+        by="relaxation",
     )
 
 

@@ -220,8 +220,8 @@ def test_solve_and_check(cli: Cli, line: str, value: int | str) -> None:
 
 
 def test_a_network_without_the_links(cli: Cli) -> None:
-    """On a path the extra rounds count from its own 4 rounds, the optimum is proven, and the file says how many
-    rounds there are in all. Too few rounds are refused.
+    """On a path the extra rounds count from its own 4 rounds, the optimum is proven, and the file says how
+    many rounds there are in all. Too few rounds are refused.
     """
     data = json_of(cli("solve linear-cost broadcast path:5 --extra-rounds 2 --output r.json --json"))
     assert (data["value"], data["status"]) == (3, "optimal")

@@ -18,7 +18,7 @@ from schedsolve.modelkit.form import Path
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.linear_cost.constructions.pipelined import unequal_costs
 from schedsolve.models.linear_cost.laboratory import hamming_network
-from schedsolve.models.linear_cost.rules import Packets, Shape, replay
+from schedsolve.models.linear_cost.rules import Packets, Shape, replay, rounds_allowed
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Message, Schedule
