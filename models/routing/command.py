@@ -9,15 +9,18 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import Desk, Verb, natural
 
 if TYPE_CHECKING:
+    from .simulation.clock import Backoff
     from .simulation.experiment import Experiment, Summary
 
 SIMULATION_FORMAT = "schedsolve-simulation/1"
 TAIL_PROBABILITY = 0.99
+LARGEST_BACKOFF_LIMIT = 30
 CHOICES = {
     "system": (("routers", "model-1", "model-2"), "the network itself, or balls and bins: Model I, Model II"),
     "retry": (
-        ("rounds", "immediate"),
-        "rejected messages are sent again in the next round, or a clock cycle after the rejection",
+        ("rounds", "immediate", "backoff"),
+        "rejected messages are sent again in the next round, a clock cycle after the rejection, or after a"
+        " random wait that doubles",
     ),
     "winner": (
         ("random", "first"),
@@ -62,6 +65,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     for name, (values, text) in CHOICES.items():
         parser.add_argument(f"--{name}", choices=values, help=f"{text} (default {values[0]})")
     parser.add_argument(
+        "--backoff-slot",
+        type=natural,
+        metavar="C",
+        help="cycles of a slot of --retry backoff (default: one message across the network with its"
+        " acknowledgment, 3 (2 lg n - 1))",
+    )
+    parser.add_argument(
+        "--backoff-limit",
+        type=natural,
+        metavar="K",
+        help="after the k-th rejection a message waits 0..2^min(k, K) - 1 slots (default 10)",
+    )
+    parser.add_argument(
         "--figures",
         metavar="DIR",
         help="draw figures 3 to 7 of the paper into a folder, as PNG and SVG, with their data as JSON",
@@ -93,6 +109,7 @@ def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) 
     if arguments.largest is not None:
         raise InputError("--largest is for --figures; --nodes says how large the network is")
     _refuse_idle(given)
+    backoff = _backoff(arguments, given)
     chosen: dict[str, Any] = {name: given.get(name, values[0]) for name, (values, _) in CHOICES.items()}
     asked = experiment(
         arguments.nodes,
@@ -103,6 +120,7 @@ def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) 
         rules=Rules(chosen["winner"], chosen["losers"]),
         bins=chosen["bins"],
         unit=chosen["clock"],
+        backoff=backoff,
     )
     runs = arguments.runs or 100
     summary = run_experiment(
@@ -117,6 +135,20 @@ def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) 
     return 0
 
 
+def _backoff(arguments: argparse.Namespace, given: dict[str, str]) -> Backoff:
+    """The back-off that is asked for. Raises InputError for one that makes no sense, or is not used."""
+    from .simulation.clock import Backoff
+
+    slot, limit = arguments.backoff_slot, arguments.backoff_limit
+    if given.get("retry") != "backoff" and (slot is not None or limit is not None):
+        raise InputError("--backoff-slot and --backoff-limit are for --retry backoff")
+    if slot == 0 or (limit or 0) > LARGEST_BACKOFF_LIMIT:
+        raise InputError(
+            f"--backoff-slot takes a number of 1 or more, --backoff-limit one up to {LARGEST_BACKOFF_LIMIT}"
+        )
+    return Backoff(slot) if limit is None else Backoff(slot, limit)
+
+
 def _refuse_idle(given: dict[str, str]) -> None:
     """Refuse options that mean nothing beside the others."""
     system, retry = given.get("system", "routers"), given.get("retry", "rounds")
@@ -124,9 +156,9 @@ def _refuse_idle(given: dict[str, str]) -> None:
         "winner": system == "routers" and retry == "rounds",
         "losers": system == "routers" and retry == "rounds",
         "bins": system != "routers",
-        "clock": retry == "immediate",
+        "clock": retry != "rounds",
     }
-    where = {"bins": "--system model-1 and model-2", "clock": "--retry immediate"}
+    where = {"bins": "--system model-1 and model-2", "clock": "--retry immediate and backoff"}
     for name, applies in means.items():
         if name in given and not applies:
             raise InputError(f"--{name} is for {where.get(name, 'delivery rounds of the routers')}")
@@ -136,6 +168,7 @@ def simulation_to_json(asked: Experiment, summary: Summary, seed: int) -> dict[s
     """What some runs showed, as a JSON object; the collision probability, the tail bound and the fit where
     they apply.
     """
+    from .simulation.clock import transmission_cycles
     from .simulation.collision_model import collision_probability, fitted_rounds, rounds_with_probability
 
     whole = asked.retry == "rounds"
@@ -164,6 +197,11 @@ def simulation_to_json(asked: Experiment, summary: Summary, seed: int) -> dict[s
         data["runs_by_rounds"] = {str(int(value)): count for value, count in summary.counts.items()}
     else:
         data["clock"] = asked.unit
+    if asked.retry == "backoff":
+        data["backoff"] = {
+            "slot": asked.backoff.slot or transmission_cycles(asked.n.bit_length() - 1),
+            "limit": asked.backoff.limit,
+        }
     if asked.pattern == "random":
         data["collision_probability"] = str(collision_probability(asked.n))
     if asked.pattern == "random" and asked.message_count > 0 and whole:
@@ -190,6 +228,9 @@ def simulation_lines(data: dict[str, Any]) -> list[str]:
         ),
         f"  {options}",
     ]
+    if "backoff" in data:
+        slot, limit = data["backoff"]["slot"], data["backoff"]["limit"]
+        lines[-1] += f", slots of {slot} cycles, doubled up to {limit} times"
     interval = data["confidence_interval"]
     between = (
         ""
@@ -220,10 +261,11 @@ def _draw_figures(arguments: argparse.Namespace, given: dict[str, str], desk: De
     from .simulation.figures import Scale, draw_figures
     from .simulation.simulation import Rules
 
-    for name in ("nodes", "messages", "pattern"):
+    for name in ("nodes", "messages", "pattern", "backoff_slot", "backoff_limit"):
         if getattr(arguments, name) is not None:
             raise InputError(
-                f"--{name} means nothing with --figures; --largest and --runs say how much is simulated"
+                f"--{name.replace('_', '-')} means nothing with --figures; --largest and --runs say how much"
+                " is simulated"
             )
     for name in ("system", "retry"):
         if name in given:

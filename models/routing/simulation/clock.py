@@ -12,6 +12,9 @@ cycle; the wire by which the message left that router is free in that cycle. A r
 one cycle after its signal reached the source; the next message of a source starts one cycle after the
 acknowledgment of the one before.
 
+With exponential back-off, which the paper mentions without its parameters, a message that was rejected for
+the k-th time waits besides for a number of slots drawn from 0..2^min(k, K) - 1; see `Backoff`.
+
 The paper divides cycles by the time of one message across the whole network; whether that is the time until
 it has arrived, 2 (2 h - 1) cycles, or until its source has the acknowledgment, 3 (2 h - 1), it does not say.
 
@@ -21,6 +24,7 @@ sections 3 and 7.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from .simulation import contest, turning_levels
@@ -32,22 +36,42 @@ FORWARD_CYCLES, BACKWARD_CYCLES = 2, 1
 """Cycles that a message takes through a router, and a signal that goes back."""
 
 
+@dataclass(frozen=True)
+class Backoff:
+    """Exponential back-off.
+
+    slot: cycles of a slot; None for the time of one message across the network with its acknowledgment.
+    limit: K, after how many rejections of a message the range is doubled no more.
+    """
+
+    slot: int | None = None
+    limit: int = 10
+
+
 class Clocked:
     """Messages on their way, cycle by cycle.
 
     hop: the wire that each message gets next. back: the router, counted from the source, which its signal
     passes next. tip: the last wire that it has. arrived and acknowledged: for every run the last cycle in
-    which a message arrived, or its acknowledgment at its source.
+    which a message arrived, or its acknowledgment at its source. rejections: of every message, with back-off.
     """
 
     def __init__(
-        self, source: np.ndarray, destination: np.ndarray, n: int, runs: int, generator: np.random.Generator
+        self,
+        source: np.ndarray,
+        destination: np.ndarray,
+        n: int,
+        runs: int,
+        generator: np.random.Generator,
+        backoff: Backoff | None = None,
     ) -> None:
         import numpy as np
 
         self.source, self.destination = source.astype(np.int64), destination.astype(np.int64)
         self.digits, self.size = n.bit_length() - 1, runs * n
         self.generator = generator
+        self.backoff = backoff
+        self.rejections = np.zeros(len(source), dtype=np.int64)
         self.top = turning_levels(source, destination).astype(np.int64)
         self.router = np.zeros(len(source), dtype=np.int64)
         self.hop, self.back, self.tip = (np.zeros(len(source), dtype=np.int64) for _ in range(3))
@@ -105,8 +129,21 @@ class Clocked:
         again = sensed[~delivered]
         self.hop[again] = 0
         self.router[again] = 0
-        self._plan(self.moving, cycle + 1, again)
+        self._retry(again, cycle + 1)
         self._plan(self.moving, cycle + 1, following[following >= 0])
+
+    def _retry(self, who: np.ndarray, cycle: int) -> None:
+        """Rejected messages start again in this cycle, or with back-off so many slots later as they draw."""
+        import numpy as np
+
+        if self.backoff is None:
+            self._plan(self.moving, cycle, who)
+            return
+        self.rejections[who] += 1
+        slots = self.generator.integers(0, 1 << np.minimum(self.rejections[who], self.backoff.limit))
+        length = self.backoff.slot or transmission_cycles(self.digits)
+        for wait in np.unique(slots).tolist():
+            self._plan(self.moving, cycle + wait * length, who[slots == wait])
 
     def _advance(self, who: np.ndarray, cycle: int) -> None:
         """The messages get their next wire, or are rejected."""
@@ -182,16 +219,21 @@ def delivery_time(
     runs: int,
     unit: Literal["round-trip", "one-way"],
     generator: np.random.Generator,
+    backoff: Backoff | None = None,
 ) -> np.ndarray:
-    """How long the messages of every run take with immediate retry, in transmission times of one message
-    across the network.
+    """How long the messages of every run take with immediate retry, or with back-off, in transmission times
+    of one message across the network.
 
     unit: "round-trip" counts until the last acknowledgment and in transmissions with acknowledgment;
     "one-way" until the last arrival and in transmissions without.
     """
-    clocked = Clocked(source, destination, n, runs, generator)
+    clocked = Clocked(source, destination, n, runs, generator, backoff)
     clocked.run()
-    routers = 2 * clocked.digits - 1
     if unit == "one-way":
-        return clocked.arrived / (FORWARD_CYCLES * routers)
-    return clocked.acknowledged / ((FORWARD_CYCLES + BACKWARD_CYCLES) * routers)
+        return clocked.arrived / (FORWARD_CYCLES * (2 * clocked.digits - 1))
+    return clocked.acknowledged / transmission_cycles(clocked.digits)
+
+
+def transmission_cycles(height: int) -> int:
+    """The cycles of one message across the network, with its acknowledgment."""
+    return (FORWARD_CYCLES + BACKWARD_CYCLES) * (2 * height - 1)

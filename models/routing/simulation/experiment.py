@@ -17,7 +17,7 @@ from schedsolve.errors import InputError
 
 from ..patterns import LARGEST_NETWORK, check_count, draw_messages, most_messages, read_messages, read_pattern
 from ..rules import Message
-from .clock import delivery_time
+from .clock import Backoff, delivery_time
 from .collision_model import bin_count, model_rounds
 from .simulation import DEFAULT_RULES, Rules, delivery_rounds
 
@@ -33,25 +33,29 @@ LEAST_RUNS_FOR_INTERVAL = 30
 """Of the normal distribution, for a confidence of 95 %."""
 
 
+DEFAULT_BACKOFF = Backoff()
+
+
 @dataclass(frozen=True)
 class Experiment:
     """What is simulated; see `experiment` for what is checked.
 
     n: processing nodes. pattern: its name, None where the messages are given. messages: how many, or which.
     system: the network itself, "routers", or the balls-and-bins "model-1" or "model-2". retry: in delivery
-    "rounds", or "immediate".
-    rules, bins, unit: what the paper leaves open, see `simulation.Rules`, `collision_model.bin_count` and
-    `clock.delivery_time`.
+    "rounds", or "immediate", or after a "backoff".
+    rules, bins, unit, backoff: what the paper leaves open, see `simulation.Rules`,
+    `collision_model.bin_count`, `clock.delivery_time` and `clock.Backoff`.
     """
 
     n: int
     pattern: str | None
     messages: int | tuple[Message, ...]
     system: Literal["routers", "model-1", "model-2"] = "routers"
-    retry: Literal["rounds", "immediate"] = "rounds"
+    retry: Literal["rounds", "immediate", "backoff"] = "rounds"
     rules: Rules = DEFAULT_RULES
     bins: Literal["corollary", "lemma"] = "corollary"
     unit: Literal["round-trip", "one-way"] = "round-trip"
+    backoff: Backoff = DEFAULT_BACKOFF
 
     @property
     def message_count(self) -> int:
@@ -129,13 +133,13 @@ def experiment(
         count = most_messages(name, n) if given is None else given
         check_count(name, n, count)
         checked = Experiment(n, name, count, **options)
-    if checked.retry == "immediate" and checked.system != "routers":
+    if checked.retry != "rounds" and checked.system != "routers":
         raise InputError(
-            "the balls-and-bins models are for delivery rounds; --retry immediate is for the routers"
+            f"the balls-and-bins models are for delivery rounds; --retry {checked.retry} is for the routers"
         )
-    if checked.retry == "immediate" and n > LARGEST_CLOCKED_NETWORK:
+    if checked.retry != "rounds" and n > LARGEST_CLOCKED_NETWORK:
         raise InputError(
-            f"--retry immediate takes at most {LARGEST_CLOCKED_NETWORK} processing nodes, not {n}"
+            f"--retry {checked.retry} takes at most {LARGEST_CLOCKED_NETWORK} processing nodes, not {n}"
         )
     return checked
 
@@ -193,8 +197,9 @@ def _run_batch(batch: tuple[Experiment, int, int, int]) -> np.ndarray:
         return model_rounds(
             destination, asked.n, runs, bins, generator, destination_toss=asked.system == "model-2"
         )
-    if asked.retry == "immediate":
-        return delivery_time(source, destination, asked.n, runs, asked.unit, generator)
+    if asked.retry != "rounds":
+        backoff = asked.backoff if asked.retry == "backoff" else None
+        return delivery_time(source, destination, asked.n, runs, asked.unit, generator, backoff)
     return delivery_rounds(source, destination, asked.n, runs, asked.rules, generator)
 
 

@@ -92,6 +92,7 @@ def test_simulate_as_text(cli: Cli) -> None:
     "options",
     [
         "--retry immediate --clock one-way",
+        "--retry backoff --backoff-slot 3 --backoff-limit 2",
         "--system model-1 --bins lemma",
         "--system model-2",
         "--winner first --losers release",
@@ -151,6 +152,10 @@ def test_figures(cli: Cli) -> None:
         "simulate routing --nodes 8 --largest 64",
         "simulate routing --nodes 8 --retry immediate --system model-1",
         "simulate routing --nodes 8 --retry immediate --winner first",
+        "simulate routing --nodes 8 --retry immediate --backoff-slot 3",
+        "simulate routing --nodes 8 --retry backoff --backoff-slot 0",
+        "simulate routing --nodes 8 --retry backoff --system model-1",
+        "simulate routing --figures here --backoff-limit 3",
         "simulate routing --nodes 8 --bins lemma",
         "simulate routing --nodes 8 --clock one-way",
         "simulate routing --nodes 2 --system model-1 --bins lemma",

@@ -18,7 +18,7 @@ from schedsolve.errors import InputError
 from schedsolve.models.routing.formulation import ports_to
 from schedsolve.models.routing.patterns import draw_messages, permutation
 from schedsolve.models.routing.rules import turning_level
-from schedsolve.models.routing.simulation.clock import delivery_time
+from schedsolve.models.routing.simulation.clock import Backoff, delivery_time
 from schedsolve.models.routing.simulation.experiment import Experiment, experiment, run_experiment
 from schedsolve.models.routing.simulation.figure_data import Measurements, Scale
 from schedsolve.models.routing.simulation.simulation import Rules, first_of_each, send_round
@@ -180,7 +180,7 @@ def test_several_messages_of_one_source_wait() -> None:
     assert first_of_each(np.array([3, 1, 3, 1, 2])).tolist() == [True, True, False, False, True]
 
 
-@pytest.mark.parametrize("retry", ["rounds", "immediate"])
+@pytest.mark.parametrize("retry", ["rounds", "immediate", "backoff"])
 def test_the_same_seed_gives_the_same_result(retry: str) -> None:
     """With one process and with two, for a number of runs that fills several batches."""
     asked = experiment(1024, retry=retry)
@@ -228,6 +228,32 @@ def test_immediate_retry_is_faster() -> None:
             run_experiment(experiment(n, retry=retry), 60, seed=1).mean for retry in ("rounds", "immediate")
         )
         assert 1.3 < rounds / clock < 2
+
+
+def test_backoff_cycle_by_cycle() -> None:
+    """The loser of two starts in cycle 10, or a slot later; with a limit of 0 it never waits."""
+    ends = np.array([2, 3], dtype=np.int32), np.array([0, 0], dtype=np.int32)
+    times = {
+        limit: {
+            float(delivery_time(*ends, 4, 1, "round-trip", np.random.default_rng(seed), Backoff(5, limit))[0])
+            for seed in range(20)
+        }
+        for limit in (0, 1)
+    }
+    assert times == {0: {19 / 9}, 1: {19 / 9, 24 / 9}}
+
+
+@pytest.mark.parametrize("n", [64, 1024])
+@pytest.mark.parametrize("backoff", [Backoff(), Backoff(4), Backoff(None, 3)])
+def test_immediate_retry_beats_backoff(n: int, backoff: Backoff) -> None:
+    """The paper's claim: the 95 % intervals of the expected times lie apart, immediate retry below."""
+    runs = 25600 // n
+    immediate = run_experiment(experiment(n, retry="immediate"), max(40, runs), seed=1).confidence_interval
+    asked = experiment(n, retry="backoff", backoff=backoff)
+    waiting = run_experiment(asked, max(40, runs), seed=2).confidence_interval
+    assert immediate is not None
+    assert waiting is not None
+    assert immediate[1] < waiting[0]
 
 
 def test_patterns() -> None:
