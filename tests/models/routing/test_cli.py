@@ -92,7 +92,7 @@ def test_simulate_as_text(cli: Cli) -> None:
     "options",
     [
         "--retry immediate --clock one-way",
-        "--retry backoff --backoff-slot 3 --backoff-limit 2",
+        "--retry backoff --clock one-way",
         "--system model-1 --bins lemma",
         "--system model-2",
         "--winner first --losers release",
@@ -105,6 +105,15 @@ def test_simulate_options(cli: Cli, options: str) -> None:
     words = options.replace("--", "").split()
     assert run.status == 0
     assert all(data[name] == value for name, value in zip(words[::2], words[1::2], strict=True))
+
+
+def test_backoff_is_said(cli: Cli) -> None:
+    """The parameters that the paper leaves open stand in the output, the default slot in cycles."""
+    command = "simulate routing --nodes 32 --runs 5 --retry backoff"
+    assert json.loads(cli(f"{command} --json").out)["backoff"] == {"slot": 27, "limit": 10}
+    assert (
+        "slots of 3 cycles, doubled up to 2 times" in cli(f"{command} --backoff-slot 3 --backoff-limit 2").out
+    )
 
 
 def test_simulate_a_file(cli: Cli) -> None:
