@@ -12,6 +12,7 @@ import json
 import sys
 from dataclasses import dataclass
 from html import escape
+from importlib.resources import files
 from pathlib import Path
 
 from schedsolve.certify.check import check_data
@@ -89,7 +90,7 @@ def run(folder: Path) -> Path:
 
 def _show(folder: Path, number: int, question: str, what: str, options: dict[str, str | int]) -> Shown:
     model, task, network = what.split()
-    problem = build_problem(model, task, Network.from_spec(network), options)
+    problem = build_problem(model, task, _network(network), options)
     result = solve(problem, Options(time_limit=TIME_LIMIT, certify=True))
     data = result_to_json(result)
     stem = folder / f"{number}-{model}"
@@ -103,6 +104,12 @@ def _show(folder: Path, number: int, question: str, what: str, options: dict[str
     return Shown(
         question, f"schedsolve solve {what}{flags}", result, checks, picture.getvalue(), f"{stem.name}.html"
     )
+
+
+def _network(spec: str) -> Network:
+    """The network of an example; a file of instances/ comes with the package."""
+    folder, _, name = spec.rpartition("/")
+    return Network.from_spec(str(files("schedsolve.examples") / name) if folder else spec)
 
 
 def _page(shown: list[Shown]) -> str:

@@ -44,6 +44,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import construct
+from schedsolve.solving.frontier import frontier
 from schedsolve.solving.solve import solve
 
 __all__ = [
@@ -58,6 +59,7 @@ __all__ = [
     "build_problem",
     "construct",
     "formulation",
+    "frontier",
     "replay",
     "solve",
 ]

@@ -135,8 +135,20 @@ def problem_from_json(data: Any) -> Problem:
 
 
 def problem_id(problem: Problem) -> str:
-    """A stable id: the SHA-256, in hexadecimal, of the canonical JSON of the model, the task, the nodes, the
-    edges and the parameters, and of the bandwidths and the switches where there are any.
+    """A stable id: the SHA-256, in hexadecimal, of `problem_preimage`."""
+    return hashlib.sha256(problem_preimage(problem).encode()).hexdigest()
+
+
+def problem_preimage(problem: Problem) -> str:
+    """What the id of a problem is the hash of: the canonical JSON (keys sorted, no blanks) of the model, the
+    task, the nodes, the edges and the parameters, and of the bandwidths and switches where there are any.
+
+    ```pycon
+    >>> from schedsolve import Network, build_problem
+    >>> print(problem_preimage(build_problem("telephone", "gossip", Network.from_spec("path:2"))))
+    {"directed":false,"edges":[[0,1]],"model":"telephone","nodes":[0,1],"parameters":{},"task":"gossip"}
+
+    ```
     """
     network = problem.network
     preimage: dict[str, Any] = {
@@ -151,4 +163,4 @@ def problem_id(problem: Problem) -> str:
         preimage["bandwidths"] = [bandwidth_to_data(bandwidth) for bandwidth in network.bandwidths]
     if network.switches:
         preimage["switches"] = [network.labels[v] for v in sorted(network.switches)]
-    return hashlib.sha256(json.dumps(preimage, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return json.dumps(preimage, sort_keys=True, separators=(",", ":"))
