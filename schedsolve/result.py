@@ -303,5 +303,7 @@ def _bound_from_json(data: Mapping[str, Any], problem: Problem) -> Bound:
             f'a bound is {{"side": "lower" or "upper", "value": ..., "reason": ...}}; not {data!r:.60}'
         )
     node = problem.network.node(_label(data["node"])) if "node" in data else None
-    by = data.get("by") if data.get("by") in get_args(Maker) else "theorem"
-    return Bound(side, value, str(data.get("reason", "")), evidence, node, by)  # type: ignore[arg-type]
+    by = data.get("by", "search" if evidence and evidence.get("kind") == "refutation" else "theorem")
+    if by not in get_args(Maker):
+        raise InputError(f'"by" of a bound is one of {", ".join(get_args(Maker))}; not {by!r:.60}')
+    return Bound(side, value, str(data.get("reason", "")), evidence, node, by)

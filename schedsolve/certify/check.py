@@ -12,11 +12,12 @@ from schedsolve.certify.bounds_list import check_bounds
 from schedsolve.certify.lower_side import check_lower_side, check_shorter_periods, limits
 from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
-from schedsolve.certify.saved_files import SCHEDULE_FORMAT, placed, read_file, value_of
+from schedsolve.certify.saved_files import SCHEDULE_FORMAT, placed, read_file
 from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.form import ForeignError
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT, Status, Value
+from schedsolve.result import RESULT_FORMAT, Result, Status, Value, result_from_json
 
 CLAIMS = {
     "format", "problem", "status", "objective", "value", "lower_bound", "bounds", "schedule", "schedules",
@@ -93,7 +94,11 @@ def _check_keys(report: CheckReport, data: Mapping[str, Any], known: set[str]) -
 
 def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:
     """Replay a schedule; its value when it is legal and complete."""
-    schedule = model_of(problem).form.read(data, problem.network)
+    try:
+        schedule = model_of(problem).form.read(data, problem.network)
+    except ForeignError as error:
+        report.fail(f"schedule: {error}")
+        return None
     seen = model_of(problem).replay(problem, schedule)
     if seen.violation:
         report.fail(f"schedule: {seen.violation}")
@@ -108,19 +113,17 @@ def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:
 
 
 def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
-    status = data.get("status")
-    if status not in list(Status):
-        raise InputError(f'"status" should be one of {", ".join(Status)}, not {shown(status)}')
     objective = model_of(problem).objective
+    said = result_from_json(data, problem, objective, lambda schedule: schedule)
     if data.get("objective") != objective.name:
         report.fail(f"the objective of this model is {objective.name!r}, not {shown(data.get('objective'))}")
-    value, replayed = value_of(data, "value"), None
+    value, status, replayed = said.value, said.status, None
     if data.get("schedule") is not None:
         replayed = _check_upper_side(report, problem, data, value)
     elif value is not None or status in (Status.OPTIMAL, Status.FEASIBLE):
         report.fail(f"the file claims a value of {value} but has no schedule")
-    _check_status(report, problem, Status(status), data)
-    claimed = value_of(data, "lower_bound")
+    _check_status(report, said)
+    claimed = said.lower_bound
     most = limits(problem)
     if status == Status.INFEASIBLE and most:
         claimed = min(most) + 1
@@ -190,15 +193,18 @@ def _replay_all(report: CheckReport, problem: Problem, data: Any) -> Value | Non
     return longest
 
 
-def _check_status(report: CheckReport, problem: Problem, status: Status, data: Mapping[str, Any]) -> None:
-    """Whether the status follows from the value and the lower bound."""
-    value, lower, asked = value_of(data, "value"), value_of(data, "lower_bound"), problem.rounds
+def _check_status(report: CheckReport, said: Result) -> None:
+    """Whether the status follows from the value and the lower bound; the schedule is as it stands in the
+    file.
+    """
+    problem, status, value, lower = said.problem, said.status, said.value, said.lower_bound
+    asked = problem.rounds
     if status is Status.INFEASIBLE:
         if value is not None or lower is not None or not limits(problem):
             report.fail(
                 "an infeasible problem has neither value nor lower bound, and its number of rounds is limited"
             )
-        if data.get("schedule") is not None:
+        if said.schedule is not None:
             report.fail("an infeasible problem has no schedule")
     elif lower is not None and value is not None and lower > value:
         report.fail(f"the lower bound {lower} is above the value {value}")
@@ -206,7 +212,7 @@ def _check_status(report: CheckReport, problem: Problem, status: Status, data: M
         report.fail(f"the lower bound {lower} means that the problem is infeasible")
     if status is Status.OPTIMAL and (value is None or value != lower):
         report.fail(f"the file claims to be optimal, but its value is {value} and its lower bound {lower}")
-    rounds = data["schedule"].get("rounds") if isinstance(data.get("schedule"), Mapping) else None
+    rounds = said.schedule.get("rounds") if isinstance(said.schedule, Mapping) else None
     if status is Status.OPTIMAL and isinstance(rounds, list) and rounds and not rounds[-1]:
         report.fail("the file claims to be optimal, but its last round is empty")
     if status is Status.FEASIBLE and (asked is None or value is None or value > asked):

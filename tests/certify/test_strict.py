@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from schedsolve.budget import Budget, OverBudgetError, within
+from schedsolve.errors import InputError
 from schedsolve.certify.check import check_data
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
@@ -114,9 +115,10 @@ def test_bounds_are_examined_always(cli: Cli, data: Data, plain: int) -> None:
 
 
 def test_a_bound_has_a_value(gossip: Data) -> None:
-    """An entry of "bounds" without a value fails."""
+    """An entry of "bounds" without a value is refused."""
     for entry in ({"side": "lower", "value": None}, {"side": "lower"}):
-        assert check_data({**gossip, "bounds": [*gossip["bounds"], entry]}).failed
+        with pytest.raises(InputError, match='a bound is {"side"'):
+            check_data({**gossip, "bounds": [*gossip["bounds"], entry]})
 
 
 def test_a_weaker_bound_follows(gossip: Data) -> None:
