@@ -4,7 +4,7 @@ MODULES.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -12,7 +12,7 @@ from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model, Replay
-from schedsolve.modelkit.verb import Verb
+from schedsolve.modelkit.verb import Finding, Verb
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_from_json
 from schedsolve.schedule import Schedule
@@ -24,18 +24,25 @@ class Entry:
 
     module: the model's folder. names: of its records. variant: the parameter that its problems have, where
     another folder has records of the same names for problems without it. verbs: what it brings to the command
-    line, each with its summary.
+    line, each with its summary. formats: of the files that it alone writes and checks.
     """
 
     module: str
     names: tuple[str, ...]
     variant: str | None = None
     verbs: Mapping[str, str] = field(default_factory=dict)
+    formats: tuple[str, ...] = ()
 
 
 MODULES = (
     Entry("matching", ("telegraph", "telephone")),
-    Entry("systolic", ("telegraph", "telephone"), variant="period"),
+    Entry(
+        "systolic",
+        ("telegraph", "telephone"),
+        variant="period",
+        verbs={"explore": "for which heights of complete trees an optimal gossip has a period"},
+        formats=("schedsolve-periods/1",),
+    ),
     Entry("line", ("line",)),
     Entry(
         "linear_cost",
@@ -79,8 +86,12 @@ def models_named(name: str, parameters: Collection[str] | None = None) -> list[M
 
 
 def verb_summaries() -> dict[str, str]:
-    """The names and summaries of the verbs that models bring; loads no model."""
-    return {name: summary for entry in MODULES for name, summary in entry.verbs.items()}
+    """The names and summaries of the verbs that models bring, those of one name together; loads no model."""
+    found: dict[str, list[str]] = {}
+    for entry in MODULES:
+        for name, summary in entry.verbs.items():
+            found.setdefault(name, []).append(summary)
+    return {name: "; ".join(summaries) for name, summaries in found.items()}
 
 
 @cache
@@ -92,6 +103,16 @@ def verbs() -> tuple[Verb, ...]:
         if entry.verbs
         for verb in import_module(f"schedsolve.models.{entry.module}").VERBS
     )
+
+
+def file_check(name: Any) -> Callable[[Mapping[str, Any]], Sequence[Finding]] | None:
+    """What checks the claims of files of a format that only one model writes; None when there is no such."""
+    for entry in MODULES:
+        if name in entry.formats:
+            checks: Mapping[str, Callable[[Mapping[str, Any]], Sequence[Finding]]]
+            checks = import_module(f"schedsolve.models.{entry.module}").CHECKS
+            return checks[name]
+    return None
 
 
 def get_model(name: str, parameters: Collection[str] = ()) -> Model:

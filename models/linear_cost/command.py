@@ -26,7 +26,6 @@ SEARCH_SECONDS = 300.0
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments to a parser."""
-    parser.add_argument("function", choices=["f"], metavar="f", help="f_T(r) of the linear cost model")
     parser.add_argument("--ports", type=natural, default=1, metavar="K", help="ports of a node (default 1)")
     parser.add_argument(
         "--dimension", type=natural, required=True, metavar="T", help="there are (K+1)^T nodes"
@@ -303,5 +302,9 @@ def _save(row: Row, file: str, desk: Desk) -> None:
 
 
 EXPLORE = Verb(
-    "explore", "the laboratory for the conjecture on f_T(r), the least cost of a broadcast", add_options, run
+    "explore",
+    "the laboratory for the conjecture on f_T(r), the least cost of a broadcast",
+    add_options,
+    run,
+    subject="f",
 )

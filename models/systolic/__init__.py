@@ -21,10 +21,13 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound
 
 from .analysis import analyse
+from .bounds.tree_periods import tree_period_bound
 from .claims import CLAIMS
 from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.path_theorem import path_theorem
+from .claims.saved_periods import FORMAT, check_periods
+from .command import EXPLORE
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES
 from .integer_program import FORMULATIONS
@@ -63,6 +66,14 @@ def theorem_bounds(problem: Problem) -> Iterator[Bound]:
         yield Bound("upper", upper, "theorem: the scheme of docs/theorems.md, Theorem 1")
 
 
+def _searched(problem: Problem, start: int, seconds: float) -> Bound | None:
+    """The better of what the types of complete trees refute and of the bound that needs no period."""
+    refuted = tree_period_bound(problem)
+    if refuted is not None and refuted.value > start:
+        return refuted
+    return searched_bound(problem, start, seconds)
+
+
 def _symmetries(problem: Problem) -> Sequence[tuple[int, ...]]:
     return problem_symmetries(problem, 1)
 
@@ -89,7 +100,7 @@ def _record(name: str, summary: str) -> Model:
         bounds=theorem_bounds,
         claims=CLAIMS,
         refutation=refutation_formula,
-        searched_bound=searched_bound,
+        searched_bound=_searched,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
         formulations=FORMULATIONS,
@@ -104,3 +115,7 @@ MODELS = (
     _record("telegraph", "one-way rounds that repeat every P rounds"),
     _record("telephone", "two-way rounds that repeat every P rounds"),
 )
+
+VERBS = (EXPLORE,)
+
+CHECKS = {FORMAT: check_periods}

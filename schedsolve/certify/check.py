@@ -4,7 +4,7 @@ from its evidence, and no claim of the file stays unexamined.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from schedsolve.budget import OverBudgetError, spend, within
@@ -15,7 +15,8 @@ from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import SCHEDULE_FORMAT, placed, read_file
 from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.form import ForeignError
-from schedsolve.models import model_of, read_problem
+from schedsolve.modelkit.verb import Finding
+from schedsolve.models import file_check, model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Result, Status, Value, result_from_json
 
@@ -48,6 +49,9 @@ def check_data(data: Any) -> CheckReport:
     of schedsolve's.
     """
     kind = data.get("format") if isinstance(data, dict) else None
+    check = file_check(kind)
+    if check is not None:
+        return _check_claims(data, check)
     if kind not in (RESULT_FORMAT, SCHEDULE_FORMAT):
         raise InputError(
             f'no schedsolve file: "format" should be "{RESULT_FORMAT}" or "{SCHEDULE_FORMAT}", not'
@@ -62,6 +66,22 @@ def check_data(data: Any) -> CheckReport:
             _check_schedule_file(report, problem, data)
         else:
             _check_result(report, problem, data)
+    return report
+
+
+def _check_claims(
+    data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], Sequence[Finding]]
+) -> CheckReport:
+    """Check a file that only one model writes, claim by claim."""
+    report = CheckReport(f"the claims of {data['format']}")
+    with within():
+        for found, claim in check(data):
+            if found == "ok":
+                report.confirm(claim)
+            elif found == "failed":
+                report.fail(claim)
+            else:
+                report.doubt(claim, "the file holds nothing that proves it")
     return report
 
 

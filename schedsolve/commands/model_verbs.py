@@ -21,9 +21,14 @@ def add_model_verbs(commands: Any, *, named_only: bool = False) -> None:
         for name, summary in verb_summaries().items():
             commands.add_parser(name, help=summary)
         return
+    subjects: dict[str, Any] = {}
+    for name in dict.fromkeys(verb.name for verb in verbs() if verb.subject is not None):
+        summary = verb_summaries()[name]
+        parser = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        subjects[name] = parser.add_subparsers(dest="subject", metavar="SUBJECT", required=True)
     for verb in verbs():
-        parser = commands.add_parser(
-            verb.name, help=verb.summary, description=verb.summary, allow_abbrev=False
+        parser = subjects.get(verb.name, commands).add_parser(
+            verb.subject or verb.name, help=verb.summary, description=verb.summary, allow_abbrev=False
         )
         verb.add_options(parser)
         parser.set_defaults(command=partial(_run, verb))

@@ -6,7 +6,10 @@ import argparse
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+Finding = tuple[Literal["ok", "not sure", "failed"], str]
+"""What a check found of a claim in a file that only one model writes, and the claim in words."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +31,10 @@ class Desk:
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb that only one model has.
+    """A verb of the command line that a model brings.
 
-    name: as it is typed. summary: one line of help. add_options: adds its arguments to a parser.
+    name: as it is typed. subject: the word typed after it, where several models bring verbs of that name.
+    summary: one line of help. add_options: adds its arguments to a parser.
     run: does the work and gives the exit status: 0 done, 3 not settled. Raises InputError for bad input.
     """
 
@@ -38,6 +42,7 @@ class Verb:
     summary: str
     add_options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace, Desk], int]
+    subject: str | None = None
 
 
 def seconds(text: str) -> float:

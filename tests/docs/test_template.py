@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import sys
@@ -146,5 +147,9 @@ def test_the_registry_is_true() -> None:
         assert {(record.name, record.variant) for record in records} == {
             (n, entry.variant) for n in entry.names
         }
-    brought = {verb.name: verb.summary for verb in schedsolve.models.verbs()}
-    assert brought == schedsolve.models.verb_summaries()
+    brought = [(verb.name, verb.summary) for verb in schedsolve.models.verbs()]
+    said = [line for entry in schedsolve.models.MODULES for line in entry.verbs.items()]
+    assert brought == said
+    for entry in schedsolve.models.MODULES:
+        folder = importlib.import_module(f"schedsolve.models.{entry.module}")
+        assert tuple(getattr(folder, "CHECKS", {})) == entry.formats

@@ -15,6 +15,8 @@ import sys
 from pathlib import Path
 from types import FrameType
 
+from schedsolve.models.systolic.bounds.tree_periods import heights_of
+from schedsolve.models.systolic.command import rows_to_json
 from schedsolve.network.graph import Network
 from schedsolve.network.node_link import network_to_json
 from tests.soak.saved_results import LINES, saved
@@ -30,6 +32,7 @@ def executed() -> list[str]:
     results = [saved(line) for line in LINES]
     network = network_to_json(Network.from_spec(results[0]["problem"]["network"]))
     results.append({**results[0], "problem": {**results[0]["problem"], "network": network}})
+    results.append(rows_to_json(2, True, {8: heights_of(2, True, 8)}))
     data = json.dumps(results)
     command = [sys.executable, "-m", "tests.docs.trusted_lines", "--trace"]
     traced = subprocess.run(command, cwd=ROOT, input=data, capture_output=True, text=True, check=True)

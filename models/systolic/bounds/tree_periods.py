@@ -11,9 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from schedsolve.models.matching.rules import is_two_way
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..claims.complete_trees import complete_tree
 from ..claims.tree_types import Child, Kind, TypeList
+from ..rules import is_edge_colouring, period_of
 
 MOST_STEPS = 400
+"""Heights up to which a table is followed."""
+LONGEST_REFUTED = 24
+"""Periods up to which a problem's own height is looked at."""
 
 
 @dataclass
@@ -65,6 +74,9 @@ class Recursion:
         now = self.costs[slack][delay]
         if now > self.most:
             return now
+        kept = self.chosen.get((slack, delay))
+        if kept is not None and all(self._keeps(best, slack, delay, child, now) for child in kept):
+            return now
         for cost in range(now, self.most + 1):
             chosen = self._children(best, delay, cost)
             if chosen is not None:
@@ -73,6 +85,15 @@ class Recursion:
             if not self.strict and cost == self.most:
                 return cost
         return self.most + 1
+
+    def _keeps(
+        self, best: Sequence[Sequence[Child]], slack: int, delay: int, child: Child, cost: int
+    ) -> bool:
+        """Whether a child that was chosen before keeps the cost still."""
+        up = (child[0] - slack - self.arity) % self.period
+        least, below = best[up][(child[1] - up) % self.period]
+        late = (child[1] - delay) % self.period
+        return below == child[0] and least <= self.most and late + least <= cost + self.arity
 
     def _children(self, best: Sequence[Sequence[Child]], delay: int, cost: int) -> tuple[Child, ...] | None:
         """k children with different slots that keep the cost; None when there are none."""
@@ -157,6 +178,32 @@ class Recursion:
         return found
 
 
+def every_height(arity: int, two_way: bool, period: int) -> TypeList | None:
+    """Types that serve for every height; None where no cut gives any."""
+    found = (_strict_heights(arity, two_way, period, *cut)[1] for cut in _cuts(arity, period))
+    return next((types for types in found if types is not None), None)
+
+
+def _cuts(arity: int, period: int) -> tuple[tuple[int, int], ...]:
+    """The cuts of slacks and costs that are tried in turn."""
+    return (arity, arity), (period, 2 * arity), (2 * period, 4 * arity)
+
+
+def _strict_heights(
+    arity: int, two_way: bool, period: int, slack: int, most: int, highest: int = MOST_STEPS
+) -> tuple[int, TypeList | None]:
+    """The heights up to `highest` for which a strict table serves, and the types that serve for every
+    height.
+    """
+    strict = Recursion(arity, two_way, period, slack, most, strict=True)
+    works = 0
+    while strict.root() is not None and works < highest:
+        works += 1
+        if not strict.grow():
+            return works, strict.types()
+    return works, None
+
+
 @dataclass(frozen=True)
 class Heights:
     """For which heights a period serves.
@@ -183,13 +230,10 @@ def heights_of(arity: int, two_way: bool, period: int) -> Heights:
     until every height is decided, or for a few times.
     """
     answer = Heights(0, None)
-    for slack, most in ((arity, arity), (period, 2 * arity), (2 * period, 4 * arity)):
-        strict = Recursion(arity, two_way, period, slack, most, strict=True)
-        works, steady = 0, False
-        while strict.root() is not None and not steady and works < MOST_STEPS:
-            works, steady = works + 1, not strict.grow()
-        if steady:
-            return Heights(None, None, strict.types())
+    for slack, most in _cuts(arity, period):
+        works, types = _strict_heights(arity, two_way, period, slack, most)
+        if types is not None:
+            return Heights(None, None, types)
         fails = _refuted(Recursion(arity, two_way, period, slack, most, strict=False))
         works = max(works, answer.works or 0)
         answer = Heights(works, fails, slack=slack, most=most)
@@ -198,12 +242,34 @@ def heights_of(arity: int, two_way: bool, period: int) -> Heights:
     return answer
 
 
-def _refuted(relaxed: Recursion) -> int | None:
-    """The least height whose root does not fit the relaxed costs; None at a fixpoint that it fits."""
-    for height in range(1, MOST_STEPS):
+def _refuted(relaxed: Recursion, highest: int = MOST_STEPS) -> int | None:
+    """The least height up to `highest` whose root does not fit the relaxed costs; None for none."""
+    for height in range(1, highest + 1):
         if relaxed.root() is None:
             return height
         if not relaxed.grow():
+            return None
+    return None
+
+
+def tree_period_bound(problem: Problem) -> Bound | None:
+    """That no gossip as fast as without a period has this one, in a complete tree; None where the
+    recursion does not refute it.
+    """
+    tree = complete_tree(problem.network) if problem.task == "gossip" else None
+    if tree is None or tree.height == 0 or is_edge_colouring(problem):
+        return None
+    arity, two_way, period = tree.arity, is_two_way(problem), period_of(problem)
+    optimum = 2 * arity * tree.height - (1 if two_way else 0)
+    if not arity < period < min(optimum, LONGEST_REFUTED + 1):
+        return None
+    for slack, most in _cuts(arity, period):
+        relaxed = Recursion(arity, two_way, period, slack, most, strict=False)
+        if _refuted(relaxed, tree.height) is not None:
+            evidence = {"kind": "tree-period", "slack": slack, "most": most}
+            reason = "theorem: the types of a complete tree with this period do not serve for this height"
+            return Bound("lower", optimum + 1, f"{reason} (docs/theorems.md, section 2)", evidence)
+        if _strict_heights(arity, two_way, period, slack, most, tree.height)[0] >= tree.height:
             return None
     return None
 

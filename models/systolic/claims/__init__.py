@@ -12,6 +12,7 @@ from schedsolve.problem import Problem
 
 from .formula import without_period
 from .lower_bounds import LOWER_BOUNDS
+from .tree_periods import tree_period_claim
 
 __all__ = ["CLAIMS"]
 
@@ -23,6 +24,7 @@ def _of_matching(kind: str) -> Callable[[Problem, Mapping[str, Any]], int]:
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     **{bound.name: bound.claim for bound in LOWER_BOUNDS},
+    "tree-period": tree_period_claim,
     "covering": _of_matching("covering"),
     "prices": _of_matching("prices"),
 }

@@ -7,7 +7,6 @@ the horizon, p (n - 1) rounds, says that no number of rounds suffices.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
 from schedsolve.modelkit.theorem_bounds import LowerBound
@@ -17,6 +16,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..rules import is_edge_colouring, period_of
+from .complete_trees import complete_tree
 from .formula import horizon, without_period
 from .path_theorem import is_path, path_theorem
 from .paths import path_gossip
@@ -107,47 +107,6 @@ def path_conflicts(problem: Problem) -> int | None:
     return -(-k * (n - 2) // (k - 2))
 
 
-@dataclass(frozen=True)
-class CompleteTree:
-    """A complete tree in which every node but the leaves has `arity` children, all leaves at the same height
-    below the root.
-
-    children: of every node, in increasing order.
-    """
-
-    arity: int
-    height: int
-    root: int
-    children: tuple[tuple[int, ...], ...]
-
-
-def complete_tree(network: Network) -> CompleteTree | None:
-    """The complete tree of arity 2 or more, and height 0 or more, that the network is, its nodes numbered in
-    whatever way.
-    """
-    if not network.is_tree:
-        return None
-    n = network.node_count
-    degrees = sorted({len(near) for near in network.successors})
-    inner = [v for v, near in enumerate(network.successors) if len(near) > 1]
-    if n > 1 and not (len(degrees) in (2, 3) and degrees[0] == 1 and degrees[1] >= 2):
-        return None
-    arity = 2 if n == 1 else degrees[1]
-    root = 0 if n == 1 else next((v for v in inner if len(network.successors[v]) == arity), 0)
-    children: list[tuple[int, ...]] = [()] * n
-    level, height, above = [root], 0, {root: root}
-    while True:
-        for v in level:
-            children[v] = tuple(sorted(w for w in network.successors[v] if w != above[v]))
-        sizes = {len(children[v]) for v in level}
-        if sizes == {0}:
-            return CompleteTree(arity, height, root, tuple(children))
-        if sizes != {arity}:
-            return None
-        above.update((w, v) for v in level for w in children[v])
-        level, height = [w for v in level for w in children[v]], height + 1
-
-
 def complete_tree_gossip(problem: Problem) -> int | None:
     """Proposition 4.1: a gossip in the complete k-ary tree of height h >= 1 takes 2kh rounds at least,
     two-way 2kh - 1.
@@ -156,6 +115,20 @@ def complete_tree_gossip(problem: Problem) -> int | None:
     if tree is None or tree.height == 0:
         return None
     return 2 * tree.arity * tree.height - (1 if is_two_way(problem) else 0)
+
+
+def short_tree_period(problem: Problem) -> int | None:
+    """Theorem 2: in the complete k-ary tree of height 2 or more no two-way gossip of 2kh - 1 rounds has
+    period k + 1.
+
+    A node of depth 1 has k + 1 edges, so one slot for each: a child of the root is called up and down in one
+    slot. In 2kh - 1 rounds the one that calls up in round kh - 1 would be called down in round kh + k or
+    later, and kh + k - 1 is the last that leaves time for the nodes below.
+    """
+    tree = complete_tree(problem.network) if problem.task == "gossip" and is_two_way(problem) else None
+    if tree is None or tree.height <= 1 or period_of(problem) != tree.arity + 1:
+        return None
+    return 2 * tree.arity * tree.height
 
 
 def _of_matching(bound: LowerBound, problem: Problem) -> int | None:
@@ -176,6 +149,11 @@ LOWER_BOUNDS = (
     LowerBound("path-conflicts", "theorem: Lemma 3.6 (Hromkovic et al. 1994)", path_conflicts),
     LowerBound(
         "complete-tree-gossip", "theorem: Proposition 4.1 (Hromkovic et al. 1994)", complete_tree_gossip
+    ),
+    LowerBound(
+        "short-tree-period",
+        "theorem: no optimal two-way gossip in a complete k-ary tree has period k + 1 (Theorem 2)",
+        short_tree_period,
     ),
     LowerBound(
         "path-theorem",

@@ -15,8 +15,8 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
+from ..claims.complete_trees import complete_tree
 from ..claims.formula import horizon, without_period
-from ..claims.lower_bounds import complete_tree
 from ..claims.path_theorem import is_one_way_path, is_path, least_path_rounds, path_order
 from ..claims.paths import sweep_of
 from ..rules import is_edge_colouring, period_of, replay, run_until_complete
@@ -24,6 +24,7 @@ from .broadcast import Calls, accumulation_and_broadcast, compacted, folded, mos
 from .complete_trees import TREE_SCHEMES, TreeScheme
 from .paths import best_crossings, one_way_path, two_way_path
 from .patterns import period_calls
+from .tree_types import scheme_calls, types_for
 
 MOST_STEPS = 2_000_000
 """Rounds times nodes up to which an algorithm without a period is run to see whether its rounds repeat."""
@@ -263,6 +264,28 @@ def _scheme(scheme: TreeScheme, name: str, claim: str) -> Algorithm:
     return Algorithm(name, f"{claim}; Hromkovic et al. (1994), {scheme.source}", GOSSIP, refuse, build)
 
 
+def _no_types(problem: Problem) -> str | None:
+    tree = complete_tree(problem.network)
+    if tree is None or tree.height == 0:
+        return "it is for a complete tree of arity 2 or more and height 1 or more"
+    if is_edge_colouring(problem):
+        return "its period uses edges more than once"
+    if types_for(tree.arity, is_two_way(problem), period_of(problem)) is None:
+        return "there are no types known that serve for every height with this period"
+    return None
+
+
+def _types(problem: Problem, _: Effort) -> Schedule:
+    tree = complete_tree(problem.network)
+    assert tree is not None
+    types = types_for(tree.arity, is_two_way(problem), period_of(problem))
+    assert types is not None
+    slots = scheme_calls(tree, types)
+    if is_two_way(problem):
+        slots = [list({(min(pair), max(pair)): None for pair in calls}) for calls in slots]
+    return repeated(problem, _tiled(problem, slots))
+
+
 _CLAIMS = {
     "Theorem 4.2": "2kh rounds two-way with period k+1",
     "Theorem 4.3": "2kh-1 rounds two-way for k >= 3 with period 2k+2, optimal",
@@ -301,6 +324,14 @@ ALGORITHMS = (
         GOSSIP,
         _not_a_one_way_path,
         _blocks,
+    ),
+    Algorithm(
+        "tree-types",
+        "optimal in complete trees of every height, by a list of types; two-way with period k+2 for arity"
+        " k >= 4 (docs/theorems.md, Theorem 2)",
+        GOSSIP,
+        _no_types,
+        _types,
     ),
     *(
         _scheme(scheme, scheme.source.lower().replace(" ", "-"), _CLAIMS[scheme.source])

@@ -18,8 +18,8 @@ from schedsolve.models.fat_tree.constructions.group_plans import group_plan
 from schedsolve.models.fat_tree.constructions.groups import ONE, GroupProgramme
 from schedsolve.models.fat_tree.constructions.slots import farthest_first, slots_by_cpsat
 from schedsolve.models.fat_tree.growth import shaped_tree
-from schedsolve.models.fat_tree.rules import replay
-from schedsolve.models.fat_tree.rules.tree import FatTree
+from schedsolve.models.fat_tree.rules import channel_loads, replay, sendings_of
+from schedsolve.models.fat_tree.rules.tree import FatTree, tree_of
 from schedsolve.schedule import Message, Schedule
 from tests.models.fat_tree.problems import posed, random_table
 
@@ -107,6 +107,17 @@ def test_places() -> None:
     place = Placement(8, 3)
     assert [place.put(2), place.put(1), place.put(0), place.put(0), place.put(0)] == [8, 12, 14, 15, None]
     assert bit_reversed(range(8)) == [0, 4, 2, 6, 1, 5, 3, 7]
+
+
+@pytest.mark.parametrize("shape", ["const", "log", "sqrt", "linear"])
+def test_a_step_of_a_fat_tree_has_load_factor_one(shape: str) -> None:
+    """The premise of Theorem 1: what passes a channel in one step is at most its capacity."""
+    problem = posed("broadcast", 64, capacity=shape, timing="clock")
+    sendings, _ = sendings_of(BY_NAME["pipelined"].build(problem, Effort()))
+    tree = tree_of(problem)
+    loads = list(channel_loads(tree, sendings))
+    assert len(loads) > 64
+    assert all(1 <= load.most <= tree.capacities[load.height] for load in loads)
 
 
 @pytest.mark.slow

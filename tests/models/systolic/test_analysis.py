@@ -74,6 +74,22 @@ def test_crossings_without_a_collision() -> None:
     )
 
 
+def test_collisions_far_apart_with_an_odd_period() -> None:
+    """A gossip on P_6 with period 5 whose collisions are 3 apart, against Claim 2b in the proof of Lemma 3.6,
+    which allows floor(5/2) between two, and against Claim 2.
+    """
+    forward, backward = (5, 3, 4, 3, 5), (4, 1, 5, 2, 4)
+    rounds: list[list[tuple[int, int]]] = [[] for _ in range(5)]
+    for v, (there, back) in enumerate(zip(forward, backward, strict=True)):
+        rounds[there - 1].append((v, v + 1))
+        rounds[back - 1].append((v + 1, v))
+    schedule = periodic(rounds, 40)
+    seen = replay(gossip(Network.from_spec("path:6")), schedule)
+    assert seen.violation is None
+    directions = path_directions((0, 1, 2, 3, 4, 5), schedule, 5)
+    assert {c.node for c in collisions(directions)} == {1, 4}
+
+
 def test_smallest_crossing_without_a_collision() -> None:
     """On P_3 with period 4, of the orders of the four calls at the inner node one crosses two multiples of 4
     without a collision.

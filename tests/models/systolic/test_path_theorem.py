@@ -162,3 +162,12 @@ def _towards(network: Network, start: int, end: int) -> list[int]:
     while way[-1] != end:
         way.append(min(network.successors[way[-1]], key=lambda w: away[w] or 0))
     return way[1:-1]
+
+
+@pytest.mark.parametrize("period", range(4, 40))
+def test_corollary_3_7(period: int) -> None:
+    """The least number of rounds is k/(k-2) (n-2) + c with 0 <= c <= 3."""
+    for n in range(2, 300):
+        rounds = least_path_rounds(n, period)
+        assert rounds is not None
+        assert 0 <= rounds * (period - 2) - period * (n - 2) <= 3 * (period - 2), n

@@ -1,0 +1,48 @@
+"""Complete k-ary trees, found in a network whatever its nodes are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schedsolve.network.graph import Network
+
+
+@dataclass(frozen=True)
+class CompleteTree:
+    """A complete tree in which every node but the leaves has `arity` children, all leaves at the same height
+    below the root.
+
+    children: of every node, in increasing order.
+    """
+
+    arity: int
+    height: int
+    root: int
+    children: tuple[tuple[int, ...], ...]
+
+
+def complete_tree(network: Network) -> CompleteTree | None:
+    """The complete tree of arity 2 or more, and height 0 or more, that the network is, its nodes numbered in
+    whatever way.
+    """
+    if not network.is_tree:
+        return None
+    n = network.node_count
+    degrees = sorted({len(near) for near in network.successors})
+    inner = [v for v, near in enumerate(network.successors) if len(near) > 1]
+    if n > 1 and not (len(degrees) in (2, 3) and degrees[0] == 1 and degrees[1] >= 2):
+        return None
+    arity = 2 if n == 1 else degrees[1]
+    root = 0 if n == 1 else next((v for v in inner if len(network.successors[v]) == arity), 0)
+    children: list[tuple[int, ...]] = [()] * n
+    level, height, above = [root], 0, {root: root}
+    while True:
+        for v in level:
+            children[v] = tuple(sorted(w for w in network.successors[v] if w != above[v]))
+        sizes = {len(children[v]) for v in level}
+        if sizes == {0}:
+            return CompleteTree(arity, height, root, tuple(children))
+        if sizes != {arity}:
+            return None
+        above.update((w, v) for v in level for w in children[v])
+        level, height = [w for v in level for w in children[v]], height + 1

@@ -1,0 +1,166 @@
+"""That no optimal gossip in the complete k-ary tree of a height, and of any above, has a period: the
+recursion over types with everything that is cut off counted as free.
+
+docs/theorems.md, section 2; types, slacks and delays are those of `.tree_types`. The table holds, for slacks
+0 .. A + p - 1 and delays, a number that the cost is not below. Slacks from A on stand for all above them
+that are the same mod p, so their children may have any slack; numbers end at B. Going one height up, the
+number of a type is raised while fewer than k children with different slots keep it: a greatest matching of
+slots counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.models.matching.rules import is_two_way
+from schedsolve.problem import Problem
+
+from ..rules import is_edge_colouring, period_of
+from .complete_trees import complete_tree
+
+LARGEST_TABLE = 6000
+"""Types in a table that is looked at."""
+
+Pair = tuple[int, int]
+
+
+class RelaxedCosts:
+    """Numbers that the costs of the types are not below, for the height reached."""
+
+    def __init__(self, arity: int, two_way: bool, period: int, slack: int, most: int) -> None:
+        if arity < 2 or period < arity or slack < 1 or most < 0 or (slack + period) * period > LARGEST_TABLE:
+            raise ClaimError(
+                f"a table of types has arity 2 or more, a period of {arity} or more, a cut of slacks of 1 or"
+                f" more, and {LARGEST_TABLE} types at most"
+            )
+        self.arity, self.two_way, self.period = arity, two_way, period
+        self.slack, self.most = slack, most
+        delays = range(period) if two_way else range(1, period)
+        self.numbers = {(a, d): 0 for a in range(slack + period) for d in delays}
+        self._kept: dict[Pair, list[tuple[Pair, int]]] = {}
+
+    def rise(self) -> bool:
+        """Go one height up; whether any number has changed."""
+        below = dict(self.numbers)
+        for (slack, delay), number in below.items():
+            while number < self.most and not self._enough(below, slack, delay, number):
+                number += 1  # noqa: PLW2901
+            self.numbers[slack, delay] = number
+        return self.numbers != below
+
+    def _enough(self, below: Mapping[Pair, int], slack: int, delay: int, number: int) -> bool:
+        """Whether k children with different slots keep the number."""
+        room = number + self.arity
+        if all(
+            below[kind] + late <= room for kind, late in self._kept.get((slack, delay), [((0, 1), room + 1)])
+        ):
+            return True
+        fitting: dict[Pair, tuple[Pair, int]] = {}
+        top = self.slack + self.period - 1
+        for child in range((top if slack >= self.slack else min(top, slack + self.arity - 1)) + 1):
+            up = (child - slack - self.arity) % self.period
+            if up in (0, delay):
+                continue
+            for down in range(self.period):
+                kind = child, (down - up) % self.period
+                late = (down - delay) % self.period
+                if down not in (0, delay) and kind in below and below[kind] + late <= room:
+                    fitting[up, down] = kind, late
+        chosen = _different(set(fitting), self.arity)
+        if len(chosen) < self.arity:
+            return False
+        self._kept[slack, delay] = [fitting[pair] for pair in chosen]
+        return True
+
+    def fits_root(self) -> bool:
+        """Whether the root of a tree one higher than the height reached may have children of these costs.
+
+        By Lemma A of section 2 the calls with the root are in rounds that follow each other: counted from
+        k (h - 1) + 1, the children call up in rounds 0 .. k - 1, and are called down from round k on, the
+        last two-way at once; one-way the last one may also be called down in round k - 1 and call up in
+        round k.
+        """
+        k = self.arity
+        if self.two_way:
+            return self._fits([*range(k)], [*range(k - 1, 2 * k - 1)], {k - 1: k - 1}, 2 * k - 2)
+        plain = self._fits([*range(k)], [*range(k, 2 * k)], {}, 2 * k - 1)
+        crossed = self._fits([*range(k - 1), k], [k - 1, *range(k + 1, 2 * k)], {k: k - 1}, 2 * k - 1)
+        return plain or crossed
+
+    def _fits(self, ups: list[int], downs: list[int], given: Mapping[int, int], last: int) -> bool:
+        """Whether every child, named by its round up, can be given a round down."""
+        import networkx
+
+        p = self.period
+        if len({u % p for u in ups}) < len(ups) or len({d % p for d in downs}) < len(downs):
+            return False
+        graph = networkx.Graph()
+        graph.add_nodes_from(("up", u) for u in ups)
+        for u in ups:
+            for d in downs:
+                named = given.get(u, d) == d and all(u == v for v, e in given.items() if e == d)
+                shared = any(v % p == d % p for v in ups if v != u)
+                shared |= any(e % p == u % p for e in downs if e != d)
+                same = u % p == d % p and not self.two_way
+                if named and not shared and not same and d + self._number(u, (d - u) % p) <= last:
+                    graph.add_edge(("up", u), ("down", d))
+        return len(networkx.max_weight_matching(graph, maxcardinality=True)) == self.arity
+
+    def _number(self, slack: int, delay: int) -> int:
+        while (slack, delay) not in self.numbers:
+            slack -= self.period
+        return self.numbers[slack, delay]
+
+
+def _different(pairs: set[Pair], wanted: int) -> list[Pair]:
+    """As many of the pairs as are wanted, or as there can be, no number in two of them."""
+    import networkx
+
+    chosen = sorted(pair for pair in pairs if pair[0] == pair[1])[:wanted]
+    seen = {x for x, _ in chosen}
+    others = {pair for pair in pairs if not seen & {*pair}}
+    greedy, busy = list(chosen), set(seen)
+    for pair in sorted(others):
+        if not busy & {*pair} and len(greedy) < wanted:
+            greedy.append(pair)
+            busy |= {*pair}
+    if len(greedy) == wanted:
+        return greedy
+    edges = networkx.max_weight_matching(networkx.Graph(others), maxcardinality=True)
+    chosen += [edge if edge in others else edge[::-1] for edge in edges]
+    return chosen[:wanted]
+
+
+def refuted_height(arity: int, two_way: bool, period: int, slack: int, most: int, height: int) -> int | None:
+    """The least height up to the given one that the relaxed table refutes, and all above with it; None for
+    none.
+    """
+    if period < arity + (height > 1):
+        return 1 if period < arity else 2
+    costs = RelaxedCosts(arity, two_way, period, slack, most)
+    for reached in range(1, height + 1):
+        if not costs.fits_root():
+            return reached
+        if not costs.rise():
+            return None
+    return None
+
+
+def tree_period_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
+    """One round more than the optimum without a period, in a complete tree whose height is refuted.
+
+    evidence: "slack" and "most", where the table is cut. Raises ClaimError where nothing is refuted.
+    """
+    tree = complete_tree(problem.network) if problem.task == "gossip" else None
+    slack, most = evidence.get("slack"), evidence.get("most")
+    if tree is None or tree.height == 0 or is_edge_colouring(problem):
+        raise ClaimError("types are for gossip in complete trees of height 1 or more, without edge colouring")
+    if type(slack) is not int or type(most) is not int:
+        raise ClaimError('a table of types is cut at "slack" and "most", whole numbers')
+    two_way, period = is_two_way(problem), period_of(problem)
+    optimum = 2 * tree.arity * tree.height - (1 if two_way else 0)
+    if period >= optimum or refuted_height(tree.arity, two_way, period, slack, most, tree.height) is None:
+        raise ClaimError(f"the table does not refute {optimum} rounds with period {period}")
+    return optimum + 1

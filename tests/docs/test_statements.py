@@ -1,0 +1,77 @@
+"""docs/statements.md: every numbered statement of the five papers, with a function and a test that exist."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+VERDICTS = {"as printed", "corrected", "refuted"}
+
+
+def numbered(kind: str, *numbers: object) -> list[str]:
+    """Statements of a kind by their numbers."""
+    return [f"{kind} {number}" for number in numbers]
+
+
+PAPERS = {
+    "Hromkovic": [
+        *numbered("Definition", 2.1, 2.2, 2.3, 3.3, 3.4, 4.5),
+        *numbered("Lemma", 2.4, 2.5, 3.5, 3.6),
+        *numbered("Theorem", 2.6, 3.1, 3.2, 4.2, 4.3, 4.4, 4.6, 4.7),
+        *numbered("Claim", 1, 2, "2a", "2b"),
+        "Corollary 3.7",
+        "Proposition 4.1",
+    ],
+    "Cohen": [*numbered("Theorem", 1, 2), *numbered("Corollary", 1, 2), *numbered("Lemma", 1, 2, 3, 4, 5)],
+    "Beauquier": [
+        *numbered("Definition", 1, 2, 16, 18),
+        *numbered("Hypothesis", 3, 6, 7),
+        *numbered("Property", 4, 19),
+        *numbered("Remark", 5, 13, 14, 17, 24),
+        *numbered("Proposition", 8, 10, 15, 20, 22, 25),
+        *numbered("Lemma", 9, 11, 26, 27),
+        *numbered("Corollary", 12, 23, 29, 30),
+        *numbered("Theorem", 21, 28),
+        "Conjecture 31",
+    ],
+    "Bilardi": [
+        *numbered("Theorem", 1, 2, 3, 6),
+        *numbered("Corollary", 4, 5),
+        *numbered("Equation", "(1)", "(2)", "(3)", "(4)"),
+        "Equations (5) to (8)",
+    ],
+    "Strumpen": ["Lemma 1", "Corollary 1", "Theorem 1", "Equations (4) and (5)", "Section 7"],
+}
+ROW = re.compile(r"^\| (.+?) \| (.+?) \| `(\S+)` \| `(\S+)::(\w+)` \| (.+?) \| .*\|$", re.MULTILINE)
+
+
+def listed(author: str) -> list[tuple[str, ...]]:
+    """The rows of the table of a paper."""
+    page = (ROOT / "docs" / "statements.md").read_text(encoding="utf-8")
+    section = next(part for part in page.split("\n## ") if part.startswith(author))
+    rows = [match.groups() for match in ROW.finditer(section)]
+    assert len(rows) == section.count("\n| ") - 1, "a row that is not understood"
+    return rows
+
+
+@pytest.mark.parametrize("author", PAPERS)
+def test_no_statement_is_missing(author: str) -> None:
+    """Every numbered statement stands in its paper's table once, with a verdict."""
+    rows = listed(author)
+    assert sorted(row[0] for row in rows) == sorted(PAPERS[author])
+    assert {row[5] for row in rows} <= VERDICTS
+
+
+@pytest.mark.parametrize("author", PAPERS)
+def test_functions_and_tests_of_the_statements_exist(author: str) -> None:
+    """The function can be imported; the file has the test."""
+    for _, _, function, file, test, _ in listed(author):
+        module, name = function.rsplit(".", 1)
+        assert hasattr(importlib.import_module(f"schedsolve.models.{module}"), name), function
+        tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+        assert test in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, test
