@@ -27,7 +27,8 @@ def _first(network: Network) -> Any:
 SOURCE = Parameter(
     "source",
     "V",
-    "the compute node that holds the data at the start (default: what the network's file names, else the first)",
+    "the compute node that holds the data at the start (default: what the network's file names, else the"
+    " first)",
     _compute_node,
     _first,
 )

@@ -74,8 +74,8 @@ def _loads(network: Network, schedule: PipelinedSchedule) -> tuple[Load, ...]:
 
 
 def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:
-    """What keeps the schedule from being faster: a cut that allows no less time, where one is cheap to find, else
-    the links that are full.
+    """What keeps the schedule from being faster: a cut that allows no less time, where one is cheap to find,
+    else the links that are full.
     """
     network = problem.network
     for bound in lower_bounds(problem):

@@ -9,6 +9,7 @@ from typing import Any
 
 from schedsolve.budget import OverBudgetError, spend, within
 from schedsolve.certify.bounds_list import check_bounds
+from schedsolve.certify.existence import check_existence
 from schedsolve.certify.lower_side import check_lower_side, check_shorter_periods, limits
 from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
@@ -138,7 +139,7 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
     if data.get("schedule") is not None:
         replayed = _check_upper_side(report, problem, data, value)
     elif value is not None or status in (Status.OPTIMAL, Status.FEASIBLE):
-        report.fail(f"the file claims a value of {value} but has no schedule")
+        replayed = check_existence(report, problem, data, value)
     _check_status(report, problem, Status(status), data)
     claimed = value_of(data, "lower_bound")
     most = limits(problem)

@@ -171,6 +171,16 @@ class Pursuit:
         self.bounds.append(bound)
         self.lower = max(self.lower, bound.value)
 
+    def take_bound(self, bound: Bound) -> None:
+        """Take note of a bound; of an upper one, whose evidence stands in for a schedule, when it is better
+        than what there is.
+        """
+        if bound.side == "lower":
+            self.raise_lower(bound)
+        elif self.upper is None or bound.value < self.upper:
+            self.upper, self.schedule, self.node = bound.value, None, None
+            self.bounds.append(bound)
+
     def offer(self, problem: Problem, schedule: Any, reason: str, by: Maker = "construction") -> None:
         """Take a schedule for the problem with its source given, if the referee accepts it and it is better
         than what there is.
@@ -275,7 +285,7 @@ class Pursuit:
         if isinstance(way, Improvement):
             for found in search.findings() if answer else ():
                 if isinstance(found, Bound):
-                    self.raise_lower(found)
+                    self.take_bound(found)
                 else:
                     problem, schedule = found
                     self.offer(problem, schedule, way.reason, "search")

@@ -67,8 +67,9 @@ class _Growth:
         self._prepare()
 
     def _prepare(self) -> None:
-        """The flows in what is left of the links. Every other tree that a cut does not touch must still enter it: from
-        the start of the link in question, by way of a hub and, when it has grown already, of a node of its own.
+        """The flows in what is left of the links. Every other tree that a cut does not touch must still enter
+        it: from the start of the link in question, by way of a hub and, when it has grown already, of a node
+        of its own.
         """
         self.others = sum(other.copies for other in self.waiting)
         self.largest = self.others + sum(self.left.values())

@@ -52,8 +52,8 @@ def _answers(
 
 
 def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """Allgather and broadcast: the trees that attain the cut; the theorem by which there are such trees, where they
-    would be too many or the time is nearly over.
+    """Allgather and broadcast: the trees that attain the cut; the theorem by which there are such trees,
+    where they would be too many or the time is nearly over.
 
     With an unbalanced switch the cut need not be attained: then trees of the part that is balanced.
     """
