@@ -1,12 +1,10 @@
-"""Pipelined schedules as pictures tell them: tree by tree or flow by flow, how full the links are, and the
-bottleneck.
-"""
+"""Pipelined schedules as pictures tell them: tree by tree or flow by flow, and the bottleneck."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from schedsolve.modelkit.story import Bottleneck, Frame, Load, Story, Stroke
+from schedsolve.modelkit.story import Bottleneck, Frame, Story, Stroke
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import value_to_json
@@ -16,8 +14,6 @@ from .rules import link_loads
 from .rules.orbits import orbits
 from .rules.schedule import PipelinedSchedule
 
-PERMILLE = 1000
-
 
 def story(problem: Problem, schedule: PipelinedSchedule) -> Story:
     """The story of a legal schedule: a frame for every tree or flow, the heaviest trees first."""
@@ -25,11 +21,8 @@ def story(problem: Problem, schedule: PipelinedSchedule) -> Story:
     everybody = tuple(int(v not in network.switches) for v in range(network.node_count))
     frames = [
         Frame(number, strokes, everybody, unit=unit)
-        for number, (unit, strokes) in enumerate(_strokes(network, schedule), 1)
+        for number, (unit, strokes) in enumerate(_strokes(network, schedule, problem.task == "gather"), 1)
     ]
-    loads = _loads(network, schedule)
-    if frames:
-        frames[0] = Frame(1, frames[0].strokes, everybody, loads, frames[0].unit)
     return Story(
         problem,
         ("the data",),
@@ -42,35 +35,24 @@ def story(problem: Problem, schedule: PipelinedSchedule) -> Story:
     )
 
 
-def _strokes(network: Network, schedule: PipelinedSchedule) -> list[tuple[str, tuple[Stroke, ...]]]:
+def _strokes(
+    network: Network, schedule: PipelinedSchedule, inward: bool
+) -> list[tuple[str, tuple[Stroke, ...]]]:
     trees = sorted(schedule.trees, key=lambda tree: (-tree.weight, tree.root))
     told = [
         (
-            f"{value_to_json(tree.weight)} of {network.labels[tree.root]}, tree",
+            f"{value_to_json(tree.weight)} from {network.labels[tree.root]}: tree",
             tuple(Stroke(path) for path in tree.paths),
         )
         for tree in trees
     ]
     return told + [
         (
-            f"{network.labels[flow.node]}, flow",
+            f"{'to' if inward else 'from'} {network.labels[flow.node]}: flow",
             tuple(Stroke((u, v), text=str(value_to_json(x))) for u, v, x in flow.links),
         )
         for flow in schedule.flows
     ]
-
-
-def _loads(network: Network, schedule: PipelinedSchedule) -> tuple[Load, ...]:
-    """How much of every link's bandwidth is used, in thousandths."""
-    carried = link_loads(network, schedule, orbits(network, schedule.symmetries))
-    return tuple(
-        Load(
-            f"{network.labels[u]}>{network.labels[v]}",
-            int(PERMILLE * load / (Fraction(network.bandwidth_of[u, v]) * schedule.time)),
-            PERMILLE,
-        )
-        for (u, v), load in carried.items()
-    )
 
 
 def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:

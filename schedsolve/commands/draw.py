@@ -33,7 +33,8 @@ def add_draw(commands: Any) -> None:
     parser.add_argument(
         "--view",
         metavar="NAME",
-        help="only rounds, space-time, knowledge, period, packets or loads (default: all that apply)",
+        help="only bottleneck, rounds, space-time, knowledge, period, packets or loads (default: all that"
+        " apply)",
     )
     parser.set_defaults(command=draw_command)
 
