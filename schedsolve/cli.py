@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
-from schedsolve.errors import InputError, UnsettledError, one_line
+from schedsolve.errors import InputError, UnsettledError, echoing_little
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status
     except InputError as error:
-        print(f"schedsolve: {one_line(str(error))}", file=sys.stderr)
+        given = sys.argv[1:] if arguments is None else arguments
+        print(f"schedsolve: {echoing_little(str(error), given)}", file=sys.stderr)
         return EXIT_LIMIT if isinstance(error, UnsettledError) else EXIT_BAD_INPUT
     except KeyboardInterrupt:
         print("schedsolve: interrupted", file=sys.stderr)
@@ -77,7 +78,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if _Parser.narrow:
             raise _NarrowError
-        print(f"schedsolve: {one_line(message)} (see {self.prog} --help)", file=sys.stderr)
+        print(
+            f"schedsolve: {echoing_little(message, sys.argv[1:])} (see {self.prog} --help)", file=sys.stderr
+        )
         raise SystemExit(EXIT_BAD_INPUT)
 
 
