@@ -32,7 +32,7 @@ def cut(text: str, most: int = LONGEST_ECHO) -> str:
 
 def echoing_little(message: str, given: Iterable[str]) -> str:
     """The message, as one line in which no given text and no word is longer than 80 characters."""
-    for text in (part for text in given for part in (text, text.strip())):
+    for text in (part for whole in given for part in (whole, whole.strip())):
         if len(text) > LONGEST_ECHO:
             message = message.replace(text, cut(text))
     return one_line(
