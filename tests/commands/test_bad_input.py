@@ -66,7 +66,7 @@ REFUSED = {
     "above 0": (
         "gossip path:3 --time-limit -1 | gossip path:3 --time-limit soon | gossip path:3 --time-limit nan"
     ),
-    "cpsat, sat": "gossip path:3 --backend abacus | gossip path:3 --backend 'a\nb'",
+    "cpsat, pulp": "gossip path:3 --backend abacus | gossip path:3 --backend 'a\nb'",
     "cannot write": (
         "gossip path:3 --output missing/x.json | gossip path:3 --output . | gossip path:3 --output ''"
     ),
