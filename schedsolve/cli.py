@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from schedsolve.budget import trusting
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
 from schedsolve.errors import InputError, UnsettledError, echoing_little
@@ -25,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         parsed = _parsed(sys.argv[1:] if arguments is None else list(arguments))
         command: Callable[[argparse.Namespace], int] = parsed.command
-        with one_interrupt():
+        with one_interrupt(), trusting(getattr(parsed, "trust_size", False)):
             status = command(parsed)
         sys.stdout.flush()
         return status

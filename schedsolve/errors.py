@@ -36,7 +36,7 @@ def echoing_little(message: str, given: Iterable[str]) -> str:
         if len(text) > LONGEST_ECHO:
             message = message.replace(text, cut(text))
     return one_line(
-        re.sub(rf"\S{{{LONGEST_ECHO + 1},}}", lambda word: f"{word[0][:38]}...{word[0][-38:]}", message)
+        re.sub(rf"\S{{{LONGEST_ECHO + 4},}}", lambda word: f"{word[0][:38]}...{word[0][-38:]}", message)
     )
 
 

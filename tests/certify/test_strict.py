@@ -258,3 +258,12 @@ def test_the_first_budget_holds(gossip: Data) -> None:
     """A budget in force is not replaced by one inside."""
     with within(Budget(nodes=5)), pytest.raises(OverBudgetError, match="9 nodes, at most 5"):
         check_data(gossip)
+
+
+def test_network_files_are_held_to_the_budget(cli: Cli) -> None:
+    """A file of a few bytes that announces many nodes is refused in one line; --trust-size reads it."""
+    Path("big.dimacs").write_text("p edge 60000 1\ne 1 2\n")
+    seen = cli("bounds telephone broadcast big.dimacs")
+    assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert "60000 nodes, at most 50000" in seen.err
+    assert "disconnected" in cli("bounds telephone broadcast big.dimacs --trust-size").err

@@ -135,5 +135,5 @@ def test_errors_echo_little(cli: Cli, line: str) -> None:
     seen = cli(line)
     assert (seen.status, seen.out) == (2, "")
     assert len(seen.err) < 700
-    assert "x" * 81 not in seen.err
+    assert "x" * 85 not in seen.err
     assert "a b " * 21 not in seen.err
