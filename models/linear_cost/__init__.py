@@ -21,9 +21,9 @@ from .claims import CLAIMS
 from .command import EXPLORE
 from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS
-from .prices import priced
 from .rules import FORM, replay, shape_of
 from .search.least_rounds import least_rounds
+from .search.priced import priced
 from .story import story
 
 MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000

@@ -22,10 +22,10 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME, Bound
 from schedsolve.schedule import Schedule
 
-from .claims.best_rounds import best_rounds, first_rounds, prices, with_rounds
-from .rules import replay
-from .search.best_rounds import scan
-from .search.packed_algorithms import fastest
+from ..claims.best_rounds import best_rounds, first_rounds, prices, with_rounds
+from ..rules import replay
+from .best_rounds import scan
+from .packed_algorithms import fastest
 
 
 def _price(name: str, *, positive: bool) -> Callable[[Any, Network], str]:
