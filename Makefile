@@ -54,6 +54,7 @@ prices: $(READY)
 	$(BIN)/python -m schedsolve.models.matching.bounds.prices
 
 bench: $(READY)
+	$(BIN)/python -m benchmarks.constructions
 	$(BIN)/python -m benchmarks.bench
 
 clean:

@@ -51,6 +51,7 @@ MODULES = (
     ),
     Entry("fat_tree", ("fat-tree",)),
     Entry("routing", ("routing",), verbs={"simulate": "Monte Carlo runs of random routing, and figures"}),
+    Entry("pipelined", ("pipelined",)),
 )
 """The registry: a line for every model."""
 
@@ -123,7 +124,8 @@ def get_model(name: str, parameters: Collection[str] = ()) -> Model:
     if not entries:
         raise InputError(f"unknown model '{name}'; the models are {', '.join(model_names())}")
     entry = next((entry for entry in entries if entry.variant in parameters), entries[0])
-    return next(record for record in _records(entry.module) if record.name == name)
+    records = [record for record in _records(entry.module) if record.name == name]
+    return next((record for record in records if record.variant in parameters), records[0])
 
 
 def model_of(problem: Problem) -> Model:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from schedsolve.budget import trusting
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
-from schedsolve.errors import InputError, UnsettledError, one_line
+from schedsolve.errors import InputError, UnsettledError, echoing_little
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,12 +26,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         parsed = _parsed(sys.argv[1:] if arguments is None else list(arguments))
         command: Callable[[argparse.Namespace], int] = parsed.command
-        with one_interrupt():
+        with one_interrupt(), trusting(getattr(parsed, "trust_size", False)):
             status = command(parsed)
         sys.stdout.flush()
         return status
     except InputError as error:
-        print(f"schedsolve: {one_line(str(error))}", file=sys.stderr)
+        given = sys.argv[1:] if arguments is None else arguments
+        print(f"schedsolve: {echoing_little(str(error), given)}", file=sys.stderr)
         return EXIT_LIMIT if isinstance(error, UnsettledError) else EXIT_BAD_INPUT
     except KeyboardInterrupt:
         print("schedsolve: interrupted", file=sys.stderr)
@@ -77,7 +79,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         if _Parser.narrow:
             raise _NarrowError
-        print(f"schedsolve: {one_line(message)} (see {self.prog} --help)", file=sys.stderr)
+        print(
+            f"schedsolve: {echoing_little(message, sys.argv[1:])} (see {self.prog} --help)", file=sys.stderr
+        )
         raise SystemExit(EXIT_BAD_INPUT)
 
 

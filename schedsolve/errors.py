@@ -1,5 +1,13 @@
 """Exceptions whose message is one line for the user."""
 
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+LONGEST_ECHO = 80
+"""Characters that an error shows of what somebody gave."""
+
 
 def one_line(text: str) -> str:
     """The text with every character that is not printable, line breaks among them, replaced by a question
@@ -8,7 +16,7 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
-def shown(value: object, most: int = 80) -> str:
+def shown(value: object, most: int = LONGEST_ECHO) -> str:
     """A value that somebody gave, as an error echoes it: on one line, and cut after so many characters."""
     try:
         text = repr(value)
@@ -17,9 +25,19 @@ def shown(value: object, most: int = 80) -> str:
     return cut(text, most)
 
 
-def cut(text: str, most: int = 80) -> str:
+def cut(text: str, most: int = LONGEST_ECHO) -> str:
     """The text, cut after so many characters."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def echoing_little(message: str, given: Iterable[str]) -> str:
+    """The message, as one line in which no given text and no word is longer than 80 characters."""
+    for text in (part for whole in given for part in (whole, whole.strip())):
+        if len(text) > LONGEST_ECHO:
+            message = message.replace(text, cut(text))
+    return one_line(
+        re.sub(rf"\S{{{LONGEST_ECHO + 4},}}", lambda word: f"{word[0][:38]}...{word[0][-38:]}", message)
+    )
 
 
 class InputError(ValueError):

@@ -142,6 +142,13 @@ class Result:
         return min(limits) + 1 if self.status is Status.INFEASIBLE and limits else self.lower_bound
 
     @property
+    def existence(self) -> tuple[Bound, ...]:
+        """The upper bounds that show, without a schedule, that there is one of the value."""
+        if self.schedule is not None:
+            return ()
+        return tuple(b for b in self.bounds if b.side == "upper" and b.value == self.value and b.evidence)
+
+    @property
     def certificate(self) -> tuple[Bound, ...]:
         """The bounds that prove the claimed lower bound to a checker; empty when none does."""
         needed = self.needed_bound
@@ -205,8 +212,10 @@ def _certificate_to_json(result: Result) -> dict[str, Any] | None:
     ]
     certificate: dict[str, Any] = {
         "problem_id": problem_id(result.problem),
-        "lower": _proven_to_json(kept, result.problem),
+        "lower": _proven_to_json([b for b in kept if b.side == "lower"], result.problem),
     }
+    if result.existence:
+        certificate["upper"] = _proven_to_json(result.existence, result.problem)
     if result.shorter_periods:
         certificate["shorter_periods"] = [
             {"period": period, "lower": _proven_to_json(bounds, result.problem)}
@@ -225,7 +234,6 @@ def _proven_to_json(bounds: Iterable[Bound], problem: Problem) -> list[dict[str,
             **({} if bound.node is None else {"node": labels[bound.node]}),
         }
         for bound in bounds
-        if bound.side == "lower" and bound.evidence
     ]
 
 
@@ -251,6 +259,8 @@ def result_from_json(
     """
     certificate = data.get("certificate")
     proven = _listed(certificate, "lower") if certificate is not None else []
+    if certificate and "upper" in certificate:
+        proven = [*proven, *_listed(certificate, "upper")]
     listed = [_bound_from_json(entry, problem) for entry in _listed(data, "bounds")]
     evidence = [_bound_from_json(entry, problem) for entry in proven]
     known = {(b.side, b.value, b.reason) for b in evidence}

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from schedsolve.errors import InputError
+
+LARGEST_KNOWLEDGE = 8_000_000_000
+"""The most pairs of node and item whose state is kept, in bits: a gigabyte for all that everybody knows."""
+
 
 @dataclass(frozen=True)
 class Demand:
@@ -42,6 +47,7 @@ def accumulation_demand(node_count: int, root: int) -> Demand:
     """Every node starts with an item of its own (item v at node v); the root must hold all of them at the
     end.
     """
+    _refuse_large(node_count)
     everything = (1 << node_count) - 1
     goal = tuple(everything if v == root else 0 for v in range(node_count))
     return Demand(node_count, tuple(1 << v for v in range(node_count)), goal)
@@ -51,5 +57,15 @@ def gossip_demand(node_count: int) -> Demand:
     """Every node starts with an item of its own (item v at node v); all nodes must hold all of them at the
     end.
     """
+    _refuse_large(node_count)
     everything = (1 << node_count) - 1
     return Demand(node_count, tuple(1 << v for v in range(node_count)), (everything,) * node_count)
+
+
+def _refuse_large(node_count: int) -> None:
+    """Refuse to keep an item of every node at every node where the memory would not do."""
+    if node_count**2 > LARGEST_KNOWLEDGE:
+        raise InputError(
+            f"{node_count} items at {node_count} nodes take {node_count**2 // 8_000_000_000} GB and more to"
+            " replay; there is memory for fewer"
+        )

@@ -10,7 +10,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from benchmarks import bench
+from benchmarks import bench, constructions
 from benchmarks.textbook_ilp import solve_ilp, variable_count
 from schedsolve.errors import InputError
 from schedsolve.export.formulation import formulation
@@ -148,3 +148,15 @@ def test_bench_refuses_what_it_cannot_run(capsys: pytest.CaptureFixture[str]) ->
 def test_contradictions_are_noticed(status: str, ilp_value: int, contradicted: bool) -> None:
     row = bench.Row("telephone gossip path:5", "optimal", 5, 5, 0.1, 0.1, 0.1, 20.0, 6, status, ilp_value)
     assert row.contradicted is contradicted
+
+
+def test_every_construction_has_its_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line and a row for every construction that fits, legal and above the bound."""
+    report = tmp_path / "times.json"
+    assert constructions.main(["--only", "fat-tree product", "--output", str(report)]) == 0
+    rows = json.loads(report.read_text(encoding="utf-8"))["rows"]
+    names = {row["algorithm"] for row in rows}
+    assert {"algorithm-1", "tiles", "pipelined"} <= names
+    assert all(int(row["value"]) >= int(row["bound"]) and row["cpu_seconds"] >= 0 for row in rows)
+    out = capsys.readouterr().out
+    assert all(name in out for name in names)

@@ -23,6 +23,7 @@ from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS
 from .rules import FORM, replay, shape_of
 from .search.least_rounds import least_rounds
+from .search.priced import priced
 from .story import story
 
 MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000
@@ -122,24 +123,23 @@ def _refuse(problem: Problem) -> None:
         raise InputError("the network is disconnected; a broadcast needs it connected")
 
 
-MODELS = (
-    Model(
-        name="linear-cost",
-        summary="packets over k full-duplex links a node; a round costs as much as its largest message",
-        source="Beauquier, Delmas, Perennes (INRIA RR-3827, 1999)",
-        objective=LEAST_COST,
-        tasks={"broadcast": (ONE_SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, TOTAL_ROUNDS, WEAK_PORTS)},
-        check=check,
-        complete=complete,
-        pose=pose,
-        replay=replay,
-        form=FORM,
-        story=story,
-        bounds=derived_bounds,
-        claims=CLAIMS,
-        algorithms=ALL_ALGORITHMS,
-        formulations=FORMULATIONS,
-        improvements=IMPROVEMENTS,
-    ),
+LINEAR_COST = Model(
+    name="linear-cost",
+    summary="packets over k full-duplex links a node; a round costs as much as its largest message",
+    source="Beauquier, Delmas, Perennes (INRIA RR-3827, 1999)",
+    objective=LEAST_COST,
+    tasks={"broadcast": (ONE_SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, TOTAL_ROUNDS, WEAK_PORTS)},
+    check=check,
+    complete=complete,
+    pose=pose,
+    replay=replay,
+    form=FORM,
+    story=story,
+    bounds=derived_bounds,
+    claims=CLAIMS,
+    algorithms=ALL_ALGORITHMS,
+    formulations=FORMULATIONS,
+    improvements=IMPROVEMENTS,
 )
+MODELS = (LINEAR_COST, priced(LINEAR_COST))
 VERBS = (EXPLORE,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.certify.lower_side import limits
+from schedsolve.certify.lower_side import check_maker, limits
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import value_of
 from schedsolve.errors import InputError, shown
@@ -51,6 +51,7 @@ def _listed(report: CheckReport, data: Mapping[str, Any]) -> list[tuple[str, Val
     listed = []
     for bound in bounds:
         value = value_of(bound, "value")
+        check_maker(report, bound)
         if value is None:
             report.fail(f"bounds: an entry has no value: {shown(bound)}")
         else:

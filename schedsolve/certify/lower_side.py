@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from schedsolve.budget import OverBudgetError, spend
 from schedsolve.certify.propagation import replay_refutation
@@ -13,7 +13,7 @@ from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem, problem_id
-from schedsolve.result import Status, Value
+from schedsolve.result import Maker, Status, Value
 
 
 def limits(problem: Problem) -> list[int]:
@@ -39,7 +39,10 @@ def check_lower_side(
         raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
     if certificate.get("problem_id") != problem_id(read_problem(data["problem"])):
         report.fail("certificate: it was made for another problem")
-    for key in set(certificate) - {"problem_id", "lower", "shorter_periods"}:
+    known = {"problem_id", "lower", "shorter_periods"} | (
+        {"upper"} if data.get("schedule") is None else set()
+    )
+    for key in set(certificate) - known:
         report.doubt(f"what {shown(key)} of the certificate says", "not examined")
     return _check_proofs(report, problem, certificate, claimed)
 
@@ -56,6 +59,7 @@ def _check_proofs(
     """
     proven: list[Value] = []
     for bound in lower_bounds(certificate):
+        check_maker(report, bound)
         said = value_of(bound, "value")
         try:
             found, how = _recompute(problem, bound)
@@ -74,6 +78,13 @@ def _check_proofs(
     if claimed is None or best < claimed:
         report.fail(f"{name}lower bound {claimed}: the certificate does not prove it")
     return best
+
+
+def check_maker(report: CheckReport, bound: Mapping[str, Any]) -> None:
+    """Whether a bound says of what kind it is, if it does, by one of the words that there are."""
+    makers = get_args(Maker)
+    if "by" in bound and (not isinstance(bound["by"], str) or bound["by"] not in makers):
+        report.fail(f'"by" of a bound is one of {", ".join(makers)}; not {shown(bound["by"])}')
 
 
 def lower_bounds(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE
+from schedsolve.commands.options import EXIT_DONE, add_trust
 from schedsolve.report.output_files import print_json
 
 
@@ -18,6 +18,7 @@ def add_analyse(commands: Any) -> None:
     parser.add_argument("--from", dest="start", metavar="V", help="show the time-path from this node")
     parser.add_argument("--to", dest="end", metavar="V", help="to that one")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    add_trust(parser)
     parser.set_defaults(command=analyse_command)
 
 

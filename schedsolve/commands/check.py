@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from schedsolve.budget import trusting
 from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust
 from schedsolve.report.output_files import print_text
 
@@ -29,8 +28,7 @@ def check_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.certify.check import check_file
 
-    with trusting(arguments.trust_size):
-        report = check_file(arguments.file)
+    report = check_file(arguments.file)
     print_text(report.text)
     doubtful = report.failed or (arguments.strict and not report.complete)
     return EXIT_CLAIM_FAILS if doubtful else EXIT_DONE

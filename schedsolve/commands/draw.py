@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.commands.options import add_trust
 from schedsolve.errors import InputError
 from schedsolve.report.output_files import refuse_output
 
@@ -33,8 +34,10 @@ def add_draw(commands: Any) -> None:
     parser.add_argument(
         "--view",
         metavar="NAME",
-        help="only rounds, space-time, knowledge, period, packets or loads (default: all that apply)",
+        help="only bottleneck, rounds, space-time, knowledge, period, packets or loads (default: all that"
+        " apply)",
     )
+    add_trust(parser)
     parser.set_defaults(command=draw_command)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from schedsolve.budget import trusting
 from schedsolve.commands.options import EXIT_DONE, add_trust
 from schedsolve.errors import InputError, cut
 from schedsolve.report.output_files import print_text
@@ -26,8 +25,7 @@ def add_export(commands: Any) -> None:
 def export_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     out = arguments.output
-    with trusting(arguments.trust_size):
-        written = _WRITERS.get(Path(out).suffix, _write_folder)(arguments.file, out)
+    written = _WRITERS.get(Path(out).suffix, _write_folder)(arguments.file, out)
     print_text("\n".join(written))
     return EXIT_DONE
 

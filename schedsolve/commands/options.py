@@ -101,6 +101,7 @@ def problem_command(
         else:
             parser.add_argument(parameter.option, metavar=parameter.metavar, help=text)
     parser.set_defaults(command=command, parameters=tuple(parameters))
+    add_trust(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument(
         "--quiet", action="store_true", help="print the verdict only, no schedule and no progress"

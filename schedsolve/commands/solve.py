@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,8 @@ from schedsolve.commands.options import (
 )
 from schedsolve.commands.progress import ProgressLine
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
+
+SHORTEST_LIMIT = 0.01
 
 
 def add_solve(commands: Any) -> None:
@@ -43,11 +46,17 @@ def solve_command(arguments: argparse.Namespace) -> int:
     from schedsolve.result import Status, result_to_json
     from schedsolve.solving.solve import solve
 
+    start = time.monotonic()
     problem = asked_problem(arguments, arguments.network)
     if arguments.output is not None:
         refuse_output(arguments.output)
     certify = bool(arguments.output) if arguments.certify is None else arguments.certify
-    result = solve(problem, replace(asked_options(arguments), certify=certify))
+    options = replace(asked_options(arguments), certify=certify)
+    if options.time_limit is not None:
+        # Reading the problem counts too.
+        left = options.time_limit - (time.monotonic() - start)
+        options = replace(options, time_limit=max(SHORTEST_LIMIT, left))
+    result = solve(problem, options)
     ProgressLine.clear()
     if arguments.output:
         with held_back():

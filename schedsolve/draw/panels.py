@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.draw.colours import ACTIVE, DONE, MANY, NOTHING, PARTLY, QUIET
 from schedsolve.draw.layouts import Layout, Point
-from schedsolve.modelkit.story import Frame, Story, Stroke
+from schedsolve.modelkit.story import Bottleneck, Frame, Story, Stroke
 from schedsolve.network.graph import Network
 
 MOST_PANELS, MOST_COLUMNS = 24, 4
@@ -65,6 +65,19 @@ def draw_rounds(part: Any, story: Story, layout: Layout) -> None:
     part.supxlabel("; ".join(notes), fontsize=7, color="#555555")
 
 
+def draw_bottleneck(part: Any, story: Story, layout: Layout) -> None:
+    """Draw the network with the bottleneck of the story, and say below what it is."""
+    from textwrap import wrap
+
+    assert story.bottleneck is not None
+    ax = part.subplots()
+    ax.set_axis_off()
+    ax.set_aspect("equal", adjustable="box")
+    width = part.figure.get_figwidth()
+    _Panel(story, layout, width / columns(story, layout)).draw_bottleneck(ax, story.bottleneck)
+    part.supxlabel("\n".join(wrap(story.bottleneck.words, int(15 * width))[:3]), fontsize=7, color="#555555")
+
+
 def _inches_a_unit(layout: Layout, width: float) -> float:
     return width / (layout.size[0] + 1)
 
@@ -107,9 +120,25 @@ class _Panel:
 
     def draw(self, ax: Any, number: int) -> None:
         """Draw the frame of this number; 0 is the start."""
-        from matplotlib.collections import EllipseCollection, LineCollection
-
         frame = self.story.frames[number - 1] if number else None
+        self._edges(ax)
+        for i, stroke in enumerate(frame.strokes if frame else ()):
+            self._stroke(ax, stroke, MANY[i % len(MANY)] if self.story.relays else ACTIVE)
+        known = frame.known if frame else self.story.start
+        self._discs(ax, [self._colour(number, v, known[v]) for v in range(self.network.node_count)])
+        ax.set_title(frame.title if frame else "start", fontsize=9)
+
+    def draw_bottleneck(self, ax: Any, bottleneck: Bottleneck) -> None:
+        """Draw the network with the links of the bottleneck, and the nodes on the side of the cut."""
+        self._edges(ax)
+        for link in bottleneck.links:
+            self._stroke(ax, Stroke(link), ACTIVE)
+        sides = [PARTLY if v in bottleneck.nodes else NOTHING for v in range(self.network.node_count)]
+        self._discs(ax, sides)
+
+    def _edges(self, ax: Any) -> None:
+        from matplotlib.collections import LineCollection
+
         edges, n = self.network.edges, self.network.node_count
         thickness = 0.7 if len(edges) <= 4 * n else 0.15
         if len(edges) <= 40 * n:
@@ -121,10 +150,12 @@ class _Panel:
         if self.network.directed and not self.many:
             for u, v in edges:
                 self._arrow(ax, self.line(u, v), ends=(False, True), both=False, colour=QUIET, width=0.7)
-        for i, stroke in enumerate(frame.strokes if frame else ()):
-            self._stroke(ax, stroke, MANY[i % len(MANY)] if self.story.relays else ACTIVE)
-        known = frame.known if frame else self.story.start
-        colours = [self._colour(number, v, known[v]) for v in range(n)]
+
+    def _discs(self, ax: Any, colours: Sequence[str]) -> None:
+        """The nodes in these colours with their names, and the limits of the picture."""
+        from matplotlib.collections import EllipseCollection
+
+        n = self.network.node_count
         sizes = [self.radius if v in self.story.relays else 2 * self.radius for v in range(n)]
         rings = [1.8 if self.some_have_no_goal and self.story.goal[v] else 0.6 for v in range(n)]
         discs = EllipseCollection(
@@ -137,7 +168,6 @@ class _Panel:
         (left, bottom), (right, top) = self.corners
         ax.set_xlim(left, right)
         ax.set_ylim(bottom, top)
-        ax.set_title(frame.title if frame else "start", fontsize=9)
 
     def _colour(self, number: int, v: int, known: int) -> str:
         everything = (1 << len(self.story.items)) - 1

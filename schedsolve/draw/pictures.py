@@ -18,7 +18,7 @@ from schedsolve.draw.charts import (
     draw_space_time,
 )
 from schedsolve.draw.layouts import Layout, layout_of
-from schedsolve.draw.panels import PANEL_WIDTH, columns, draw_rounds, rounds_height
+from schedsolve.draw.panels import PANEL_WIDTH, columns, draw_bottleneck, draw_rounds, rounds_height
 from schedsolve.errors import InputError
 from schedsolve.modelkit.story import Story
 from schedsolve.report.text import problem_line, verdict_line
@@ -117,6 +117,9 @@ def figure(story: Story, view: str | None = None, caption: str = "") -> Figure:
 
 
 def _title(view: View, story: Story) -> str:
+    unit = story.frames[0].unit.rpartition(" ")[2] if story.frames else "round"
+    if view.name == "rounds" and not story.clocked:
+        return f"{unit} by {unit}"
     return view.clocked_title if story.clocked and view.clocked_title else view.title
 
 
@@ -131,6 +134,13 @@ def _rows_height(rows: int) -> float:
 
 
 VIEWS: tuple[View, ...] = (
+    View(
+        "bottleneck",
+        "the bottleneck",
+        lambda story: story.bottleneck is not None,
+        draw_bottleneck,
+        lambda _, __, ___: 3.4,
+    ),
     View(
         "rounds",
         "round by round",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from schedsolve.errors import ClaimError, InputError
@@ -75,6 +75,7 @@ class Model:
     bounds: the lower bounds that are cheap to compute.
     claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when
     it proves nothing.
+    existence: likewise for evidence that schedules of some value exist, where none is written down.
     strategies: the ways to decide values. improvements: the ways to improve a side.
     refutation: for evidence of the kind "refutation", the bound that it proves and the formula that its proof
     must refute.
@@ -103,6 +104,7 @@ class Model:
     bounds: Callable[[Problem], Iterable[Bound]]
     claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
     algorithms: Sequence[Algorithm]
+    existence: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]] = field(default_factory=dict)
     strategies: Sequence[Strategy] = ()
     improvements: Sequence[Improvement] = ()
     refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]] = lambda problem, _: _no_refutation(
@@ -112,7 +114,7 @@ class Model:
     promising_nodes: Callable[[Problem], Sequence[int]] = lambda _: (0,)
     symmetries: Callable[[Problem], Sequence[tuple[int, ...]]] = lambda _: ()
     analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
-    story: Callable[[Problem, Schedule], Story] = story_of_rounds
+    story: Callable[[Problem, Any], Story] = story_of_rounds
     formulations: Formulations | None = None
     next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None

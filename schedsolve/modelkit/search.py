@@ -89,7 +89,7 @@ class Algorithm:
     source: str
     tasks: frozenset[str]
     refuse: Callable[[Problem], str | None]
-    build: Callable[[Problem, Effort], Schedule]
+    build: Callable[[Problem, Effort], Any]
     thorough: bool = False
 
 
@@ -156,7 +156,8 @@ class Strategy:
 
 
 Finding = Bound | tuple[Problem, Any] | None
-"""What an improvement comes up with: a lower bound with its evidence; a schedule and the problem that it
+"""What an improvement comes up with: a lower bound with its evidence; an upper bound whose evidence shows
+that schedules exist; a schedule and the problem that it
 solves, its source given; or nothing yet."""
 
 

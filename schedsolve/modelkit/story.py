@@ -60,6 +60,17 @@ class Frame:
 
 
 @dataclass(frozen=True)
+class Bottleneck:
+    """What keeps a schedule from being better. words: it, for people. links: the links that are full, as
+    (from, to). nodes: on the side of a cut from which the links lead; empty where it is no cut.
+    """
+
+    words: str
+    links: tuple[tuple[int, int], ...]
+    nodes: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
 class Story:
     """A schedule, frame by frame.
 
@@ -68,7 +79,7 @@ class Story:
     that only pass on, and hold nothing. noun: what an item is, in a word. of_nodes: whether item v is the
     item of the node v among those that are no relays. clocked: whether the frames are times, not rounds.
     parts: into how many parts the message is cut; 0 where it goes whole. period: after how many rounds the
-    schedule repeats.
+    schedule repeats. bottleneck: what keeps it from being better, where that is a matter of links.
     """
 
     problem: Problem
@@ -82,6 +93,7 @@ class Story:
     clocked: bool = False
     parts: int = 0
     period: int | None = None
+    bottleneck: Bottleneck | None = None
 
     def arrivals(self) -> list[list[int | None]]:
         """For every node and item the number of the frame after which the node first holds it; 0 at the

@@ -17,6 +17,7 @@ from os import PathLike
 from pathlib import Path
 from xml.etree import ElementTree
 
+from schedsolve.budget import OverBudgetError, limit_of, spend, within
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Network
@@ -59,6 +60,7 @@ def is_network_file(spec: str) -> bool:
     return spec.lower().endswith(tuple(_FORMATS))
 
 
+@within()
 def read_network(path: str | PathLike[str], *, directed: bool = False) -> Network:
     """The network in a file, whose ending tells the format.
 
@@ -71,15 +73,20 @@ def read_network(path: str | PathLike[str], *, directed: bool = False) -> Networ
     """
     file_format = _format_of(path)
     try:
-        data = Path(path).read_bytes()
+        most = limit_of("bytes")
+        with Path(path).open("rb") as file:
+            data = file.read(-1 if most is None else most + 1)
     except (OSError, ValueError) as error:
         raise _unusable(path, "read", error) from None
     try:
+        spend("bytes", len(data))
         network = file_format.parse(data, directed)
         if directed and not network.directed:
             raise InputError(
                 "the file holds an undirected graph; --directed reads an edge list (.edges) as arcs"
             )
+    except OverBudgetError as error:
+        raise OverBudgetError(f"{path}: {error}") from None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return replace(network, name=Path(path).name)

@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
+from operator import lt
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from schedsolve.budget import spend
@@ -90,6 +91,31 @@ class Network:
             object.__setattr__(self, "labels", tuple(range(n)))
         if len(self.labels) != n or len(set(self.labels)) != n:
             raise InputError(f"a network of {n} nodes needs {n} distinct labels")
+        if not self._edges_in_order:
+            self._order_edges()
+        object.__setattr__(self, "switches", frozenset(self.switches))
+        if any(not 0 <= v < n for v in self.switches):
+            raise InputError(f"a switch is outside the nodes 0..{n - 1}")
+        if any(not 0 <= s < n for s in self.default_sources):
+            raise InputError(f"a default source is outside the nodes 0..{n - 1}")
+
+    @property
+    def _edges_in_order(self) -> bool:
+        """Whether the edges are already stored as they should be, which large families see to."""
+        edges = self.edges
+        if self.bandwidths or not isinstance(edges, tuple):
+            return False
+        if not edges:
+            return True
+        if not all(map(lt, edges, islice(edges, 1, None))):
+            return False
+        tails, heads = zip(*edges, strict=True)
+        inside = tails[0] >= 0 and tails[-1] < self.node_count and max(heads) < self.node_count
+        return inside and not self.directed and all(map(lt, tails, heads))
+
+    def _order_edges(self) -> None:
+        """Sort the edges, each undirected one by its ends; raises InputError for what is no edge."""
+        n = self.node_count
         for u, v in self.edges:
             if not (0 <= u < n and 0 <= v < n):
                 raise InputError(f"edge {u}-{v} is outside the nodes 0..{n - 1}")
@@ -104,11 +130,6 @@ class Network:
                 )
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "bandwidths", bandwidths)
-        object.__setattr__(self, "switches", frozenset(self.switches))
-        if any(not 0 <= v < n for v in self.switches):
-            raise InputError(f"a switch is outside the nodes 0..{n - 1}")
-        if any(not 0 <= s < n for s in self.default_sources):
-            raise InputError(f"a default source is outside the nodes 0..{n - 1}")
 
     @classmethod
     def from_labels(
@@ -264,17 +285,22 @@ class Network:
     def successors(self) -> tuple[tuple[int, ...], ...]:
         """For every node the nodes it can send to, ascending (its neighbours when undirected)."""
         out: list[list[int]] = [[] for _ in range(self.node_count)]
-        for u, v in self.arcs:
+        # The edges are sorted, and so are the neighbours then, the lower ones before the higher ones.
+        for u, v in self.edges:
             out[u].append(v)
-        return tuple(tuple(sorted(x)) for x in out)
+            if not self.directed:
+                out[v].append(u)
+        return tuple(map(tuple, out))
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
         """For every node the nodes it can hear, ascending (its neighbours when undirected)."""
+        if not self.directed:
+            return self.successors
         into: list[list[int]] = [[] for _ in range(self.node_count)]
-        for u, v in self.arcs:
+        for u, v in self.edges:
             into[v].append(u)
-        return tuple(tuple(sorted(x)) for x in into)
+        return tuple(map(tuple, into))
 
     @cached_property
     def eccentricities(self) -> tuple[int | None, ...]:

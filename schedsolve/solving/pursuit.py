@@ -128,15 +128,8 @@ class Pursuit:
                 self._report(f"certifying that {self.model.objective.quantity(needed - 1)} is too little")
                 answer = search.advance(SLICE_SECONDS)
             if answer is False:
-                self.raise_lower(
-                    Bound(
-                        "lower",
-                        needed,
-                        self._refuted(strategy, needed - 1),
-                        search.evidence(),
-                        by="search",
-                    )
-                )
+                why, evidence = self._refuted(strategy, needed - 1), search.evidence()
+                self.take_bound(Bound("lower", needed, why, evidence, by="search"))
             search.close()
 
     def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
@@ -166,10 +159,13 @@ class Pursuit:
     def _report(self, activity: str) -> None:
         self.options.progress(Progress(activity, self.lower, self.upper, self.clock.elapsed))
 
-    def raise_lower(self, bound: Bound) -> None:
-        """Take note of a lower bound."""
+    def take_bound(self, bound: Bound) -> None:
+        """Take note of a bound; the evidence of an upper one stands in for a schedule."""
         self.bounds.append(bound)
-        self.lower = max(self.lower, bound.value)
+        if bound.side == "lower":
+            self.lower = max(self.lower, bound.value)
+        elif self.upper is None or bound.value < self.upper:
+            self.upper, self.schedule, self.node = bound.value, None, None
 
     def offer(self, problem: Problem, schedule: Any, reason: str, by: Maker = "construction") -> None:
         """Take a schedule for the problem with its source given, if the referee accepts it and it is better
@@ -188,13 +184,13 @@ class Pursuit:
         self._report("bounds")
         for bound in self.model.bounds(self.problem):
             if bound.side == "lower":
-                self.raise_lower(bound)
+                self.take_bound(bound)
 
     def _search_bound(self) -> None:
         self._report("searching a lower bound")
         found = self.model.searched_bound(self.problem, self.lower, self._first_effort)
         if found:
-            self.raise_lower(found)
+            self.take_bound(found)
 
     @cached_property
     def _placed(self) -> list[Problem]:
@@ -275,7 +271,7 @@ class Pursuit:
         if isinstance(way, Improvement):
             for found in search.findings() if answer else ():
                 if isinstance(found, Bound):
-                    self.raise_lower(found)
+                    self.take_bound(found)
                 else:
                     problem, schedule = found
                     self.offer(problem, schedule, way.reason, "search")
@@ -291,7 +287,7 @@ class Pursuit:
         elif answer is False and way.refutes:
             assert isinstance(task.value, int)
             proven, why = self.model.next_value(self.problem, task.value), self._refuted(way, task.value)
-            self.raise_lower(Bound("lower", proven, why, search.evidence(), by="search"))
+            self.take_bound(Bound("lower", proven, why, search.evidence(), by="search"))
         self._drop(task)
 
     def _drop(self, task: Task) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from schedsolve.deadline import deadline
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Clock, Options
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import lower_bounds
-from schedsolve.solving.pursuit import Pursuit
+from schedsolve.solving.pursuit import GRACE_SECONDS, Pursuit
 from schedsolve.solving.verdict import verdict
 
 
@@ -22,9 +23,13 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
     is proven to need at most as many rounds as some other node needs at least. The symmetries carry its
     schedule over to the other nodes of the orbit.
     """
-    bounds = lower_bounds(model, problem)
+    bounds: list[Bound] = []
+    symmetries: Sequence[Sequence[int]] = ()
+    with deadline(max(0.0, clock.left) + GRACE_SECONDS):
+        bounds += lower_bounds(model, problem)
+        symmetries = model.symmetries(problem)
     lower: Value = max((bound.value for bound in bounds), default=0)
-    carried = orbits(problem.network.node_count, model.symmetries(problem))
+    carried = orbits(problem.network.node_count, symmetries)
     runs: dict[int, Pursuit] = {}
     for node in carried:
         runs[node] = Pursuit(model, problem.at_node(node), options, clock, floor=lower)

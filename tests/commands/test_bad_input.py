@@ -66,7 +66,7 @@ REFUSED = {
     "above 0": (
         "gossip path:3 --time-limit -1 | gossip path:3 --time-limit soon | gossip path:3 --time-limit nan"
     ),
-    "cpsat, sat": "gossip path:3 --backend abacus | gossip path:3 --backend 'a\nb'",
+    "cpsat, pulp": "gossip path:3 --backend abacus | gossip path:3 --backend 'a\nb'",
     "cannot write": (
         "gossip path:3 --output missing/x.json | gossip path:3 --output . | gossip path:3 --output ''"
     ),
@@ -106,3 +106,34 @@ def test_bad_input(cli: Cli, line: str, word: str) -> None:
     for name, text in FILES.items():
         Path(name).write_text(text)
     assert word in refused(cli(line))
+
+
+LONG = "x" * 5000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"solve {LONG} gossip cycle:5",
+        f"solve telephone {LONG} cycle:5",
+        f"solve telephone gossip {LONG}",
+        f"solve telephone gossip cycle:{LONG}",
+        f"solve telephone gossip {LONG}.edges",
+        f"solve telephone broadcast cycle:5 --source {LONG}",
+        f"solve telephone broadcast cycle:5 --source '{'a b ' * 900}'",
+        f"solve telephone gossip cycle:5 --backend {LONG}",
+        f"solve telephone gossip cycle:5 --time-limit {LONG}",
+        f"solve telephone gossip cycle:5 --output {LONG}",
+        f"construct telephone gossip cycle:5 --algorithm {LONG}",
+        f"check {LONG}",
+        f"{LONG}",
+        f"solve telephone gossip cycle:5 --{LONG}",
+    ],
+)
+def test_errors_echo_little(cli: Cli, line: str) -> None:
+    """An error shows at most 80 characters of what was given."""
+    seen = cli(line)
+    assert (seen.status, seen.out) == (2, "")
+    assert len(seen.err) < 700
+    assert "x" * 85 not in seen.err
+    assert "a b " * 21 not in seen.err

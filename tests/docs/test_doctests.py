@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +17,19 @@ import pytest
         "schedsolve.schedule",
         "schedsolve.modelkit.analysis",
         "schedsolve.result",
+        "schedsolve.export.formulation",
+        "schedsolve.formulas.integer_program",
+        "schedsolve.formulas.dimacs",
     ],
 )
 def test_examples(name: str) -> None:
     """Every example of a module."""
     failed, tried = doctest.testmod(import_module(name))
+    assert (failed, tried > 0) == (0, True)
+
+
+def test_the_session_of_the_formulations_page() -> None:
+    """What docs/formulations.md shows in Python prints what it says."""
+    page = Path(__file__).parents[2] / "docs" / "formulations.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False)
     assert (failed, tried > 0) == (0, True)

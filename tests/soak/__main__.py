@@ -11,6 +11,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable
+from itertools import cycle
 from random import Random
 
 from tests.soak.differences import try_problem
@@ -22,6 +23,8 @@ CAMPAIGNS: dict[str, Callable[[Random], tuple[str, str]]] = {
     "brute-force": try_problem,
     "broken-input": try_command,
 }
+TURNS = {"mutants": 6, "brute-force": 4, "broken-input": 1}
+"""How many cases of each follow one another; commands take longest."""
 MOST_SHOWN = 20
 
 
@@ -37,17 +40,19 @@ def soak(seconds: float, seed: int) -> int:
     """Run the campaigns in turn for so many seconds, and print what came of them; the number of findings."""
     counts = {name: Counter[str]() for name in CAMPAIGNS}
     found: Counter[str] = Counter()
-    end, number = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
-        for name in CAMPAIGNS:
-            outcome, finding = run_case(name, seed, number)
-            counts[name][outcome] += 1
-            if finding:
-                found[outcome] += 1
-                if found[outcome] <= MOST_SHOWN:
-                    print(f"{outcome}: {finding.strip()}")
-                    print(f"  repeat with: make soak CASE={name}:{seed}:{number}", flush=True)
-        number += 1
+    end = time.monotonic() + seconds
+    turns = [name for name, turns in TURNS.items() for _ in range(turns)]
+    for name in cycle(turns):
+        if time.monotonic() >= end:
+            break
+        number = counts[name].total()
+        outcome, finding = run_case(name, seed, number)
+        counts[name][outcome] += 1
+        if finding:
+            found[outcome] += 1
+            if found[outcome] <= MOST_SHOWN:
+                print(f"{outcome}: {finding.strip()}")
+                print(f"  repeat with: make soak CASE={name}:{seed}:{number}", flush=True)
     print_summary(counts, found, seed)
     return found.total()
 

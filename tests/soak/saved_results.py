@@ -72,6 +72,11 @@ LINES = (
     "routing deliver fat-tree:8 --pattern random:4",
     "routing deliver fat-tree:16 --pattern transpose",
     "routing deliver fat-tree:8 --pattern bit-reversal",
+    "pipelined allgather dgx1",
+    "pipelined broadcast leaf-spine:2,2,1 --source 0",
+    "pipelined alltoall cycle:5",
+    "pipelined scatter grid:2x3 --source 0",
+    "pipelined gather path:3 --root 1",
 )
 
 

@@ -1,58 +1,97 @@
-"""What a solve returns that was interrupted or had no time."""
+"""A limit is a limit: work that never looks at the clock is interrupted, and what does not fit the memory is
+refused before it is built.
+"""
 
 from __future__ import annotations
 
-import networkx as nx
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from schedsolve.modelkit.search import Options, Progress
-from schedsolve.models import build_problem
+from schedsolve.deadline import deadline
+from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Algorithm, Options
+from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
-from schedsolve.result import Status
+from schedsolve.problem import Problem
+from schedsolve.result import Bound, Result
 from schedsolve.solving.solve import solve
-from tests.models.matching.cases import accepts
-from tests.reference.brute_force import (
-    broadcast_rounds,
-)
+from schedsolve.task import gossip_demand
 
 
-@pytest.mark.parametrize("reports", range(1, 9))
-@pytest.mark.parametrize(
-    "line", ["telegraph gossip petersen", "telephone broadcast grid:3x3", "telegraph accumulation ccc:3"]
-)
-def test_interrupted_solve_returns_what_it_has(line: str, reports: int) -> None:
-    """Interrupted anywhere, solve returns true bounds, and a schedule that replays if it has one."""
-    left = iter(range(reports))
-    upper = []
-
-    def stop(progress: Progress) -> None:
-        upper.append(progress.upper)
-        if next(left, None) is None:
-            raise KeyboardInterrupt
-
-    model, task, network = line.split()
-    options = {"gossip": {}, "broadcast": {"source": "max"}, "accumulation": {"root": "min"}}[task]
-    problem = build_problem(model, task, Network.from_spec(network), options)
-    result = solve(problem, Options(progress=stop, time_limit=20))
-    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(3, 3), ordering="sorted")
-    known = {"petersen": 7, "ccc:3": 6}.get(network) or max(broadcast_rounds(grid, True, [v]) for v in grid)
-    assert isinstance(result.lower_bound, int)
-    assert result.lower_bound <= known
-    if result.schedule is None:
-        assert (result.status, result.value, set(upper)) == (Status.BOUNDED, None, {None})
-    else:
-        assert isinstance(result.value, int)
-        assert result.value >= known
-        assert result.status is (Status.OPTIMAL if result.value == result.lower_bound else Status.BOUNDED)
-        placed = problem if result.node is None else problem.at_node(result.node)
-        assert accepts(placed, result.schedule.rounds)
+def endless(*_: Any) -> Any:
+    """Never ends, and never looks at the clock."""
+    while True:
+        pass
 
 
-@pytest.mark.parametrize("source", [0, "min", "max"])
-def test_no_time_at_all(source: int | str) -> None:
-    """With next to no time the result says that nothing is known, rather than something wrong."""
-    problem = build_problem("telephone", "broadcast", Network.from_spec("torus:4x4"), {"source": source})
-    result = solve(problem, Options(time_limit=1e-9))
-    assert (result.status, result.value, result.schedule) == (Status.BOUNDED, None, None)
-    assert isinstance(result.lower_bound, int)
-    assert result.lower_bound <= 4
+def one_bound_then_endless(_: Problem) -> Iterator[Bound]:
+    """A bound, and then no end."""
+    yield Bound("lower", 2, "for the test", {"kind": "distance"})
+    endless()
+
+
+SLOW: dict[str, Callable[[Any], Any]] = {
+    "bounds": lambda model: replace(model, bounds=one_bound_then_endless, algorithms=(), strategies=()),
+    "construction": lambda model: replace(
+        model,
+        algorithms=(Algorithm("endless", "a test", frozenset({"gossip"}), lambda _: None, endless),),
+    ),
+    "refusal": lambda model: replace(
+        model, algorithms=(Algorithm("endless", "a test", frozenset({"gossip"}), endless, endless),)
+    ),
+    "searched bound": lambda model: replace(model, searched_bound=endless, algorithms=(), strategies=()),
+}
+
+
+@pytest.mark.parametrize("part", SLOW)
+def test_a_solve_ends(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever part of a model never ends, the solve does, with the bounds found so far."""
+    problem = build_problem("telephone", "gossip", Network.from_spec("petersen"), {})
+    model = SLOW[part](model_of(problem))
+    monkeypatch.setattr("schedsolve.solving.solve.model_of", lambda _: model)
+    result: Result = solve(problem, Options(time_limit=0.3))
+    assert (result.status, result.exhausted, result.interrupted) == ("bounded", False, False)
+    assert result.lower_bound is not None
+    assert result.lower_bound >= 2
+
+
+def test_a_deadline_is_noticed_and_cleared() -> None:
+    """It ends the block only, says so, and leaves no timer and no handler behind; a block that ends in time
+    is left alone, and an `except Exception` does not stop it.
+    """
+    before = signal.getsignal(signal.SIGALRM)
+    with deadline(60) as early:
+        pass
+    with deadline(0.02) as late:
+        while True:
+            try:
+                endless()
+            except Exception:
+                continue
+    assert (early.passed, late.passed) == (False, True)
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_the_nearer_of_two_deadlines() -> None:
+    """An outer deadline that is nearer ends both blocks; an inner one ends the inner block only."""
+    with deadline(0.05) as outer:
+        with deadline(60) as inner:
+            endless()
+        raise AssertionError
+    assert (outer.passed, inner.passed) == (True, False)
+    with deadline(60) as outer:
+        with deadline(0.02) as inner:
+            endless()
+        assert inner.passed
+    assert not outer.passed
+
+
+def test_what_does_not_fit_the_memory_is_refused() -> None:
+    """200,000 items at 200,000 nodes are refused at once."""
+    with pytest.raises(InputError, match="200000 items at 200000 nodes"):
+        gossip_demand(200_000)

@@ -209,7 +209,8 @@ def _coloured(problem: Problem, shape: Shape, number: int) -> Sequence[Matching]
     return coloured_call_graphs(moved, shape.ports, shape.rounds, number)
 
 
-def _fastest(problem: Problem, _: Effort) -> Schedule:
+def fastest(problem: Problem, _: Effort) -> Schedule:
+    """The whole message in the least number of rounds that is known; InputError when more are needed."""
     shape = shape_of(problem)
     known = least_rounds(problem.network, problem.sources[0], shape.ports)
     if known.upper > shape.rounds:
@@ -225,7 +226,7 @@ PACKED_ALGORITHMS: tuple[Algorithm, ...] = (
         "the whole message in the least number of rounds that is known",
         TASKS,
         _vast,
-        _fastest,
+        fastest,
     ),
     Algorithm(
         "knoedel-packing",

@@ -18,6 +18,7 @@ from schedsolve.problem import Problem
 
 from ..rules import is_two_way
 from .exhaustive import exhaustive_search
+from .growth import cubic_growth
 from .trees import least_tree_broadcast_time, tree_broadcast_time
 
 
@@ -156,6 +157,11 @@ LOWER_BOUNDS = (
         "golden-ratio",
         "counting: knowledge grows by at most the golden ratio a round (one-way)",
         golden_ratio,
+    ),
+    LowerBound(
+        "cubic-growth",
+        "theorem: with degree 3 knowledge grows by at most 1.596 a round (docs/theorems.md, Theorem 3)",
+        cubic_growth,
     ),
     LowerBound(
         "tree-broadcast",

@@ -64,8 +64,29 @@ class _Growth:
         self.leaving: dict[int, list[int]] = {v: [] for v in compute}
         for u, v in left:
             self.leaving[u].append(v)
-        self.others = sum(other.copies for other in waiting)
-        self.first_spare = max(compute) + 1
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """The flows in what is left of the links. Every other tree that a cut does not touch must still enter
+        it: from the start of the link in question, by way of a hub and, when it has grown already, of a node
+        of its own.
+        """
+        self.others = sum(other.copies for other in self.waiting)
+        self.largest = self.others + sum(self.left.values())
+        hub = spare = 1 + max(self.leaving)
+        arcs = dict(self.left)
+        arcs.update({(v, hub): 0 for v in self.leaving})
+        for other in self.waiting:
+            if len(other.depths) == 1:
+                arcs[hub, other.root] = arcs.get((hub, other.root), 0) + other.copies
+            else:
+                spare += 1
+                arcs[hub, spare] = other.copies
+                arcs.update({(spare, v): self.largest for v in other.depths})
+        self.number = {arc: i for i, arc in enumerate(arcs)}
+        self.hub = hub
+        tails, heads = [u for u, _ in arcs], [v for _, v in arcs]
+        self.flows = MaximumFlows(tails, heads, list(arcs.values()), self.largest)
 
     def step(self) -> None:
         """Grow by one link: the first that takes all copies, else the one that takes most; the copies that it
@@ -83,35 +104,34 @@ class _Growth:
                     break
         if best is None:
             raise ValueError("a cut of the links lets out less than the trees need")
-        amount, (u, v) = best
-        if amount < tree.copies:
-            self.waiting.append(Tree(tree.root, tree.copies - amount, dict(tree.depths), list(tree.links)))
-            self.others += tree.copies - amount
+        self._take(*best)
+
+    def _take(self, amount: int, link: Link) -> None:
+        """Add the link to so many copies."""
+        tree = self.tree
+        rest = tree.copies - amount
+        if rest:
+            self.waiting.append(Tree(tree.root, rest, dict(tree.depths), list(tree.links)))
             tree.copies = amount
+        u, v = link
         tree.depths[v] = tree.depths[u] + 1
-        tree.links.append((u, v))
-        self.left[u, v] -= amount
-        if not self.left[u, v]:
-            del self.left[u, v]
+        tree.links.append(link)
+        self.left[link] -= amount
+        self.flows.set_capacity(self.number[link], self.left[link])
+        if not self.left[link]:
+            del self.left[link]
+        if rest:
+            self._prepare()
 
     def _addable(self, link: Link) -> int:
         """How many copies can take the link: what is left of it, and what the cuts around it leave beside the
         other trees.
         """
-        u, v = link
-        # Every other tree that a cut does not touch must still enter it: from u by way of an extra node.
-        arcs = dict(self.left)
-        largest = self.others + sum(arcs.values())
-        spare = self.first_spare
-        for other in self.waiting:
-            if len(other.depths) == 1:
-                arcs[u, other.root] = arcs.get((u, other.root), 0) + other.copies
-            else:
-                arcs[u, spare] = other.copies
-                arcs.update({(spare, x): largest for x in other.depths})
-                spare += 1
-        arcs = {(a, b): c for (a, b), c in arcs.items() if a != b}
-        flows = MaximumFlows([a for a, _ in arcs], [b for _, b in arcs], list(arcs.values()), largest)
-        amount = min(self.tree.copies, self.left.get(link, 0), flows.value(u, v) - self.others)
-        self.most[link] = amount
-        return amount
+        room = min(self.tree.copies, self.left.get(link, 0))
+        if room:
+            u, v = link
+            self.flows.set_capacity(self.number[u, self.hub], self.largest)
+            room = min(room, self.flows.value(u, v) - self.others)
+            self.flows.set_capacity(self.number[u, self.hub], 0)
+        self.most[link] = room
+        return room

@@ -6,14 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from time import monotonic
 
+from schedsolve.modelkit.search import Question
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from ..bounds import lengths_bound
-from ..rules.demand import end_of, tree_roots, unbalanced_switches
+from ..rules.demand import TREE_TASKS, end_of, tree_roots, unbalanced_switches
 from ..rules.orbits import orbits
 from ..rules.schedule import PipelinedSchedule
 from .alltoall import Sources, alltoall_flows, flows_of
@@ -24,15 +26,38 @@ from .trees import packed_trees
 LARGEST_TREES = 100_000
 """Compute nodes times roots up to which trees are written down."""
 
+LATEST = 0.8
+"""The share of the time after which no more trees are made: it is enough to know that they exist."""
+
 Finding = Bound | PipelinedSchedule | None
 
 
+def improve_trees(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
+    """`search_trees` for the loop that solves."""
+    if question.problem.task in TREE_TASKS:
+        yield from _answers(question.problem, search_trees(question.problem, question.seconds))
+
+
+def improve_flows(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
+    """`search_flows` for the loop that solves."""
+    if question.problem.task not in TREE_TASKS:
+        yield from _answers(question.problem, search_flows(question.problem, question.seconds))
+
+
+def _answers(
+    problem: Problem, findings: Iterator[Finding]
+) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
+    for finding in findings:
+        yield (problem, finding) if isinstance(finding, PipelinedSchedule) else finding
+
+
 def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """Allgather and broadcast: the trees that attain the cut; first the theorem by which there are such
-    trees.
+    """Allgather and broadcast: the trees that attain the cut; the theorem by which there are such trees,
+    where they would be too many or the time is nearly over.
 
     With an unbalanced switch the cut need not be attained: then trees of the part that is balanced.
     """
+    start = monotonic()
     network, roots = problem.network, tree_roots(problem)
     part: Network | None = network
     if unbalanced_switches(network):
@@ -42,10 +67,15 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
     assert part is not None
     time = tree_bottleneck(part, dict.fromkeys(roots, 1)).time
     yield None
+    large = len(roots) * len(network.compute_nodes) > LARGEST_TREES
+    for finding in () if large else packed_trees(part, roots, time):
+        yield finding
+        if finding is not None:
+            return
+        if monotonic() - start > LATEST * seconds:
+            break
     if part is network:
         yield existence(time)
-    if len(roots) * len(network.compute_nodes) <= LARGEST_TREES:
-        yield from packed_trees(part, roots, time)
 
 
 def existence(time: Fraction) -> Bound:

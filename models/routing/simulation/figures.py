@@ -129,7 +129,6 @@ def _bars(series: Series) -> list[list[float]]:
     """How far the error bars reach below and above the means; never less than nothing, as the mean of equal
     numbers need not be that number.
     """
-    # The mean of equal values may come out beside them by a rounding error.
     below = [max(0.0, mean - least) for mean, least in zip(series.mean, series.least, strict=True)]
     above = [max(0.0, greatest - mean) for mean, greatest in zip(series.mean, series.greatest, strict=True)]
     return [below, above]

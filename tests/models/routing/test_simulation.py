@@ -20,7 +20,8 @@ from schedsolve.models.routing.patterns import draw_messages, permutation
 from schedsolve.models.routing.rules import turning_level
 from schedsolve.models.routing.simulation.clock import Backoff, delivery_time
 from schedsolve.models.routing.simulation.experiment import Experiment, experiment, run_experiment
-from schedsolve.models.routing.simulation.figure_data import Measurements, Scale
+from schedsolve.models.routing.simulation.figure_data import Measurements, Scale, Series
+from schedsolve.models.routing.simulation.figures import _bars
 from schedsolve.models.routing.simulation.simulation import Rules, first_of_each, send_round
 from tests.reference.routing_reference import walk
 
@@ -318,3 +319,11 @@ def test_figure_data() -> None:
     assert all(shift.series[1].mean[i] < shift.series[0].mean[i] for i in range(3))
     assert len(small.to_json()["series"]) == 3
     assert measured.done[Experiment(64, "random", 64, "model-1"), 10, 0].mean == right.series[0].mean[-1]
+
+
+def test_error_bars_of_identical_means() -> None:
+    """Means of equal values that come out beside them by a rounding error have bars of no length."""
+    series = Series("equal", [2], [0.1 + 0.2], [0.3], [0.3])
+    assert _bars(series) == [[pytest.approx(0.0)], [0.0]]
+    series = Series("equal", [2], [0.3], [0.1 + 0.2], [0.3])
+    assert _bars(series)[0] == [0.0]

@@ -1,0 +1,192 @@
+"""Which number of rounds is best for given prices: rows of bounds and schedules until all others are
+excluded.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Effort, Finding, Question
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+from schedsolve.schedule import Schedule
+
+from ..claims.best_rounds import MOST_ROWS, first_rounds, prices, with_rounds
+from ..claims.staircase import staircase, widths
+from ..claims.table import table
+from ..constructions.algorithms import ALGORITHMS
+from ..rules import replay, shape_of
+from .improve import branching, programme_bounds
+from .packed_algorithms import PACKED_ALGORITHMS
+from .timed_bounds import steady_bound
+
+SCAN_SECONDS, ROW_SECONDS = 45.0, 12.0
+MOST_COSTLY_ROUNDS = 300
+"""Rounds beyond which only the quick bounds and constructions are used."""
+
+
+@dataclass
+class Row:
+    """What is known for one number of rounds. settled: whether nothing is left to try."""
+
+    problem: Problem
+    rounds: int
+    cost: Fraction
+    evidence: Mapping[str, Any]
+    upper: Fraction | None = None
+    settled: bool = False
+
+
+@dataclass
+class Scan:
+    """The rows that a least time is looked for in, from the first number of rounds on."""
+
+    problem: Problem
+    end: float
+    rows: list[Row] = field(default_factory=list)
+    best: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        self.alpha, self.tau = prices(self.problem)
+        self.first = first_rounds(self.problem)
+        received = widths(self.problem.network, self.problem.sources[0], self.problem.parameters["ports"])[1]
+        self.rest, self.rest_evidence = Fraction(1, received), None
+        found = steady_bound(with_rounds(self.problem, self.first), 10.0)
+        if found is not None and found.value > self.rest:
+            self.rest, self.rest_evidence = Fraction(found.value), found.evidence
+
+    def least(self, row: Row) -> Fraction:
+        """No broadcast in so many rounds takes less time."""
+        return self.alpha * row.rounds + self.tau * max(row.cost, self.rest)
+
+    def run(self) -> Iterator[Finding]:
+        """Schedules, and in the end the bound."""
+        if self.problem.network.node_count > 1:
+            self._extend(self._guess())
+            for row in self._promising():
+                yield from self._construct(row)
+                if time.monotonic() > self.end:
+                    break
+            self._extend(None)
+            yield from self._refine()
+        yield self.bound()
+
+    def _guess(self) -> int:
+        """About the best number of rounds, (T + r) / (k r + 1) being the cost."""
+        ports, t = (
+            widths(self.problem.network, self.problem.sources[0], self.problem.parameters["ports"])[1],
+            self.first,
+        )
+        ratio = self.tau * max(1, ports * t - 1) / self.alpha
+        return t + min(MOST_ROWS // 2, isqrt(int(ratio)) // ports + 2)
+
+    def _extend(self, rounds: int | None) -> None:
+        """Add rows up to so many rounds, or while the best time known could be undercut."""
+        while len(self.rows) < MOST_ROWS:
+            following = self.first + len(self.rows)
+            if rounds is not None and following > rounds:
+                return
+            if rounds is None and self.best is not None and self._rest_time(following) >= self.best:
+                return
+            self.rows.append(self._row(following))
+
+    def _rest_time(self, rounds: int) -> Fraction:
+        return self.alpha * rounds + self.tau * self.rest
+
+    def _row(self, rounds: int) -> Row:
+        problem = with_rounds(self.problem, rounds)
+        shape = shape_of(problem)
+        derived, step = (
+            table(shape.ports, shape.nodes).f(shape.extra_rounds),
+            Fraction(staircase(problem, {})),
+        )
+        if derived is not None and derived.value >= step:
+            return Row(problem, rounds, derived.value, {"kind": "derived"})
+        return Row(problem, rounds, step, {"kind": "staircase"})
+
+    def _promising(self) -> Iterator[Row]:
+        """The open rows, those of the least possible time first."""
+        tried: set[int] = set()
+        while True:
+            left = [r for r in self.rows if r.rounds not in tried and self._open(r)]
+            if not left:
+                return
+            row = min(left, key=lambda r: (self.least(r), r.rounds))
+            tried.add(row.rounds)
+            yield row
+
+    def _open(self, row: Row) -> bool:
+        return self.best is None or self.least(row) < self.best
+
+    def _construct(self, row: Row) -> Iterator[Finding]:
+        for algorithm in (*reversed(ALGORITHMS), *PACKED_ALGORITHMS):
+            if not self._open(row) or (row.upper is not None and row.upper <= row.cost):
+                return
+            if algorithm.refuse(row.problem) is None and time.monotonic() < self.end:
+                with suppress(InputError):
+                    seconds = min(2.0, max(0.0, self.end - time.monotonic()))
+                    schedule = algorithm.build(row.problem, Effort(seconds=seconds)).without_empty_end()
+                    yield self._offer(row, schedule)
+                yield None
+
+    def _offer(self, row: Row, schedule: Schedule) -> Finding:
+        seen = replay(row.problem, schedule)
+        value = Fraction(seen.value)
+        if seen.violation or (row.upper is not None and value >= row.upper):
+            return None
+        row.upper = value
+        elapsed = self.alpha * len(schedule.rounds) + self.tau * value
+        if self.best is not None and elapsed >= self.best:
+            return None
+        self.best = elapsed
+        return self.problem, schedule
+
+    def _refine(self) -> Iterator[Finding]:
+        """Better bounds, and for few nodes schedules, for the open rows."""
+        for row in self._promising():
+            if time.monotonic() > self.end or row.rounds > MOST_COSTLY_ROUNDS:
+                return
+            left = min(ROW_SECONDS, self.end - time.monotonic())
+            for found in (f for search in self._searches(row, left) for f in search):
+                if isinstance(found, Bound) and Fraction(found.value) > row.cost and found.evidence:
+                    row.cost, row.evidence = Fraction(found.value), found.evidence
+                elif isinstance(found, tuple):
+                    yield self._offer(row, found[1])
+                yield None
+                if not self._open(row):
+                    break
+            self._extend(None)
+
+    def _searches(self, row: Row, seconds: float) -> Iterator[Iterator[Finding]]:
+        yield iter(programme_bounds(row.problem, seconds))
+        yield iter(branching(row.problem, row.upper, seconds))
+
+    def bound(self) -> Bound:
+        """The bound that the rows prove, and which numbers of rounds are not excluded."""
+        rest = self._rest_time(self.first + len(self.rows))
+        least = min([rest, *(self.least(row) for row in self.rows)])
+        open_rows = [row.rounds for row in self.rows if self._open(row)]
+        names = ", ".join(map(str, open_rows[:12])) + (", ..." if len(open_rows) > 12 else "")
+        beyond = self.best is None or rest < self.best
+        reason = (
+            f"not excluded: {names or 'no other number of rounds below'}"
+            + (f", more than {self.first + len(self.rows) - 1}" if beyond else "")
+            if open_rows or beyond
+            else "every other number of rounds is excluded"
+        )
+        rows = [dict(row.evidence) for row in self.rows]
+        evidence = {"kind": "best rounds", "rows": rows, "rest": self.rest_evidence}
+        return Bound("lower", least, f"scan of the numbers of rounds, {reason}", evidence, by="search")
+
+
+def scan(question: Question) -> Iterator[Finding]:
+    """The improvement of the models with prices."""
+    seconds = min(question.seconds, SCAN_SECONDS)
+    yield from Scan(question.problem, time.monotonic() + seconds).run()

@@ -1,0 +1,111 @@
+"""Broadcasts of least communication time: the model's variant with prices, in which the number of rounds is
+free.
+
+A round costs alpha, and tau for every unit of its largest message; the whole message has the length L.
+
+Source: Beauquier, Delmas, Perennes (INRIA RR-3827, 1999), Definition 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.record import Model, Parameter, Replay
+from schedsolve.modelkit.search import Algorithm, Effort, Improvement
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import LEAST_TIME, Bound
+from schedsolve.schedule import Schedule
+
+from ..claims.best_rounds import best_rounds, first_rounds, prices, with_rounds
+from ..rules import replay
+from .best_rounds import scan
+from .packed_algorithms import fastest
+
+
+def _price(name: str, *, positive: bool) -> Callable[[Any, Network], str]:
+    def read(value: Any, _: Network) -> str:
+        text = str(value)
+        form = r"[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,2})?|[0-9]{1,30}/0*[1-9][0-9]{0,29}"
+        if isinstance(value, bool) or not re.fullmatch(form, text) or (positive and not Fraction(text)):
+            least = "above 0" if positive else "of 0 or more"
+            raise InputError(f"--{name} takes a number {least}, such as 2.5 or 1/3; not {value!r:.60}")
+        return str(Fraction(text))
+
+    return read
+
+
+def _needs_tau(_: Network) -> str:
+    raise InputError("for the best number of rounds give both --alpha and --tau")
+
+
+PRICES = (
+    Parameter(
+        "alpha",
+        "A",
+        "linear-cost: start-up time of a round; with --tau: find the best number of rounds",
+        _price("alpha", positive=True),
+        _needs_tau,
+    ),
+    Parameter(
+        "tau", "B", "linear-cost: time for a message of size 1", _price("tau", positive=False), _needs_tau
+    ),
+    Parameter(
+        "length",
+        "L",
+        "linear-cost: size of the whole message, with --alpha and --tau (default 1)",
+        _price("length", positive=False),
+        lambda _: None,
+    ),
+)
+
+
+def replay_time(problem: Problem, schedule: Schedule) -> Replay:
+    """The schedule's time; legal when it is a broadcast in its own number of rounds."""
+    seen = replay(with_rounds(problem, max(1, len(schedule.rounds))), schedule)
+    alpha, tau = prices(problem)
+    return replace(seen, value=alpha * len(schedule.rounds) + tau * Fraction(seen.value))
+
+
+def bounds(problem: Problem) -> Iterator[Bound]:
+    """The least number of rounds, and the least that a node receives."""
+    evidence: dict[str, Any] = {"kind": "best rounds", "rows": [], "rest": None}
+    value = best_rounds({})(problem, evidence)
+    yield Bound("lower", value, "the least number of rounds, and the whole message through k ports", evidence)
+
+
+def _fastest(problem: Problem, effort: Effort) -> Schedule:
+    return fastest(with_rounds(problem, first_rounds(problem) + problem.network.node_count), effort)
+
+
+def priced(model: Model) -> Model:
+    """The variant of a model of least cost."""
+    (parameters,) = model.tasks.values()
+    shared = tuple(p for p in parameters if p.name not in ("extra_rounds", "total_rounds"))
+    return replace(
+        model,
+        variant="alpha",
+        objective=LEAST_TIME,
+        tasks={"broadcast": (*shared, *PRICES)},
+        replay=replay_time,
+        bounds=bounds,
+        claims={"best rounds": best_rounds(model.claims)},
+        complete=lambda problem: problem,
+        pose=lambda problem: problem,
+        formulations=None,
+        improvements=(Improvement("numbers of rounds", "lp", scan),),
+        algorithms=(
+            Algorithm(
+                "fastest-broadcast",
+                "the whole message in the least number of rounds that is known",
+                frozenset({"broadcast"}),
+                lambda _: None,
+                _fastest,
+            ),
+        ),
+    )

@@ -1,0 +1,37 @@
+"""Parameters of the pipelined model: the one compute node where a task starts or ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.record import Parameter
+from schedsolve.network.graph import Network
+
+
+def _compute_node(value: Any, network: Network) -> Any:
+    """The label of one compute node."""
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise InputError(f"one compute node is given by its label; not {value!r:.60}")
+    node = network.node(value)
+    if node in network.switches:
+        raise InputError(f"node {network.labels[node]} is a switch; a task starts and ends at compute nodes")
+    return network.labels[node]
+
+
+def _first(network: Network) -> Any:
+    named = [v for v in network.default_sources if v not in network.switches]
+    return network.labels[next(iter((*named, *network.compute_nodes)), 0)]
+
+
+SOURCE = Parameter(
+    "source",
+    "V",
+    "the compute node that holds the data at the start (default: what the network's file names, else the"
+    " first)",
+    _compute_node,
+    _first,
+)
+ROOT = Parameter(
+    "root", "V", "the compute node that must get all data (default: the first)", _compute_node, _first
+)

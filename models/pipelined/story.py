@@ -1,0 +1,73 @@
+"""Pipelined schedules as pictures tell them: tree by tree or flow by flow, and the bottleneck."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedsolve.modelkit.story import Bottleneck, Frame, Story, Stroke
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import value_to_json
+
+from .bounds import lower_bounds
+from .rules import link_loads
+from .rules.orbits import orbits
+from .rules.schedule import PipelinedSchedule
+
+
+def story(problem: Problem, schedule: PipelinedSchedule) -> Story:
+    """The story of a legal schedule: a frame for every tree or flow, the heaviest trees first."""
+    network = problem.network
+    everybody = tuple(int(v not in network.switches) for v in range(network.node_count))
+    frames = [
+        Frame(number, strokes, everybody, unit=unit)
+        for number, (unit, strokes) in enumerate(_strokes(network, schedule, problem.task == "gather"), 1)
+    ]
+    return Story(
+        problem,
+        ("the data",),
+        tuple(0 for _ in everybody),
+        everybody,
+        tuple(frames),
+        frozenset(network.switches),
+        noun="part",
+        bottleneck=bottleneck(problem, schedule),
+    )
+
+
+def _strokes(
+    network: Network, schedule: PipelinedSchedule, inward: bool
+) -> list[tuple[str, tuple[Stroke, ...]]]:
+    trees = sorted(schedule.trees, key=lambda tree: (-tree.weight, tree.root))
+    told = [
+        (
+            f"{value_to_json(tree.weight)} from {network.labels[tree.root]}: tree",
+            tuple(Stroke(path) for path in tree.paths),
+        )
+        for tree in trees
+    ]
+    return told + [
+        (
+            f"{'to' if inward else 'from'} {network.labels[flow.node]}: flow",
+            tuple(Stroke((u, v), text=str(value_to_json(x))) for u, v, x in flow.links),
+        )
+        for flow in schedule.flows
+    ]
+
+
+def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:
+    """What keeps the schedule from being faster: a cut that allows no less time, where one is cheap to find,
+    else the links that are full.
+    """
+    network = problem.network
+    for bound in lower_bounds(problem):
+        evidence = bound.evidence or {}
+        if evidence.get("kind") == "cut" and bound.value == schedule.time:
+            nodes = frozenset(network.node(label) for label in evidence["nodes"])
+            links = tuple((u, v) for u, v in network.arcs if u in nodes and v not in nodes)
+            return Bottleneck(bound.reason, links, nodes)
+    loads = link_loads(network, schedule, orbits(network, schedule.symmetries))
+    full = tuple(
+        link for link, load in loads.items() if load == schedule.time * Fraction(network.bandwidth_of[link])
+    )
+    return Bottleneck(f"the {len(full)} links that are full", full)

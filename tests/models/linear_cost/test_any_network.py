@@ -1,0 +1,259 @@
+"""The linear cost model on any network: exact optima of small ones, bounds with their evidence, T, prices."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from copy import deepcopy
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from schedsolve.errors import ClaimError, InputError, UnsettledError
+from schedsolve.models import build_problem
+from schedsolve.models.linear_cost.claims import CLAIMS
+from schedsolve.models.linear_cost.claims.call_graph_tree import Setting
+from schedsolve.models.linear_cost.constructions.call_graph_families import (
+    coloured_call_graphs,
+    edge_colours,
+    knoedel_call_graphs,
+)
+from schedsolve.models.linear_cost.rules import replay
+from schedsolve.models.linear_cost.search.branching import Branching
+from schedsolve.models.linear_cost.search.improve import branching
+from schedsolve.models.linear_cost.search.least_rounds import least_rounds
+from schedsolve.models.linear_cost.search.timed_bounds import steady_bound, timed_bound
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+from tests.command_line import Cli
+from tests.reference.linear_cost_brute_force import least_cost
+
+CONNECTED = (
+    ((0, 1),),
+    ((0, 1), (1, 2)),
+    ((0, 1), (0, 2), (1, 2)),
+    ((0, 1), (1, 2), (2, 3)),
+    ((0, 1), (0, 2), (0, 3)),
+    ((0, 1), (0, 2), (1, 2), (2, 3)),
+    ((0, 1), (0, 3), (1, 2), (2, 3)),
+    ((0, 1), (0, 3), (1, 2), (1, 3), (2, 3)),
+    ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)),
+)
+"""All connected networks of two to four nodes."""
+
+
+def posed(spec: str | Network, **options: Any) -> Problem:
+    network = spec if isinstance(spec, Network) else Network.from_spec(spec)
+    return build_problem("linear-cost", "broadcast", network, options)
+
+
+def settled(problem: Problem, seconds: float = 120.0) -> tuple[Fraction, Bound]:
+    """The optimum by the exact search, its schedule replayed, and the bound with its evidence."""
+    value, bound = None, None
+    for found in branching(problem, None, seconds):
+        if isinstance(found, Bound):
+            bound = found
+        elif found is not None:
+            seen = replay(*found)
+            assert seen.violation is None
+            value = Fraction(seen.value)
+    assert value is not None
+    assert bound is not None
+    assert bound.evidence is not None
+    assert CLAIMS["call graphs"](problem, json.loads(json.dumps(bound.evidence))) == bound.value == value
+    return value, bound
+
+
+@pytest.mark.parametrize(
+    ("spec", "ports", "source", "values"),
+    [
+        ("complete:5", 1, 0, {3: "5/2", 4: "2"}),
+        ("complete:3", 2, 0, {1: "1", 2: "2/3", 3: "3/5", 4: "4/7"}),
+        ("star:5", 2, 1, {3: "3", 4: "5/2", 5: "9/4"}),
+        ("cycle:6", 2, 0, {7: "7/10"}),
+        ("cycle:4", 2, 0, {3: "3/4"}),
+        ("complete:2", 1, 0, {1: "1", 3: "1"}),
+    ],
+)
+def test_known_optima(spec: str, ports: int, source: int, values: dict[int, str]) -> None:
+    """The least costs for some numbers of rounds, each proven and checked again."""
+    for rounds, value in values.items():
+        problem = posed(spec, ports=ports, source=source, total_rounds=rounds)
+        assert settled(problem)[0] == Fraction(value)
+
+
+@pytest.mark.parametrize("nodes", [3, 4, 5, 6])
+def test_families(nodes: int) -> None:
+    """Paths and cycles from an end: (T+2q)/(q+1) with q = r // 2 for one port, (T+r)/(r+1) for two; half of
+    that on an even cycle for two, (T+r)/(2r+1) on an odd one.
+    """
+    for extra in range(4):
+        t = nodes - 1
+        path = Fraction(t + 2 * (extra // 2), extra // 2 + 1)
+        assert settled(posed(f"path:{nodes}", extra_rounds=extra))[0] == path
+        assert settled(posed(f"path:{nodes}", ports=2, extra_rounds=extra))[0] == Fraction(
+            t + extra, extra + 1
+        )
+        c = nodes // 2
+        cost = Fraction(c + extra, 2 * extra + (1 if nodes % 2 else 2))
+        if nodes % 2 or extra:
+            assert settled(posed(f"cycle:{nodes}", ports=2, extra_rounds=extra))[0] == cost
+
+
+def cases(extra: int) -> Iterator[tuple[int, tuple[tuple[int, int], ...], int, int, int]]:
+    for links in CONNECTED:
+        nodes = max(map(max, links)) + 1
+        for ports in (1, 2):
+            for source in range(nodes):
+                least = least_rounds(Network(nodes, links), source, ports).upper
+                yield nodes, links, source, ports, least + extra
+
+
+@pytest.mark.parametrize("extra", [0, 1, pytest.param(2, marks=pytest.mark.slow)])
+def test_brute_force(extra: int) -> None:
+    """All connected networks with up to four nodes, every source, one port and two: the same least cost."""
+    for nodes, links, source, ports, rounds in cases(extra):
+        if extra == 1 and source and len(links) > 3:
+            continue
+        problem = posed(Network(nodes, links), source=source, ports=ports, total_rounds=rounds)
+        expected = least_cost(nodes, links, source, ports, rounds)
+        assert float(settled(problem)[0]) == pytest.approx(expected, abs=1e-7), (links, source, ports, rounds)
+
+
+def test_a_changed_proof_proves_what_it_proves_and_no_more() -> None:
+    """Multipliers, cuts or the tree changed: the bound is at most the optimum, or the evidence is refused."""
+    problem = posed("complete:5", total_rounds=4)
+    value, bound = settled(problem)
+    claim, evidence = CLAIMS["call graphs"], json.loads(json.dumps(bound.evidence))
+    for number in range(0, len(evidence["proofs"]), 8):
+        for factor in (Fraction(1, 2), Fraction(3)):
+            changed = deepcopy(evidence)
+            for pair in changed["proofs"][number]:
+                pair[1] = str(Fraction(pair[1]) * factor)
+            assert claim(problem, changed) <= value
+    shortened = deepcopy(evidence)
+    inner = shortened["tree"]
+    while isinstance(inner[0], list):
+        inner = inner[0]
+    inner.pop()
+    with pytest.raises(ClaimError):
+        claim(problem, shortened)
+    for broken in ({"cuts": [[1, 0, 0, 0, 5]]}, {"tree": 10**6}, {"proofs": [[[0, "-1"]]]}):
+        with pytest.raises(ClaimError):
+            claim(problem, evidence | broken)
+
+
+def test_flow_is_not_packing() -> None:
+    """Two K4 joined by four links, two ports, three rounds: the best flow over all call graphs is 5/4, by the
+    proof of a bound without prices; the optimum is at least that, and 4/3 is reached.
+    """
+    four = [(u, v) for u in range(4) for v in range(u + 1, 4)]
+    links = tuple(four + [(u + 4, v + 4) for u, v in four] + [(v, v + 4) for v in range(4)])
+    problem = posed(Network(8, links), ports=2, total_rounds=3)
+    search = Branching(Setting.of(problem), Fraction(4, 3))
+    for _ in search.run(time.monotonic() + 1.0):
+        pass
+    lower, evidence = search.evidence()
+    assert lower <= Fraction(4, 3)
+    assert CLAIMS["call graphs"](problem, evidence) == lower
+
+
+@pytest.mark.parametrize(
+    ("spec", "ports", "rounds", "steady", "timed"),
+    [
+        ("complete:5", 1, 6, "5/4", "3/2"),
+        ("path:6", 1, 9, "2", "3"),
+        ("path:6", 2, 9, "1", "9/5"),
+        ("cycle:6", 2, 7, "1/2", "7/10"),
+        ("hypercube:4", 1, 6, "1", "2"),
+        ("torus:4x4", 4, 6, "1/4", "3/8"),
+    ],
+)
+def test_programmes(spec: str, ports: int, rounds: int, steady: str, timed: str) -> None:
+    """The steady state's bound and that over time, exact, computed anew from their evidence, and with changed
+    multipliers never above.
+    """
+    problem = posed(spec, ports=ports, total_rounds=rounds)
+    for found, value in ((steady_bound(problem, 20), steady), (timed_bound(problem, 20), timed)):
+        assert found is not None
+        assert found.evidence is not None
+        evidence = json.loads(json.dumps(found.evidence))
+        claim = CLAIMS[evidence["kind"]]
+        assert claim(problem, evidence) == found.value
+        if evidence["kind"] == "steady state" or value != "3/8":
+            assert found.value == Fraction(value)
+        row = next(iter(evidence["multipliers"]))
+        evidence["multipliers"][row] = str(Fraction(evidence["multipliers"][row]) / 2)
+        assert claim(problem, evidence) <= found.value
+
+
+def test_staircase() -> None:
+    """(j+1)/(jk) for r <= j(T-1) - 1; on a cycle of four with two ports it does not say 1 for r = 1."""
+    for spec, t, ports in (("torus:8x8", 8, 2), ("complete:100", 7, 1), ("hypercube:6", 6, 1)):
+        for j in (1, 2, 3):
+            for extra in ((j - 1) * (t - 1), j * (t - 1) - 1):
+                problem = posed(spec, ports=ports, total_rounds=t + extra)
+                assert CLAIMS["staircase"](problem, {}) >= Fraction(j + 1, j * ports)
+    assert CLAIMS["staircase"](posed("cycle:4", ports=2, total_rounds=3), {}) <= Fraction(3, 4)
+
+
+@pytest.mark.parametrize(
+    ("spec", "ports", "least"),
+    [
+        ("path:7", 1, 6),
+        ("star:6", 1, 5),
+        ("star:6", 2, 3),
+        ("petersen", 1, 4),
+        ("hypercube:6", 1, 6),
+        ("torus:8x8", 1, 8),
+        ("complete:100", 1, 7),
+        ("cycle:7", 1, 4),
+        ("complete:1", 1, 0),
+    ],
+)
+def test_least_rounds(spec: str, ports: int, least: int) -> None:
+    """T of the network itself."""
+    known = least_rounds(Network.from_spec(spec), 0, ports)
+    assert (known.lower, known.upper) == (least, least)
+
+
+def test_total_rounds_follow() -> None:
+    """Extra rounds are counted from T; both numbers together, and too few rounds, are refused."""
+    problem = posed("path:7", extra_rounds=2)
+    assert (problem.parameters["extra_rounds"], problem.parameters["total_rounds"]) == (2, 8)
+    with pytest.raises(InputError, match="not both"):
+        posed("path:7", extra_rounds=2, total_rounds=8)
+    assert issubclass(UnsettledError, InputError)
+
+
+def test_call_graphs_keep_the_ports() -> None:
+    """Colours are matchings, at most one more than the greatest degree; no family uses more links at a node
+    than there are ports.
+    """
+    for spec in ("petersen", "torus:4x5", "complete:7", "hypercube:4", "star:6"):
+        network = Network.from_spec(spec)
+        colours = edge_colours(network)
+        assert sorted(link for links in colours for link in links) == sorted(network.edges)
+        assert len(colours) <= max(map(len, network.successors)) + 1
+        for ports in (1, 2, 3):
+            for links in coloured_call_graphs(network, ports, 6, 1):
+                assert all(sum(v in link for link in links) <= ports for v in range(network.node_count))
+    for links in knoedel_call_graphs(20, 2, 6, 0):
+        assert all(sum(v in link for link in links) <= 2 for v in range(20))
+
+
+def test_best_number_of_rounds(cli: Cli) -> None:
+    """With prices the best number of extra rounds among eight nodes is 44, proven; a price that is none is
+    refused.
+    """
+    run = cli("solve linear-cost broadcast complete:8 --alpha 0.001 --tau 1 --output best.json --json")
+    data = json.loads(run.out)
+    assert (run.status, data["status"], data["value"]) == (0, "optimal", "9823/9000")
+    assert len(data["schedule"]["rounds"]) == 3 + 44
+    assert cli("check best.json").status == 0
+    data["certificate"]["lower"][-1]["evidence"]["rows"].pop()
+    for words in ("--alpha 0 --tau 1", "--alpha 1", "--alpha x --tau 1"):
+        assert cli(f"solve linear-cost broadcast complete:8 {words}").status == 2
