@@ -15,7 +15,15 @@ from schedsolve.result import Bound, value_to_json
 from .claims.cuts import cut_claim
 from .claims.lengths import lengths_claim
 from .formulation.cuts import single_bottleneck, tree_bottleneck
-from .rules.demand import TREE_TASKS, Link, bandwidth_across, end_of, tree_roots, unbalanced_switches, units_across
+from .rules.demand import (
+    TREE_TASKS,
+    Link,
+    bandwidth_across,
+    end_of,
+    tree_roots,
+    unbalanced_switches,
+    units_across,
+)
 from .rules.orbits import orbits
 
 MOST_NAMED = 6
