@@ -15,7 +15,15 @@ from schedsolve.result import Bound, value_to_json
 from .claims.cuts import cut_claim
 from .claims.lengths import lengths_claim
 from .formulation.cuts import single_bottleneck, tree_bottleneck
-from .rules.demand import TREE_TASKS, Link, bandwidth_across, end_of, tree_roots, units_across
+from .rules.demand import (
+    TREE_TASKS,
+    Link,
+    bandwidth_across,
+    end_of,
+    tree_roots,
+    unbalanced_switches,
+    units_across,
+)
 from .rules.orbits import orbits
 
 MOST_NAMED = 6
@@ -61,9 +69,15 @@ def cut_in_words(problem: Problem, nodes: Collection[int]) -> str:
     )
     units = units_across(problem, nodes)
     bandwidth = value_to_json(bandwidth_across(network, nodes))
+    unbalanced = unbalanced_switches(network) if problem.task in TREE_TASKS else []
+    caveat = (
+        f"; perhaps not attained, as switches have more bandwidth on one side: {_names(network, unbalanced)}"
+        if unbalanced
+        else ""
+    )
     return (
         f"cut: {units} {'unit' if units == 1 else 'units'} must leave {side} over bandwidth {bandwidth},"
-        f" that of the {_links(network, links)}"
+        f" that of the {_links(network, links)}{caveat}"
     )
 
 
@@ -86,7 +100,7 @@ def lengths_bound(
         **({"symmetries": [[labels[v] for v in image] for image in symmetries]} if symmetries else {}),
     }
     value = lengths_claim(problem, evidence)
-    alike = f", and those that {len(symmetries)} automorphisms take them to" if symmetries else ""
+    alike = ", and those that automorphisms take them to" if symmetries else ""
     reason = f"lengths: distances against bandwidth times length of the {_links(network, list(given))}{alike}"
     return Bound("lower", value, reason, evidence)
 

@@ -26,7 +26,7 @@ from .trees import packed_trees
 LARGEST_TREES = 100_000
 """Compute nodes times roots up to which trees are written down."""
 
-LATEST = 0.8
+LATEST = 0.6
 """The share of the time after which no more trees are made: it is enough to know that they exist."""
 
 Finding = Bound | PipelinedSchedule | None
