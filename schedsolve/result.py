@@ -167,6 +167,13 @@ def value_to_json(value: Value | None) -> int | str | None:
     return value
 
 
+def schedule_totals(schedule: Any) -> Mapping[str, int]:
+    """The numbers that a result gives of its schedule besides: those that the schedule declares as its
+    `totals`, if it has such.
+    """
+    return getattr(schedule, "totals", {})
+
+
 def result_to_json(result: Result) -> dict[str, Any]:
     """The result as the JSON object that `solve --json` prints and `check` reads."""
     labels = result.problem.network.labels
@@ -182,8 +189,7 @@ def result_to_json(result: Result) -> dict[str, Any]:
         "certificate": _certificate_to_json(result),
         "runtime_seconds": round(result.runtime_seconds, 3),
     }
-    if result.schedule:
-        data.update(result.schedule.totals)
+    data.update(schedule_totals(result.schedule))
     if result.node is not None:
         data["node"] = labels[result.node]
     if result.problem.period == "min" and result.schedule is not None:

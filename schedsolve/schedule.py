@@ -153,11 +153,6 @@ class Schedule:
         """The rounds in order; those that are one object, as in a long systolic schedule, once."""
         return {id(calls): calls for calls in self.rounds}.values()
 
-    @property
-    def totals(self) -> dict[str, int]:
-        """What a result says of its schedule besides: nothing."""
-        return {}
-
     def reversed(self) -> Schedule:
         """The schedule run backwards in time, every one-way call turned round.
 

@@ -18,7 +18,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of, read_problem
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT, Status, Value
+from schedsolve.result import RESULT_FORMAT, Status, Value, schedule_totals
 
 CLAIMS = {
     "format", "problem", "status", "objective", "value", "lower_bound", "bounds", "schedule", "schedules",
@@ -163,7 +163,7 @@ def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]
     """Whether the numbers that the result gives of its schedule are the schedule's; their keys."""
     if data.get("schedule") is None:
         return set()
-    totals = model_of(problem).form.read(data["schedule"], problem.network).totals
+    totals = schedule_totals(model_of(problem).form.read(data["schedule"], problem.network))
     for name, count in totals.items():
         if data.get(name) != count:
             report.fail(f"the file gives {shown(data.get(name))} {name}, but the schedule has {count}")
