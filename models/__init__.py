@@ -51,6 +51,7 @@ MODULES = (
     ),
     Entry("fat_tree", ("fat-tree",)),
     Entry("routing", ("routing",), verbs={"simulate": "Monte Carlo runs of random routing, and figures"}),
+    Entry("synchronous", ("synchronous",)),
     Entry("pipelined", ("pipelined",)),
 )
 """The registry: a line for every model."""

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Literal
 
 from schedsolve.errors import InputError
@@ -35,7 +36,7 @@ class Problem:
     @property
     def node_parameter(self) -> Literal["source", "root"]:
         """The name of the parameter that says at which node the task starts or ends."""
-        return "root" if self.task in ("accumulation", "product") else "source"
+        return "root" if self.task in ("accumulation", "product", "gather") else "source"
 
     @property
     def choice(self) -> Literal["min", "max"] | None:
@@ -63,6 +64,21 @@ class Problem:
     def rounds(self) -> int | None:
         """The number of rounds to decide, or None when the least number is asked for."""
         return self.parameters.get("rounds")
+
+    @property
+    def asked(self) -> int | Fraction | None:
+        """The value to decide, or None when the least is asked for: the number of rounds, for each of the
+        chunks where these are counted.
+        """
+        return None if self.rounds is None else self.rounds * self.value_step
+
+    @property
+    def value_step(self) -> int | Fraction:
+        """By how much values that follow one another differ: a round, for each of the chunks where these are
+        counted.
+        """
+        chunks = self.parameters.get("chunks")
+        return 1 if chunks is None else Fraction(1, chunks)
 
     @property
     def period(self) -> int | Literal["min"] | None:

@@ -138,8 +138,9 @@ class Result:
         """The lower bound that the result claims: the one given, or, when infeasible, one more than the
         rounds asked for or the horizon.
         """
-        limits = [rounds for rounds in (self.problem.rounds, self.horizon) if rounds is not None]
-        return min(limits) + 1 if self.status is Status.INFEASIBLE and limits else self.lower_bound
+        limits = [value for value in (self.problem.asked, self.horizon) if value is not None]
+        infeasible = self.status is Status.INFEASIBLE and limits
+        return min(limits) + self.problem.value_step if infeasible else self.lower_bound
 
     @property
     def existence(self) -> tuple[Bound, ...]:
@@ -166,6 +167,13 @@ def value_to_json(value: Value | None) -> int | str | None:
     return value
 
 
+def schedule_totals(schedule: Any) -> Mapping[str, int]:
+    """The numbers that a result gives of its schedule besides: those that the schedule declares as its
+    `totals`, if it has such.
+    """
+    return getattr(schedule, "totals", {})
+
+
 def result_to_json(result: Result) -> dict[str, Any]:
     """The result as the JSON object that `solve --json` prints and `check` reads."""
     labels = result.problem.network.labels
@@ -181,6 +189,7 @@ def result_to_json(result: Result) -> dict[str, Any]:
         "certificate": _certificate_to_json(result),
         "runtime_seconds": round(result.runtime_seconds, 3),
     }
+    data.update(schedule_totals(result.schedule))
     if result.node is not None:
         data["node"] = labels[result.node]
     if result.problem.period == "min" and result.schedule is not None:

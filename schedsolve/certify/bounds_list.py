@@ -71,7 +71,7 @@ def _compare_sides(
         report.fail(f"bounds: the best upper bound listed is {best_upper}, but the value is {value}")
     if best_upper is not None and best_lower > best_upper:
         report.fail(f"bounds: a lower bound {best_lower} and an upper bound {best_upper} are listed")
-    claimed = min(limits(problem), default=-1) + 1 if infeasible else lower
+    claimed = min(limits(problem), default=-1) + problem.value_step if infeasible else lower
     if claimed is not None and best_lower < claimed:
         report.fail(f"bounds: the best lower bound listed is {best_lower}, but {claimed} is claimed")
     if not infeasible and best_lower > (lower or 0):

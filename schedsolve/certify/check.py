@@ -19,7 +19,14 @@ from schedsolve.modelkit.form import ForeignError
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of, read_problem
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT, Result, Status, Value, result_from_json
+from schedsolve.result import (
+    RESULT_FORMAT,
+    Result,
+    Status,
+    Value,
+    result_from_json,
+    schedule_totals,
+)
 
 CLAIMS = {
     "format", "problem", "status", "objective", "value", "lower_bound", "bounds", "schedule", "schedules",
@@ -100,8 +107,9 @@ def _spend_rounds(data: Mapping[str, Any]) -> None:
 def _check_schedule_file(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
     value = _replay(report, placed(problem, data), data.get("schedule"))
     if value is not None:
-        if problem.rounds is not None and value > problem.rounds:
-            report.fail(f"the schedule takes {value} rounds, more than the {problem.rounds} asked for")
+        if problem.asked is not None and value > problem.asked:
+            said = model_of(problem).objective.quantity(value)
+            report.fail(f"the schedule takes {said}, more than the {problem.rounds} rounds asked for")
         report.note("the file makes no claim that the schedule is optimal")
     _check_keys(report, data, {"format", "problem", "schedule", "node"})
 
@@ -149,7 +157,7 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
     claimed = said.lower_bound
     most = limits(problem)
     if status == Status.INFEASIBLE and most:
-        claimed = min(most) + 1
+        claimed = min(most) + problem.value_step
     free = problem.with_parameters(period=None) if problem.period == "min" else problem
     proven = check_lower_side(report, free, data, claimed)
     if problem.period == "min":
@@ -158,16 +166,29 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
         report.fail('only a result for the least period has a "period" of its own')
     check_bounds(report, problem, data, replayed, proven)
     if status == Status.INFEASIBLE and most and claimed is not None and proven >= claimed:
-        report.confirm(f"infeasible: more than {min(most)} rounds would be needed, {_why_too_many(problem)}")
-    _check_keys(report, data, CLAIMS | NO_CLAIMS)
+        rounds = problem.rounds if problem.asked == min(most) else min(most)
+        report.confirm(f"infeasible: more than {rounds} rounds would be needed, {_why_too_many(problem)}")
+    _check_keys(report, data, CLAIMS | NO_CLAIMS | _check_totals(report, problem, data))
+
+
+def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> set[str]:
+    """Whether the numbers that the result gives of its schedule are the schedule's; their keys."""
+    if data.get("schedule") is None:
+        return set()
+    totals = schedule_totals(model_of(problem).form.read(data["schedule"], problem.network))
+    for name, count in totals.items():
+        if data.get(name) != count:
+            report.fail(f"the file gives {shown(data.get(name))} {name}, but the schedule has {count}")
+    return set(totals)
 
 
 def _why_too_many(problem: Problem) -> str:
     """Why more rounds than the smallest limit mean that there is no solution."""
     horizon = model_of(problem).horizon(problem)
-    if horizon is None or (problem.rounds is not None and problem.rounds < horizon):
+    if horizon is None or (problem.asked is not None and problem.asked < horizon):
         return f"and {problem.rounds} were asked for"
-    return f"and what can be done at all with period {problem.period} takes at most {horizon}"
+    period = "" if problem.period is None else f" with period {problem.period}"
+    return f"and what can be done at all{period} takes at most {horizon}"
 
 
 def _check_upper_side(
@@ -221,7 +242,7 @@ def _check_status(report: CheckReport, said: Result) -> None:
     file.
     """
     problem, status, value, lower = said.problem, said.status, said.value, said.lower_bound
-    asked = problem.rounds
+    asked = problem.asked
     if status is Status.INFEASIBLE:
         if value is not None or lower is not None or not limits(problem):
             report.fail(

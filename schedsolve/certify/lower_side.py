@@ -16,12 +16,12 @@ from schedsolve.problem import Problem, problem_id
 from schedsolve.result import Maker, Status, Value
 
 
-def limits(problem: Problem) -> list[int]:
-    """The numbers of rounds beyond which a lower bound says "infeasible": those asked for, and the horizon,
+def limits(problem: Problem) -> list[Value]:
+    """The values beyond which a lower bound says "infeasible": those asked for, and the horizon,
     if there are such.
     """
     horizon = None if problem.period == "min" else model_of(problem).horizon(problem)
-    return [rounds for rounds in (problem.rounds, horizon) if rounds is not None]
+    return [value for value in (problem.asked, horizon) if value is not None]
 
 
 def check_lower_side(

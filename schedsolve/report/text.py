@@ -50,16 +50,20 @@ def verdict_line(result: Result) -> str:
     if result.status is Status.OPTIMAL:
         return f"optimal: {value}{_least_period(result)}, proven on both sides"
     if result.status is Status.FEASIBLE:
-        return f"feasible: {LEAST_ROUNDS.suffices(asked)}; the schedule takes {result.value}"
+        takes = result.value if result.objective.units else value
+        return f"feasible: {LEAST_ROUNDS.suffices(asked)}; the schedule takes {takes}"
     if result.status is Status.INFEASIBLE:
-        ever = asked is None or (result.horizon is not None and asked >= result.horizon)
+        most = result.problem.asked
+        ever = most is None or (
+            result.horizon is not None and result.needed_bound != most + result.problem.value_step
+        )
         limit = (
             f", as what can be done at all takes at most {result.horizon}"
             if result.horizon is not None
             else ""
         )
         text = (
-            f"no number of rounds suffices with period {result.problem.period}{limit}"
+            f"no number of rounds suffices{_with_period(result.problem)}{limit}"
             if ever
             else LEAST_ROUNDS.suffices(asked, negated=True)
         )
@@ -75,6 +79,10 @@ def verdict_line(result: Result) -> str:
         else f"at least {lower}; no schedule found yet"
     )
     return f"{why}: {known}{_least_period(result)}"
+
+
+def _with_period(problem: Problem) -> str:
+    return "" if problem.period is None else f" with period {problem.period}"
 
 
 def _least_period(result: Result) -> str:

@@ -149,7 +149,7 @@ class Pursuit:
     @property
     def settled(self) -> bool:
         """Whether the question is answered."""
-        asked = self.problem.rounds
+        asked = self.problem.asked
         if self.hopeless or (
             asked is not None and (self.lower > asked or (self.upper is not None and self.upper <= asked))
         ):
@@ -213,7 +213,7 @@ class Pursuit:
     @property
     def _goal(self) -> int:
         """The value that would settle the question, rounded up."""
-        return ceil(max(self.lower, self.floor, self.problem.rounds or 0))
+        return ceil(max(self.lower, self.floor, self.problem.asked or 0))
 
     def _construct_something(self) -> None:
         if self.upper is None:
@@ -375,7 +375,7 @@ class Pursuit:
 
     def result(self) -> Result:
         """What is known, as a result."""
-        status = Status.INFEASIBLE if self.hopeless else verdict(self.problem.rounds, self.lower, self.upper)
+        status = Status.INFEASIBLE if self.hopeless else verdict(self.problem.asked, self.lower, self.upper)
         gone = status is Status.INFEASIBLE
         return Result(
             problem=self.problem,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedsolve.result import Status, Value
 
 
-def verdict(asked: int | None, lower: Value, upper: Value | None) -> Status:
+def verdict(asked: Value | None, lower: Value, upper: Value | None) -> Status:
     """The status that follows from a lower and an upper bound on the least value, when `asked` rounds are to
     be decided or none.
     """

@@ -44,7 +44,7 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
     hardest = max(runs, key=lambda node: runs[node].lower)
     runs[hardest].certify()
     upper = runs[worst].upper if all(run.upper is not None for run in runs.values()) else None
-    status = Status.INFEASIBLE if runs[hardest].hopeless else verdict(problem.rounds, lower, upper)
+    status = Status.INFEASIBLE if runs[hardest].hopeless else verdict(problem.asked, lower, upper)
     known = upper is not None and status is not Status.INFEASIBLE
     bounds += [
         replace(bound, node=hardest)

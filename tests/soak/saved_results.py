@@ -77,6 +77,12 @@ LINES = (
     "pipelined alltoall cycle:5",
     "pipelined scatter grid:2x3 --source 0",
     "pipelined gather path:3 --root 1",
+    "synchronous broadcast path:3 --steps 2 --chunks 1",
+    "synchronous allgather dgx1 --steps 2",
+    "synchronous alltoall leaf-spine:2,2,1 --steps 1",
+    "synchronous broadcast hypercube:3 --steps 4 --chunks 7 --rounds 5",
+    "synchronous broadcast path:4 --steps 3 --chunks 2 --rounds 5",
+    "synchronous allgather cycle:5 --steps 1",
 )
 
 

@@ -1,0 +1,101 @@
+"""The synchronous model: collectives in steps on networks with bandwidths and switches, C chunks in S steps
+of R rounds together.
+
+Source: Cai, Liu, Maleki, Musuvathi, Mytkowicz, Nelson, Saarikivi, Synthesizing optimal collective algorithms
+(PPoPP 2021), k-synchronous algorithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.record import Model
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from .claims import CLAIMS
+from .claims.bandwidth import bandwidth_bound, distance_bound, steps_bound, worst_rounds_per_chunk
+from .claims.compositions import refuted_formula
+from .claims.hops import least_steps
+from .constructions.algorithms import ALGORITHMS
+from .formulation import IMPROVEMENTS, ROUNDS_PER_CHUNK
+from .options import CHUNKS, ROOT, ROUNDS_OF_CHUNKS, SOURCE, STEPS
+from .rules import collective_of, replay
+from .rules.files import StepForm
+from .story import story
+
+LARGEST_NETWORK = 4096
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when the problem cannot be posed: fewer than two compute nodes, a source or root left
+    open or at a switch, somebody out of reach, rounds without chunks or fewer than the steps.
+    """
+    network, parameters = problem.network, problem.parameters
+    if network.node_count > LARGEST_NETWORK:
+        raise InputError(f"synchronous schedules are for at most {LARGEST_NETWORK} nodes")
+    if len(network.compute_nodes) < 2:
+        raise InputError(f"{problem.task} needs two compute nodes or more")
+    if problem.node_parameter in parameters:
+        if problem.choice or len(problem.sources) > 1:
+            raise InputError(f"{problem.task} needs one given node, such as --{problem.node_parameter} 0")
+        (node,) = problem.sources
+        if node in network.switches:
+            raise InputError(
+                f"node {network.labels[node]} is a switch; --{problem.node_parameter} takes no switch"
+            )
+    rounds = parameters.get("rounds")
+    if rounds is not None and "chunks" not in parameters:
+        raise InputError("--rounds of a synchronous schedule goes with --chunks C")
+    if rounds is not None and rounds < parameters["steps"]:
+        raise InputError(
+            f"{parameters['steps']} steps take as many rounds at least, and --rounds gives {rounds}"
+        )
+    try:
+        least_steps(collective_of(problem))
+    except ClaimError as error:
+        raise InputError(f"{error}; {problem.task} needs one") from None
+
+
+def bounds(problem: Problem) -> Iterator[Bound]:
+    """The bounds that need no search."""
+    needed, steps = least_steps(collective_of(problem)), problem.parameters["steps"]
+    if steps < needed:
+        reason = f"distance: a chunk has to make {needed} hops, one a step"
+        yield Bound("lower", distance_bound(problem, {}), reason, {"kind": "distance"})
+        return
+    if "chunks" in problem.parameters:
+        reason = "steps: a step lasts a round or more"
+        yield Bound("lower", steps_bound(problem, {}), reason, {"kind": "steps"})
+    reason = "bandwidth: what must cross the links at a node, or all links"
+    yield Bound("lower", bandwidth_bound(problem, {}), reason, {"kind": "bandwidth"})
+
+
+_COUNTED = (STEPS, CHUNKS, ROUNDS_OF_CHUNKS)
+MODELS = (
+    Model(
+        name="synchronous",
+        summary="collectives in steps: chunks over links with bandwidths, and through switches",
+        source="Cai et al. (PPoPP 2021), k-synchronous algorithms",
+        objective=ROUNDS_PER_CHUNK,
+        tasks={
+            "allgather": _COUNTED,
+            "broadcast": (SOURCE, *_COUNTED),
+            "gather": (ROOT, *_COUNTED),
+            "scatter": (SOURCE, *_COUNTED),
+            "alltoall": _COUNTED,
+        },
+        check=check,
+        replay=replay,
+        form=StepForm(),
+        story=story,
+        bounds=bounds,
+        claims=CLAIMS,
+        refutation=refuted_formula,
+        algorithms=ALGORITHMS,
+        improvements=IMPROVEMENTS,
+        horizon=worst_rounds_per_chunk,
+        machines=True,
+    ),
+)

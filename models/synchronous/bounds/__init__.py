@@ -1,0 +1,1 @@
+"""Lower bounds that take a search to find."""

@@ -1,0 +1,113 @@
+"""Refutations of C chunks in R rounds and S steps: composition by composition of R into the rounds of the
+steps.
+
+Prices exclude every composition (r_1, ..., r_S) in which the links take in less than the chunks pay, sum of
+r_s Z_s < C D. For each of the others the plain formula (`formula`) is put behind a selector; the clause that
+one of the selectors holds makes one formula of all. A schedule of fewer rounds could be prolonged, so that a
+refutation of R rounds proves R + 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise
+from math import comb
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.problem import Problem
+
+from ..rules.collective import collective_of
+from .formula import StepsFormula, steps_formula
+from .hops import routes
+from .prices import price_terms
+
+MOST_COMPOSITIONS = 5_000
+"""More compositions than these are not gone through."""
+
+Terms = tuple[Fraction, Sequence[Fraction]]
+"""What a chunk of every shipment pays together, and what the links take in during a round of every step."""
+
+
+def compositions(rounds: int, steps: int) -> Iterator[tuple[int, ...]]:
+    """All ways to write the rounds as an ordered sum of one positive number for every step."""
+    for cuts in combinations(range(1, rounds), steps - 1):
+        ends = (0, *cuts, rounds)
+        yield tuple(b - a for a, b in pairwise(ends))
+
+
+def remaining(rounds: int, steps: int, chunks: int, terms: Sequence[Terms]) -> list[tuple[int, ...]]:
+    """The compositions that no prices exclude. Raises ClaimError when there are too many compositions."""
+    if comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS:
+        raise ClaimError(
+            f"{rounds} rounds have more than {MOST_COMPOSITIONS} compositions into {steps} steps"
+        )
+    return [c for c in compositions(rounds, steps) if not is_excluded(c, chunks, terms)]
+
+
+def is_excluded(composition: Sequence[int], chunks: int, terms: Sequence[Terms]) -> bool:
+    """Whether some prices exclude the composition."""
+    return any(
+        sum((r * z for r, z in zip(composition, takings, strict=True)), Fraction(0)) < chunks * paid
+        for paid, takings in terms
+    )
+
+
+def composition_formula(problem: Problem, step_rounds: Sequence[int]) -> StepsFormula:
+    """The plain formula for one composition."""
+    identity = (tuple(range(problem.network.node_count)),)
+    return steps_formula(
+        collective_of(problem), routes(problem.network), step_rounds, problem.parameters["chunks"], identity
+    )
+
+
+def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction, Cnf]:
+    """The bound that a refutation proves, and the formula that its proof must refute.
+
+    evidence: "rounds", those refuted, and "prices", evidence of prices that exclude compositions.
+    Raises ClaimError when it is malformed.
+    """
+    chunks, rounds, prices = (
+        problem.parameters.get("chunks"),
+        evidence.get("rounds"),
+        evidence.get("prices", []),
+    )
+    steps: int = problem.parameters["steps"]
+    if chunks is None or type(rounds) is not int or rounds < steps or not isinstance(prices, list):
+        raise ClaimError("a refutation says how many rounds it refutes, of a given number of chunks")
+    terms = [price_terms(problem, data) for data in prices]
+    parts = [composition_formula(problem, c).cnf for c in remaining(rounds, steps, chunks, terms)]
+    return Fraction(rounds + 1, chunks), joined(parts)
+
+
+def joined(parts: Sequence[Cnf]) -> Cnf:
+    """One formula that holds when one of the parts does: part number i has the selector i, from 1, and its
+    variables come after those of the parts before it.
+    """
+    whole = Cnf(len(parts), [list(range(1, len(parts) + 1))])
+    for selector, part in enumerate(parts, 1):
+        shift = whole.variable_count
+        whole.extend([*_shifted(clause, shift), -selector] for clause in part.clauses)
+        whole.variable_count += part.variable_count
+    return whole
+
+
+def joined_proof(variable_counts: Sequence[int], proofs: Sequence[Sequence[str]]) -> list[str]:
+    """A proof that refutes the joined formula, from those that refute its parts, line by line."""
+    lines: list[str] = []
+    shift = len(variable_counts)
+    for selector, (count, proof) in enumerate(zip(variable_counts, proofs, strict=True), 1):
+        for line in proof:
+            words = line.split()
+            deletes = words[:1] == ["d"]
+            literals = _shifted([int(word) for word in words[deletes:-1]], shift)
+            lines.append(" ".join([*["d"] * deletes, *map(str, literals), str(-selector), "0"]))
+        lines.append(f"{-selector} 0")
+        shift += count
+    return lines
+
+
+def _shifted(clause: Sequence[int], shift: int) -> list[int]:
+    return [x + shift if x > 0 else x - shift for x in clause]

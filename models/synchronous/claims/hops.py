@@ -1,0 +1,124 @@
+"""Hops: from one compute node to another within a step, over a link or through switches; what they cost when
+links have prices, and how many of them a task needs.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import count, pairwise
+from typing import NamedTuple
+
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.network.graph import Network
+
+from ..rules.collective import Collective
+
+Pair = tuple[int, int]
+MOST_ROUTES = 200_000
+"""More ways through switches than these are not listed."""
+
+
+class Route(NamedTuple):
+    """A way from one compute node to another: over a link, or through switches without repetition."""
+
+    sender: int
+    receiver: int
+    switches: tuple[int, ...]
+    links: tuple[Pair, ...]
+
+
+def routes(network: Network) -> list[Route]:
+    """All routes, by sender. Raises InputError when there are more than MOST_ROUTES."""
+    found: list[Route] = []
+    for u in network.compute_nodes:
+        for way in _ways(network, (u,)):
+            found.append(Route(u, way[-1], way[1:-1], tuple(pairwise(way))))
+            if len(found) > MOST_ROUTES:
+                raise InputError(
+                    f"there are more than {MOST_ROUTES} ways through the switches of the network"
+                )
+    return found
+
+
+def _ways(network: Network, way: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    for v in network.successors[way[-1]]:
+        if v in network.switches:
+            if v not in way:
+                yield from _ways(network, (*way, v))
+        elif v != way[0]:
+            yield (*way, v)
+
+
+def hop_costs(network: Network, link_price: Mapping[Pair, Fraction]) -> dict[Pair, Fraction]:
+    """For every pair of compute nodes with a route between them, the least price of a route, the sum of the
+    prices of its links; a link without a price costs nothing.
+    """
+    if not network.switches:
+        return {link: link_price.get(link, Fraction(0)) for link in network.arcs}
+    costs: dict[Pair, Fraction] = {}
+    for u in network.compute_nodes:
+        done: set[int] = set()
+        ticket = count()
+        queue: list[tuple[Fraction, int, int]] = [(Fraction(0), next(ticket), u)]
+        while queue:
+            cost, _, v = heapq.heappop(queue)
+            if v in done:
+                continue
+            done.add(v)
+            if v != u and v not in network.switches:
+                costs[u, v] = cost
+                continue
+            for w in network.successors[v]:
+                if w not in done:
+                    heapq.heappush(queue, (cost + link_price.get((v, w), Fraction(0)), next(ticket), w))
+    return costs
+
+
+def neighbours(network: Network) -> dict[int, list[int]]:
+    """For every compute node those that one hop reaches, ascending."""
+    near: dict[int, list[int]] = {v: [] for v in network.compute_nodes}
+    for u, v in sorted(hop_costs(network, {})):
+        near[u].append(v)
+    return near
+
+
+def hop_distances(
+    network: Network, origin: int, near: Mapping[int, list[int]] | None = None
+) -> dict[int, int]:
+    """For every compute node that can be reached from a compute node, the least number of hops.
+
+    near: the `neighbours`, where they are known.
+    """
+    near = near or neighbours(network)
+    distance = {origin: 0}
+    frontier = [origin]
+    while frontier:
+        following = []
+        for u in frontier:
+            for v in near[u]:
+                if v not in distance:
+                    distance[v] = distance[u] + 1
+                    following.append(v)
+        frontier = following
+    return distance
+
+
+def least_steps(collective: Collective) -> int:
+    """The least number of steps in which the task can be done at all: the greatest distance that a shipment
+    has to go. Raises ClaimError when a destination cannot be reached.
+    """
+    most = 0
+    known: dict[int, dict[int, int]] = {}
+    near = neighbours(collective.network)
+    for shipment in collective.wanted:
+        if shipment.origin not in known:
+            known[shipment.origin] = hop_distances(collective.network, shipment.origin, near)
+        distance = known[shipment.origin]
+        for v in shipment.destinations:
+            if v not in distance:
+                labels = collective.network.labels
+                raise ClaimError(f"there is no path from node {labels[shipment.origin]} to {labels[v]}")
+            most = max(most, distance[v])
+    return most

@@ -1,0 +1,94 @@
+"""Deciding C chunks in R rounds and S steps for every composition of R, with a proof for every "no"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+from schedsolve.schedule import Schedule
+
+from ..claims.compositions import composition_formula, joined_proof, remaining
+from ..claims.prices import price_terms
+from ..rules.steps import StepSchedule
+
+SLICE_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a composition turned out to be: a schedule, or a proof that there is none."""
+
+    schedule: StepSchedule | None
+    variable_count: int
+    proof: Sequence[str]
+
+
+def decide_rounds(
+    problem: Problem,
+    rounds: int,
+    prices: Sequence[Mapping[str, Any]],
+    certify: bool,
+    left: Callable[[], float],
+) -> Iterator[StepSchedule | Bound | None]:
+    """Decide whether the problem's chunks pass in so many rounds: None after every slice of work, and last a
+    schedule, or the lower bound that follows from a refutation of every composition that the prices leave.
+    """
+    chunks, steps = problem.parameters["chunks"], problem.parameters["steps"]
+    try:
+        left_over = remaining(rounds, steps, chunks, [price_terms(problem, data) for data in prices])
+    except ClaimError:
+        return
+    decided = []
+    for composition in left_over:
+        for decision in _decide(problem, composition, certify, left):
+            yield None if decision is None else decision.schedule
+            if decision is not None and decision.schedule is not None:
+                return
+            if decision is not None:
+                decided.append(decision)
+    if len(decided) == len(left_over):
+        evidence: dict[str, Any] | None = None
+        if certify:
+            lines = joined_proof([d.variable_count for d in decided], [d.proof for d in decided])
+            evidence = {
+                "kind": "refutation",
+                "rounds": rounds,
+                "prices": [dict(data) for data in prices],
+                **pack_proof(lines),
+            }
+        value = Fraction(rounds + 1, chunks)
+        reason = f"refuted by search: {rounds} rounds in every composition into {steps} steps"
+        yield Bound("lower", value, reason, evidence)
+
+
+def _decide(
+    problem: Problem, composition: Sequence[int], certify: bool, left: Callable[[], float]
+) -> Iterator[Decision | None]:
+    formula = composition_formula(problem, composition)
+
+    def no_decoding(_: set[int]) -> tuple[Problem, Schedule]:
+        raise ValueError("the formula decodes its models")
+
+    search = SatSearch(lambda: SatQuestion(formula.cnf, [], no_decoding), with_proof=certify)
+    try:
+        while left() > 0:
+            answer = search.advance(min(SLICE_SECONDS, left()))
+            if answer is None:
+                yield None
+                continue
+            if answer:
+                yield Decision(formula.schedule(search.model()), 0, ())
+                return
+            evidence = search.evidence()
+            proof = unpack_proof(evidence) if evidence is not None else []
+            yield Decision(None, formula.cnf.variable_count, proof)
+            return
+    finally:
+        search.close()

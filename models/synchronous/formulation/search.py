@@ -1,0 +1,276 @@
+"""How a synchronous problem is solved: the bound for every number of chunks first, then schedules that attain
+it, then what decides single numbers of rounds.
+
+1. The flow bound: of tasks without copies exact (`flow_programme`), of others by cuts in time
+   (`cut_programme`).
+2. Schedules at the bound: with C a multiple of its denominator, or the C given; as whole flows, or as
+   packings of a formula with translations.
+3. Where copies leave a gap, the exact tree programme, and packings of its trees.
+4. With C given, the rounds are decided one after another: schedules, or refutations of every composition.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import islice
+from math import ceil
+
+from schedsolve.network.automorphisms import Automorphism
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..bounds.cut_programme import FlowBound, flow_bound
+from ..bounds.flow_programme import unshared_flow_bound
+from ..bounds.translations import translation_subgroups
+from ..bounds.tree_programme import TreeProgramme
+from ..claims.bandwidth import bandwidth_bound
+from ..claims.hops import least_steps, routes
+from ..claims.prices import price_terms
+from ..constructions.breadth_first import divided
+from ..rules.collective import Collective, collective_of
+from ..rules.steps import StepSchedule
+from .diving import dive
+from .packings import find_packing, outward
+from .refutations import decide_rounds
+from .tree_packing import exact_chunks, packed_trees
+from .whole_flows import whole_flow_schedule
+
+Finding = Bound | StepSchedule | None
+"""A lower bound, a schedule, or None to give the loop a turn."""
+
+MOST_MULTIPLES = 6
+"""Of the denominator of the bound, tried as numbers of chunks."""
+FLOW_SECONDS, PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 60.0, 3.0, 50.0, 1.0
+MOST_DIVES = 6
+"""How often trees are looked for by diving, for every number of chunks."""
+MOST_TERMS = 4
+"""Price tables that a refutation uses to exclude compositions."""
+
+
+class Search:
+    """The work on one problem, which keeps what is known.
+
+    left: the seconds left. certify: keep proofs. best: of a schedule that is known from elsewhere, such as a
+    construction; None when there is none. enough: a value below which nothing is needed.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        left: Callable[[], float],
+        certify: bool,
+        best: Fraction | None = None,
+        enough: Fraction | None = None,
+    ) -> None:
+        self.problem, self.left, self.certify, self.best = problem, left, certify, best
+        self.enough = enough
+        self.collective: Collective = collective_of(problem)
+        self.chunks: int | None = problem.parameters.get("chunks")
+        self.steps: int = problem.parameters["steps"]
+        self.lower = bandwidth_bound(problem, {})
+        self.hint: Sequence[float] = [1.0] * self.steps
+        self.prices: list[dict[str, object]] = []
+        self.groups: Sequence[Sequence[Automorphism]] = ((tuple(range(problem.network.node_count)),),)
+        if problem.task in ("allgather", "alltoall"):
+            self.groups = translation_subgroups(problem.network)
+
+    def run(self) -> Iterator[Finding]:
+        """All steps, until the question is settled, the time is up, or nothing is left to try."""
+        if self.settled:
+            return
+        yield None
+        stages = [self._flows, self._attain, self._decide_rounds, self._more_chunks]
+        if self.collective.copies and TreeProgramme.fits(self.problem):
+            alone = len(self.collective.wanted) == 1
+            first = [] if alone else [self._flows, self._try]
+            stages = [*first, self._pack_trees, *stages[1:]]
+        if self.chunks is None and self._flows in stages:
+            stages.insert(stages.index(self._flows) + 1, self._fewer_steps)
+        for stage in stages:
+            if self.left() > 0 and not self.settled:
+                yield from stage()
+
+    @property
+    def settled(self) -> bool:
+        """Whether bound and schedule meet, or the rounds asked for are decided."""
+        asked = asked_value(self.problem)
+        if asked is not None:
+            return self.lower > asked or (self.best is not None and self.best <= asked)
+        return self.best is not None and self.best <= max(self.lower, self.enough or 0)
+
+    def _raised(self, found: FlowBound, reason: str) -> Iterator[Finding]:
+        self.hint = found.step_rounds
+        self.prices = [*self.prices, found.evidence][-MOST_TERMS:]
+        if found.value > self.lower:
+            self.lower = found.value
+            yield Bound("lower", found.value, reason, found.evidence)
+
+    def _offered(self, schedule: StepSchedule) -> Iterator[Finding]:
+        value = Fraction(schedule.rounds, schedule.chunks or 1)
+        if self.best is None or value < self.best:
+            self.best = value
+            yield schedule
+
+    def _flow_bound_of(self, problem: Problem) -> FlowBound | None:
+        if self.collective.copies:
+            return flow_bound(problem, self.groups[0], min(FLOW_SECONDS, self.left()))
+        return unshared_flow_bound(problem, self.groups[0])
+
+    def _flows(self) -> Iterator[Finding]:
+        found = self._flow_bound_of(self.problem)
+        if found is not None:
+            yield from self._raised(found, "flow bound: every chunk pays prices on its way")
+
+    def candidates(self) -> Iterator[tuple[int, int]]:
+        """Chunks and rounds that meet the lower bound, or the rounds asked for."""
+        asked = self.problem.parameters.get("rounds")
+        if self.chunks is not None:
+            yield self.chunks, asked or int(self.lower * self.chunks)
+            return
+        for multiple in range(1, 10**6):
+            chunks = self.lower.denominator * multiple
+            if chunks * self.lower >= self.steps:
+                yield from (
+                    (chunks + i * self.lower.denominator, int(self.lower * chunks) + i * self.lower.numerator)
+                    for i in range(MOST_MULTIPLES)
+                )
+                return
+
+    def _fewer_steps(self) -> Iterator[Finding]:
+        """Where fewer steps have the same bound, their schedule with steps divided."""
+        least, steps = least_steps(self.collective), self.steps
+        while steps > least:
+            fewer = self.problem.with_parameters(steps=steps - 1)
+            yield None
+            found = self._flow_bound_of(fewer)
+            if found is None or found.value > self.lower:
+                break
+            steps -= 1
+        if steps == self.steps or self.problem.network.switches:
+            return
+        fewer = self.problem.with_parameters(steps=steps)
+        for finding in Search(fewer, self.left, False, None, self.lower).run():
+            if isinstance(finding, StepSchedule):
+                yield from self._divided(finding)
+            elif self.settled:
+                return
+            else:
+                yield None
+
+    def _divided(self, schedule: StepSchedule) -> Iterator[Finding]:
+        """A schedule of fewer steps, its chunks multiplied until there are as many rounds as steps."""
+        times = ceil(Fraction(self.steps, schedule.rounds))
+        whole = schedule.multiplied(times)
+        steps = divided(self.problem.network, whole.steps, self.steps)
+        yield from self._offered(StepSchedule(tuple(steps), whole.chunks))
+
+    def _try(self) -> Iterator[Finding]:
+        """A short look for schedules at a bound that need not be the best."""
+        for chunks, rounds in islice(self.candidates(), 2):
+            if not self.settled and self.left() > 0:
+                yield from self._find(chunks, rounds, min(PACKING_SECONDS, self.left()))
+
+    def _attain(self) -> Iterator[Finding]:
+        seconds = PACKING_SECONDS
+        while seconds <= LONGEST_PACKING_SECONDS:
+            for chunks, rounds in self.candidates():
+                if self.settled or self.left() <= 0:
+                    return
+                yield from self._find(chunks, rounds, min(seconds, self.left()))
+            seconds *= 4
+
+    def _find(self, chunks: int, rounds: int, seconds: float) -> Iterator[Finding]:
+        """Look for a schedule of so many chunks and rounds for about so many seconds."""
+        if not self.collective.copies:
+            for group in dict.fromkeys((tuple(self.groups[0]), tuple(self.groups[-1]))):
+                schedule, _ = whole_flow_schedule(self.problem, chunks, rounds, group, seconds)
+                if schedule is not None:
+                    yield from self._offered(schedule)
+                    return
+                yield None
+            return
+        end = time.monotonic() + seconds
+        terms = [price_terms(self.problem, data) for data in self.prices]
+        for schedule in find_packing(
+            self.collective,
+            routes(self.problem.network),
+            chunks,
+            rounds,
+            self.hint,
+            terms,
+            self.groups,
+            lambda: end - time.monotonic(),
+        ):
+            if schedule is None:
+                yield None
+            else:
+                yield from self._offered(schedule)
+
+    def _pack_trees(self) -> Iterator[Finding]:
+        """The exact programme, where the flow bound is not attained and trees can be priced."""
+        programme = TreeProgramme(self.problem, self.groups[0])
+        for _ in programme.solve(self.left()):
+            yield None
+        found = programme.flow_bound()
+        if found is None:
+            return
+        yield from self._raised(found, "tree bound: every chunk pays for a tree in time")
+        exact = [] if self.chunks else [(c, int(self.lower * c)) for c in exact_chunks(programme, self.lower)]
+        for chunks, rounds in (*self.candidates(), *exact):
+            for schedule in self._trees_for(programme, chunks, rounds):
+                yield from (None,) if schedule is None else self._offered(schedule)
+                if self.settled:
+                    return
+            if (chunks, rounds) not in exact and self.left() > 0:
+                yield from self._find(chunks, rounds, min(TRY_SECONDS, self.left()))
+
+    def _trees_for(self, programme: TreeProgramme, chunks: int, rounds: int) -> Iterator[StepSchedule | None]:
+        """Trees for so many chunks: those that there are, and by diving for likely rounds of the steps."""
+        if self.left() > 0:
+            yield packed_trees(programme, chunks, rounds, min(TRY_SECONDS, self.left()))
+        likely = list(islice(outward(rounds, self.hint), 2))
+        for seed in range(MOST_DIVES):
+            for composition in likely[: 1 + seed % 2]:
+                yield from dive(programme, chunks, composition, self.left, seed)
+
+    def _decide_rounds(self) -> Iterator[Finding]:
+        """Every number of rounds from the lower bound on, for a given number of chunks."""
+        if self.chunks is None:
+            return
+        asked = self.problem.parameters.get("rounds")
+        while not self.settled and self.left() > 0:
+            rounds = int(self.lower * self.chunks)
+            target = asked or rounds
+            before = self.lower
+            for finding in decide_rounds(self.problem, target, self.prices, self.certify, self.left):
+                if isinstance(finding, Bound):
+                    self.lower = Fraction(finding.value)
+                    yield finding
+                elif finding is None:
+                    yield None
+                else:
+                    yield from self._offered(finding)
+            if self.lower == before and not self.settled:
+                yield from self._find(self.chunks, target, self.left())
+                return
+
+    def _more_chunks(self) -> Iterator[Finding]:
+        """Where the bound is not attained: other numbers of chunks, and more rounds."""
+        if self.chunks is not None:
+            return
+        for chunks in range(1, 10):
+            rounds = max(self.steps, ceil(self.lower * chunks))
+            while self.left() > 0 and not self.settled:
+                value = Fraction(rounds, chunks)
+                if self.best is not None and value >= self.best:
+                    break
+                yield from self._find(chunks, rounds, min(PACKING_SECONDS, self.left()))
+                rounds += 1
+
+
+def asked_value(problem: Problem) -> Fraction | None:
+    """The rounds per chunk to decide, None when the least are asked for."""
+    rounds = problem.parameters.get("rounds")
+    return None if rounds is None else Fraction(rounds, problem.parameters["chunks"])

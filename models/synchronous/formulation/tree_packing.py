@@ -1,0 +1,93 @@
+"""Schedules of copying tasks, from given trees in time packed in whole numbers (CP-SAT).
+
+The constraints, a sentence each: every shipment sends each of its C chunks along one of its trees; over a
+link of bandwidth b go at most b r chunks in a step of r rounds; a step has at least one round; the rounds add
+up to the least sum, or to what is asked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from fractions import Fraction
+from math import lcm
+
+from schedsolve.backends.cpsat import CpModel, least_solution
+
+from ..bounds.tree_programme import MOST_CHUNKS, TimedTree, TreeProgramme
+from ..claims.hops import Pair
+from ..rules.steps import Send, Step, StepSchedule
+
+
+def packed_trees(
+    programme: TreeProgramme, chunks: int, rounds: int | None, seconds: float
+) -> StepSchedule | None:
+    """A schedule of `chunks` chunks a shipment along the programme's trees, in the least number of rounds
+    that is found, or in at most `rounds`; None when none is found in so many seconds.
+    """
+    network, steps = programme.problem.network, programme.steps
+    trees = list(programme.trees)
+    model = CpModel()
+    times = [model.integer(0, chunks) for _ in trees]
+    widest = max(Fraction(b).denominator for b in network.bandwidth_of.values())
+    longest = rounds or chunks * len(programme.collective.wanted) * widest
+    length = [model.integer(1, longest) for _ in range(steps)]
+    for shipment in programme.shipment_rows:
+        own = {x: 1 for x, tree in zip(times, trees, strict=True) if tree.shipment == shipment}
+        model.linear(own, "=", chunks)
+    load: dict[tuple[Pair, int], dict[int, int]] = defaultdict(dict)
+    for x, tree in zip(times, trees, strict=True):
+        for place, count in programme.loads(tree).items():
+            load[place][x] = count
+    for (link, step), terms in load.items():
+        bandwidth = Fraction(network.bandwidth_of[link])
+        scaled = {x: count * bandwidth.denominator for x, count in terms.items()}
+        model.linear({**scaled, length[step - 1]: -bandwidth.numerator}, "<=", 0)
+    if rounds is not None:
+        model.linear(dict.fromkeys(length, 1), "<=", rounds)
+    found = least_solution(model, {} if rounds is not None else dict.fromkeys(length, 1), seconds)
+    if found is None:
+        return None
+    used = {tree: found.value(x) for x, tree in zip(times, trees, strict=True)}
+    return schedule_of_trees(programme, used, [found.value(x) for x in length], chunks)
+
+
+def exact_chunks(programme: TreeProgramme, value: Fraction) -> list[int]:
+    """Numbers of chunks for which the programme's optimum is whole, if its weights are near fractions: the
+    least for which the rounds of all steps together are whole too, and its double.
+    """
+    weights = programme.exact_weights()
+    if weights is None:
+        return []
+    least = lcm(value.denominator, *(weight.denominator for weight in weights.values()))
+    return [least, 2 * least] if least <= MOST_CHUNKS else []
+
+
+def schedule_of_trees(
+    programme: TreeProgramme, used: Mapping[TimedTree, int], length: list[int], chunks: int
+) -> StepSchedule:
+    """The chunks of every shipment and of its images, sent along the trees."""
+    shipments = programme.collective.shipments
+    number = {(s.origin, frozenset(s.destinations)): i for i, s in enumerate(shipments)}
+    sends: dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    sent: dict[int, int] = defaultdict(int)
+    for tree, times in used.items():
+        goods = shipments[tree.shipment]
+        for j in range(sent[tree.shipment], sent[tree.shipment] + times):
+            for image in programme.group:
+                moved = number[image[goods.origin], frozenset(image[v] for v in goods.destinations)]
+                for i, step in tree.sends:
+                    route = programme.routes[i]
+                    way = tuple(image[v] for v in route.switches)
+                    sends[step][image[route.sender], image[route.receiver], way].append(moved * chunks + j)
+        sent[tree.shipment] += times
+    steps = [
+        Step(
+            rounds,
+            tuple(Send(u, v, tuple(sorted(c)), way) for (u, v, way), c in sorted(sends[step].items())),
+        )
+        for step, rounds in enumerate(length, 1)
+    ]
+    return StepSchedule(tuple(steps), chunks)

@@ -1,0 +1,98 @@
+"""Schedules of tasks without copies, as flows of whole chunks through the steps (CP-SAT).
+
+The constraints, a sentence each: of every commodity, at every node and between any two steps, what comes in
+goes out; over a link of bandwidth b go at most b r chunks in a step of r rounds; a step has at least one
+round; the rounds add up to the least sum, or to what is asked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import count
+
+from schedsolve.backends.cpsat import CpModel, least_solution
+from schedsolve.network.automorphisms import Automorphism
+from schedsolve.problem import Problem
+
+from ..bounds.commodities import FlowNetwork, commodities, ways_of_chunks
+from ..claims.hops import routes
+from ..claims.orbits import link_orbits
+from ..rules.collective import Collective, collective_of
+from ..rules.steps import Send, Step, StepSchedule
+
+MOST_ARCS = 200_000
+
+
+def whole_flow_schedule(
+    problem: Problem, chunks: int, rounds: int | None, group: Sequence[Automorphism], seconds: float
+) -> tuple[StepSchedule | None, int]:
+    """A schedule of `chunks` chunks a shipment in the least number of rounds found, and a bound on that
+    number which the search vouches for (of schedules that are invariant under the group).
+
+    rounds: where given, any schedule of so many rounds at most will do. The schedule is None when none is
+    found in so many seconds.
+    """
+    collective, steps = collective_of(problem), int(problem.parameters["steps"])
+    network = problem.network
+    flow = FlowNetwork(network, routes(network), steps)
+    parts = commodities(collective, group)
+    for number, commodity in enumerate(parts):
+        flow.add(number, commodity)
+        if len(flow.arcs) > MOST_ARCS:
+            return None, steps
+    most = chunks * len(collective.wanted)
+    model = CpModel()
+    amount = [model.integer(0, most) for _ in flow.arcs]
+    longest = most * max(b.denominator for b in map(Fraction, network.bandwidth_of.values()))
+    length = [model.integer(1, max(longest, rounds or 0)) for _ in range(steps)]
+    for place, arcs in flow.balance.items():
+        out = chunks * flow.excess.get(place, 0)
+        model.linear({amount[j]: sign for j, sign in arcs.items()}, "=", out)
+    orbit = link_orbits(network.arcs, group)
+    for (link, step), load in flow.loads(orbit, len(group)).items():
+        bandwidth = Fraction(network.bandwidth_of[link])
+        terms = {amount[j]: times * bandwidth.denominator for j, times in load.items()}
+        model.linear({**terms, length[step - 1]: -bandwidth.numerator}, "<=", 0)
+    if rounds is not None:
+        model.linear(dict.fromkeys(length, 1), "<=", rounds)
+    found = least_solution(model, {} if rounds is not None else dict.fromkeys(length, 1), seconds)
+    if found is None:
+        return None, steps
+    sends: dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    numbering = _numbering(collective, chunks)
+    for number, commodity in enumerate(parts):
+        for origin, destination, hops in ways_of_chunks(
+            flow, number, commodity, chunks, lambda j: found.value(amount[j])
+        ):
+            for image in group:
+                chunk = next(numbering[image[origin], image[destination]])
+                for i, step in hops:
+                    route = flow.routes[i]
+                    way = tuple(image[v] for v in route.switches)
+                    sends[step][image[route.sender], image[route.receiver], way].append(chunk)
+    return (
+        StepSchedule(
+            tuple(
+                Step(
+                    found.value(length[s - 1]),
+                    tuple(Send(u, v, tuple(sorted(c)), way) for (u, v, way), c in sorted(sends[s].items())),
+                )
+                for s in range(1, steps + 1)
+            ),
+            chunks,
+        ),
+        found.bound,
+    )
+
+
+def _numbering(collective: Collective, chunks: int) -> dict[tuple[int, int], count[int]]:
+    """For every origin and destination, the numbers of the chunks that go there, one after another."""
+    return {
+        (shipment.origin, shipment.destinations[0]): count(number * chunks)
+        for number, shipment in enumerate(collective.shipments)
+        if shipment.destinations
+    }

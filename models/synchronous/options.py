@@ -1,0 +1,55 @@
+"""The parameters of synchronous problems: steps, chunks and rounds, and where a task starts or ends."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
+from schedsolve.modelkit.record import Parameter
+from schedsolve.network.graph import Network
+
+MOST_STEPS, MOST_CHUNKS, MOST_ROUNDS = 100, 10_000, 10**6
+
+
+def _number(name: str, most: int) -> Any:
+    def read(value: Any, _: Network) -> int:
+        text = str(value)
+        if isinstance(value, bool) or not re.fullmatch("[0-9]{1,9}", text) or not 1 <= int(text) <= most:
+            raise InputError(f"--{name} takes a number from 1 to {most} for synchronous, not {value!r:.60}")
+        return int(text)
+
+    return read
+
+
+def _needs_steps(_: Network) -> Any:
+    raise InputError("a synchronous schedule needs --steps S")
+
+
+def _first_compute_node(network: Network) -> Any:
+    """The label of the network's own first source, or of its first compute node."""
+    first = next(iter(network.default_sources or network.compute_nodes or (0,)))
+    return network.labels[first]
+
+
+STEPS = Parameter(
+    "steps", "S", "synchronous: the number of steps", _number("steps", MOST_STEPS), _needs_steps
+)
+CHUNKS = Parameter(
+    "chunks",
+    "C",
+    "synchronous: chunks at every node, of the buffer, or for every pair, as the task has it (default: the"
+    " best number)",
+    _number("chunks", MOST_CHUNKS),
+    lambda _: None,
+)
+ROUNDS_OF_CHUNKS = Parameter(
+    "rounds",
+    "R",
+    "synchronous: decide whether R rounds suffice for the C chunks",
+    _number("rounds", MOST_ROUNDS),
+    lambda _: None,
+)
+SOURCE = Parameter("source", ONE_SOURCE.metavar, ONE_SOURCE.help, ONE_SOURCE.read, _first_compute_node)
+ROOT = Parameter("root", "V", ONE_ROOT.help, ONE_ROOT.read, _first_compute_node)

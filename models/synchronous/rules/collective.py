@@ -1,0 +1,72 @@
+"""What the tasks of the synchronous model ask for: shipments, each of as many chunks as are counted.
+
+A shipment starts at its origin and is wanted by its destinations. In the order of the compute nodes i (and
+k), ascending: allgather has one for every i, from i to all others; broadcast one, from the source to all
+others; gather one for every i, from i to the root; scatter one for every i, from the source to i; alltoall
+one for every pair (i, k), from i to k, in the order (0, 0), (0, 1), ... A shipment whose destination is its
+origin is there from the start. With C chunks a shipment, chunk j of shipment number n is numbered n C + j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+
+@dataclass(frozen=True)
+class Shipment:
+    """Chunks that start at a compute node, and the other compute nodes that must get them."""
+
+    origin: int
+    destinations: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Collective:
+    """A task on a network: its shipments in the order of their numbers."""
+
+    network: Network
+    shipments: tuple[Shipment, ...]
+
+    @cached_property
+    def wanted(self) -> tuple[Shipment, ...]:
+        """The shipments that somebody waits for."""
+        return tuple(shipment for shipment in self.shipments if shipment.destinations)
+
+    @property
+    def copies(self) -> bool:
+        """Whether a shipment has more than one destination, so that copies of a chunk are of use."""
+        return any(len(shipment.destinations) > 1 for shipment in self.shipments)
+
+    def origin_of(self, chunk: int, chunks: int) -> int:
+        """The node where a chunk starts, of `chunks` chunks a shipment."""
+        return self.shipments[chunk // chunks].origin
+
+
+def collective_of(problem: Problem) -> Collective:
+    """The shipments that a problem asks for, its source or root given."""
+    network = problem.network
+    nodes = network.compute_nodes
+
+    def others(v: int) -> tuple[int, ...]:
+        return tuple(w for w in nodes if w != v)
+
+    def single(origin: int, destinations: Iterable[int]) -> list[Shipment]:
+        return [Shipment(origin, () if v == origin else (v,)) for v in destinations]
+
+    if problem.task == "allgather":
+        shipments = [Shipment(v, others(v)) for v in nodes]
+    elif problem.task == "broadcast":
+        shipments = [Shipment(problem.sources[0], others(problem.sources[0]))]
+    elif problem.task == "gather":
+        (root,) = problem.sources
+        shipments = [Shipment(v, () if v == root else (root,)) for v in nodes]
+    elif problem.task == "scatter":
+        shipments = single(problem.sources[0], nodes)
+    else:
+        shipments = [shipment for v in nodes for shipment in single(v, nodes)]
+    return Collective(network, tuple(shipments))
