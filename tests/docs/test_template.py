@@ -141,7 +141,7 @@ def test_the_hooks_and_their_users() -> None:
 
 
 def test_the_registry_is_true() -> None:
-    """Every line of the registry gives the names of its records, the variant of the first of a name, its verbs."""
+    """Every line of the registry gives the names of its records, the variant of the first, and its verbs."""
     for entry in schedsolve.models.MODULES:
         records = schedsolve.models._records(entry.module)
         first = {record.name: record.variant for record in reversed(records)}
