@@ -189,7 +189,7 @@ def test_no_edit_passes(cli: Cli, saved: dict[str, Json]) -> None:
         for key, inner in (
             part.items() if isinstance(part, dict) else enumerate(part[:2]) if isinstance(part, list) else ()
         ):
-            if key not in ("bounds", "reason", "runtime_seconds", "name", "side"):
+            if key not in ("bounds", "reason", "runtime_seconds", "name", "side", "by"):
                 yield f"{path}{key}"
                 yield from places(inner, f"{path}{key}.")
 
