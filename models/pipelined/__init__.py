@@ -17,6 +17,7 @@ from schedsolve.result import LEAST_TIME
 from .bounds import lower_bounds
 from .claims import CLAIMS, EXISTENCE
 from .constructions.algorithms import ALGORITHMS
+from .formulation.programme import FORMULATIONS
 from .formulation.search import improve_flows, improve_trees
 from .options import ROOT, SOURCE
 from .rules import replay
@@ -72,5 +73,8 @@ MODELS = (
             Improvement("flows and lengths", "lp", improve_flows),
         ),
         story=story,
+        formulations=FORMULATIONS,
+        # Times are fractions: that v does not suffice proves no more than v.
+        next_value=lambda _, value: value,
     ),
 )

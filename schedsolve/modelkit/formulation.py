@@ -13,10 +13,10 @@ from schedsolve.errors import InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.integer_program import IntegerProgram
 from schedsolve.problem import Problem
-from schedsolve.schedule import Call, Schedule
+from schedsolve.schedule import Call
 
 Value = int | Fraction
-Solved = tuple[Problem, Schedule]
+Solved = tuple[Problem, Any]
 """A schedule, and the problem that it solves, its source or root given."""
 
 

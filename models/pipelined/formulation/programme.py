@@ -1,0 +1,113 @@
+"""The linear programme of a scatter, a gather or an alltoall for other solvers: flows, those of one source
+together.
+
+Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers. An
+allgather and a broadcast have no such programme of a fitting size: their trees come from cuts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from schedsolve.errors import InputError
+from schedsolve.formulas.integer_program import IntegerProgram, compare
+from schedsolve.formulas.linear_program import Number, Row
+from schedsolve.modelkit.formulation import Formulations, IntegerFormulation, Solved, Wish
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+from ..constructions.shortest_ways import with_least_time
+from ..rules.demand import TREE_TASKS, Link, flow_ends
+from ..rules.schedule import Flow, PipelinedSchedule
+from .exact_flows import rounded_flows
+
+TIME = "time"
+TINY = 1e-7
+
+
+@dataclass
+class _Programme:
+    """The variables. network: with its links turned round for a gather, so that all flows go from their
+    ends.
+    """
+
+    problem: Problem
+    network: Network
+    limit: Number | None
+    program: IntegerProgram = field(default_factory=IntegerProgram)
+    time: int = 0
+    flows: dict[int, dict[Link, int]] = field(default_factory=dict)
+
+
+def integer_formulation(wish: Wish) -> IntegerFormulation:
+    """The programme of a problem; its least value is the least time. Raises InputError for an allgather or a
+    broadcast.
+    """
+    problem = wish.problem
+    if problem.task in TREE_TASKS:
+        raise InputError(f"a {problem.task} has no linear programme here, its trees come from cuts")
+    network = problem.network.reversed() if problem.task == "gather" else problem.network
+    made = _Programme(problem, network, wish.value)
+    made.time = made.program.variable(TIME, upper=None, integer=False)
+    for s in flow_ends(problem):
+        made.flows[s] = {
+            (u, v): made.program.variable(f"x_{s}_{u}_{v}", upper=None, integer=False)
+            for u, v in network.arcs
+            if v != s
+        }
+    if wish.minimise:
+        made.program.costs[made.time] = 1
+    made.program.require((_arrivals, _loads, _limit), made)
+    meaning = "x_S_U_V is what the link from U to V carries of the flow of S, in nodes from 0"
+    if problem.task == "gather":
+        meaning += "; links are turned round"
+    return IntegerFormulation(made.program, _decoder(made), meaning)
+
+
+def _arrivals(made: _Programme) -> Iterator[Row]:
+    """Of every flow another compute node gets one unit more than it sends on, and a switch sends on all it
+    gets.
+    """
+    for s, flow in made.flows.items():
+        for v in range(made.network.node_count):
+            if v != s:
+                entering = [x for (_, end), x in flow.items() if end == v]
+                leaving = [x for (start, _), x in flow.items() if start == v]
+                yield compare(entering, "=", leaving, int(v not in made.network.switches))
+
+
+def _loads(made: _Programme) -> Iterator[Row]:
+    """All flows together load a link with its bandwidth times the time at most."""
+    for link, bandwidth in made.network.bandwidth_of.items():
+        carried = [flow[link] for flow in made.flows.values() if link in flow]
+        yield compare(carried, "<=", {made.time: bandwidth})
+
+
+def _limit(made: _Programme) -> Iterator[Row]:
+    """The time is at most what was asked for."""
+    if made.limit is not None:
+        yield compare([made.time], "<=", [], made.limit)
+
+
+def _decoder(made: _Programme) -> Callable[[Callable[[str], float]], Solved]:
+    def decode(value: Callable[[str], float]) -> Solved:
+        about = {
+            s: {(u, v): x for u, v in flow if (x := value(f"x_{s}_{u}_{v}")) > TINY}
+            for s, flow in made.flows.items()
+        }
+        rounded = rounded_flows(made.network, about)
+        if not rounded:
+            raise ValueError("the flows do not get everywhere")
+        backwards = made.problem.task == "gather"
+        flows = tuple(
+            Flow(s, tuple((v, u, x) if backwards else (u, v, x) for (u, v), x in sorted(flow.items())))
+            for s, flow in rounded.items()
+        )
+        return made.problem, with_least_time(made.problem, PipelinedSchedule(Fraction(1), flows=flows))
+
+    return decode
+
+
+FORMULATIONS = Formulations(integer_formulation, needs_value=False)
