@@ -190,6 +190,8 @@ def result_to_json(result: Result) -> dict[str, Any]:
         "runtime_seconds": round(result.runtime_seconds, 3),
     }
     data.update(schedule_totals(result.schedule))
+    if "total_rounds" in result.problem.parameters:
+        data["total_rounds"] = result.problem.parameters["total_rounds"]
     if result.node is not None:
         data["node"] = labels[result.node]
     if result.problem.period == "min" and result.schedule is not None:

@@ -227,7 +227,7 @@ def table_of(
         proven = min(row.least_time(*prices) for row in rows)
         time, least = _text(best.time(*prices)), _text(proven, up=False)
         how = (
-            "proven to be the least"
+            "proven to be the least of the rows shown"
             if proven == best.time(*prices)
             else f"computed; for these r it is proven to be at least {least}"
         )

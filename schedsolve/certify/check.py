@@ -172,14 +172,17 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
 
 
 def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> set[str]:
-    """Whether the numbers that the result gives of its schedule are the schedule's; their keys."""
+    """Whether the numbers that the result gives of its schedule and its rounds are theirs; their keys."""
+    asked = problem.parameters.get("total_rounds")
+    if data.get("total_rounds", asked) != asked:
+        report.fail(f"the file gives {shown(data['total_rounds'])} rounds in all, its problem {shown(asked)}")
     if data.get("schedule") is None:
-        return set()
+        return {"total_rounds"}
     totals = schedule_totals(model_of(problem).form.read(data["schedule"], problem.network))
     for name, count in totals.items():
         if data.get(name) != count:
             report.fail(f"the file gives {shown(data.get(name))} {name}, but the schedule has {count}")
-    return set(totals)
+    return {*totals, "total_rounds"}
 
 
 def _why_too_many(problem: Problem) -> str:

@@ -225,8 +225,9 @@ def test_a_network_without_the_links(cli: Cli) -> None:
     """
     data = json_of(cli("solve linear-cost broadcast path:5 --extra-rounds 2 --output r.json --json"))
     assert (data["value"], data["status"]) == (3, "optimal")
-    assert data["problem"]["parameters"]["total_rounds"] == 6
+    assert data["total_rounds"] == data["problem"]["parameters"]["total_rounds"] == 6
     assert cli("check r.json").status == 0
+    assert checked(cli, data | {"total_rounds": 7}).status == 1
     seen = cli("solve linear-cost broadcast path:9 --total-rounds 5")
     assert (seen.status, seen.err.count("\n")) == (2, 1)
 
