@@ -7,8 +7,10 @@ with the one condition that they break.
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from schedsolve.budget import OverBudgetError
@@ -68,14 +70,27 @@ def family_network(spec: str) -> Network:
     if family is None:
         raise InputError(f"'{name}' is no family of networks; the families are {', '.join(_FAMILIES)}")
     try:
-        built = family.builder(*_parameters(family, colon + text))
-        return replace(built, name=spec) if isinstance(built, Network) else _named(spec, *built)
+        with _no_garbage():
+            built = family.builder(*_parameters(family, colon + text))
+            return replace(built, name=spec) if isinstance(built, Network) else _named(spec, *built)
     except OverBudgetError:
         raise
     except InputError as error:
         raise InputError(
             f"'{spec}' is refused: {error}; the form is {family.form}: {family.description}"
         ) from None
+
+
+@contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Within, Python does not look for garbage among millions of new edges, which takes most of the time."""
+    looking = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looking:
+            gc.enable()
 
 
 def _named(spec: str, node_count: int, edges: Edges) -> Network:

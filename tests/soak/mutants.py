@@ -69,8 +69,8 @@ def falsehood(data: Data) -> str | None:
         if not same:
             return f"the network is not {name}"
     known = truth(problem)
-    uppers = [b["value"] for b in data["bounds"] if b["side"] == "upper"] + [data["value"]]
-    lowers = [b["value"] for b in data["bounds"] if b["side"] == "lower"] + [data["lower_bound"]]
+    uppers = [b["value"] for b in data["bounds"] if b["side"] == "upper"] + [data.get("value")]
+    lowers = [b["value"] for b in data["bounds"] if b["side"] == "lower"] + [data.get("lower_bound")]
     if (data.get("certificate") or {}).get("lower"):
         lowers += [b["value"] for b in data["certificate"]["lower"]]
     for value in uppers:
@@ -89,7 +89,7 @@ def _false_status(data: Data, problem: Problem, known: Truth) -> str | None:
     if status == "feasible" and (asked is None or known.least > asked):
         return f"feasible, though at least {known.least} is needed"
     if status == "optimal" and (
-        data["value"] is None or (most is not None and Fraction(data["value"]) > most)
+        data.get("value") is None or (most is not None and Fraction(data["value"]) > most)
     ):
         return f"optimal, though {most} suffices"
     if known.period is not None and status == "optimal" and data.get("period") != known.period:
