@@ -118,9 +118,10 @@ def command_line(random: Random) -> list[str]:
         line = ["compare", "x.toml", "--time-limit", "1"]
     else:
         base = random.choice(LINES).split()
-        if random.random() < 0.5:
-            base[2] = random.choice((_family, _family, _network_file))(random)
         verb = random.choice(("solve", "construct", "bounds", "compare", "formulate"))
+        # What is formulated is written down however long it is.
+        if random.random() < 0.5 and verb != "formulate":
+            base[2] = random.choice((_family, _family, _network_file))(random)
         line = [verb, *base]
         if verb in ("solve", "compare"):
             line += ["--time-limit", "1"]
@@ -141,7 +142,7 @@ def try_command(random: Random) -> tuple[str, str]:
             line = command_line(random)
             with (
                 deadline(SECONDS) as limit,
-                within(Budget(nodes=2_000, edges=20_000, seconds=20)),
+                within(Budget(nodes=2_000, edges=20_000, seconds=10**6)),
                 contextlib.redirect_stdout(out),
                 contextlib.redirect_stderr(err),
             ):
