@@ -24,11 +24,7 @@ def test_the_trusted_lines_are_those_that_run() -> None:
 def test_the_trusted_lines_reach_every_referee() -> None:
     """The referee, the claims and the record of every model are among them."""
     rows = re.findall(r"^\| `models/(\w+)/(\w+)", listed(), re.MULTILINE)
-<<<<<<< HEAD
     for model in (entry.module for entry in MODULES):
-=======
-    for model in {entry.module for entry in MODULES}:
->>>>>>> cdb763f (The trusted lines made anew)
         assert {(model, "rules"), (model, "claims"), (model, "__init__")} <= set(rows)
 
 

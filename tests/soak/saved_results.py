@@ -32,7 +32,7 @@ LINES = (
     "telegraph gossip cycle:8",
     "telegraph gossip path:5",
     "telegraph gossip path:2",
-    "telegraph gossip petersen",
+    "telegraph gossip petersen --rounds 4",
     "telegraph broadcast cycle:7 --source 2",
     "telegraph accumulation path:4 --root min",
     "telegraph gossip path:5 --period 1",
