@@ -42,11 +42,7 @@ def story(problem: Problem, schedule: StepSchedule) -> Story:
             Stroke((send.sender, *send.switches, send.receiver), text=_text(send)) for send in step.sends
         )
         frames.append(Frame(number, strokes, tuple(held), loads, unit="step"))
-    items = tuple(
-        f"chunk {j} of node {network.labels[shipment.origin]}"
-        for shipment in collective.shipments
-        for j in range(chunks)
-    )
+    items = tuple(f"chunk {number}" for number in range(chunks * len(collective.shipments)))
     return Story(
         problem, items, tuple(start), tuple(goal), tuple(frames), relays=network.switches, noun="chunk"
     )
