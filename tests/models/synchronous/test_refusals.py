@@ -12,8 +12,7 @@ import pytest
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
-from schedsolve.models import replay
-from schedsolve.models.synchronous.rules import Send, Step, StepSchedule
+from schedsolve.models.synchronous.rules import Send, Step, StepSchedule, replay
 from schedsolve.result import result_to_json
 
 
