@@ -52,7 +52,11 @@ MODULES = (
     Entry("fat_tree", ("fat-tree",)),
     Entry("routing", ("routing",), verbs={"simulate": "Monte Carlo runs of random routing, and figures"}),
     Entry("synchronous", ("synchronous",)),
-    Entry("pipelined", ("pipelined",)),
+    Entry(
+        "pipelined",
+        ("pipelined",),
+        verbs={"steps": "an optimal pipelined schedule, cut into chunks and steps"},
+    ),
 )
 """The registry: a line for every model."""
 

@@ -9,12 +9,34 @@ from fractions import Fraction
 from math import lcm
 from typing import Any
 
+from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 Link = tuple[int, int]
 TREE_TASKS = ("allgather", "broadcast")
 FLOW_TASKS = ("alltoall", "scatter", "gather")
+
+
+def check(problem: Problem) -> None:
+    """Raise InputError when there are fewer than two compute nodes, or the data cannot get where they
+    must.
+    """
+    network = problem.network
+    compute = network.compute_nodes
+    if len(compute) < 2:
+        raise InputError(f"a collective needs two compute nodes; the network has {len(compute)}")
+    start = compute[0] if problem.task in ("allgather", "alltoall") else end_of(problem)
+    outward = problem.task != "gather"
+    inward = problem.task in ("allgather", "alltoall", "gather")
+    for needed, way, words in (
+        (outward, network, "there is no way from node {} to node {}"),
+        (inward, network.reversed(), "there is no way to node {} from node {}"),
+    ):
+        distances = way.distances_from([start]) if needed else []
+        missed = [v for v in compute if needed and distances[v] is None]
+        if missed:
+            raise InputError(words.format(network.labels[start], network.labels[missed[0]]))
 
 
 def end_parameter(task: str) -> str:

@@ -124,3 +124,33 @@ def test_bounds_and_constructions(cli: Cli) -> None:
         "over bandwidth 6, that of the links 1>0, 2>0, 3>0, 4>0" in cli("bounds pipelined allgather dgx1").out
     )
     assert "time 4" in cli("construct pipelined allgather dgx1").out
+
+
+@pytest.mark.parametrize(
+    ("line", "steps", "rate"),
+    [
+        ("allgather dgx1 --chunks 60", 14, "22/15"), ("broadcast path:4 --chunks 9", 11, "11/9"),
+        ("alltoall path:3 --chunks 2", 3, "5/2"), ("gather leaf-spine:2,2,1 --chunks 2 --node 3", 1, "3"),
+    ],
+)  # fmt: skip
+def test_steps_are_replayed_by_the_synchronous_referee(cli: Cli, line: str, steps: int, rate: str) -> None:
+    """The file is a legal schedule of the other model, with the steps and the rounds that were said."""
+    said = cli(f"steps {line} -o steps.json").out
+    assert said.startswith(f"{steps} step")
+    assert f" {rate} rounds per chunk" in said
+    assert cli("check --strict steps.json").status == 0
+    problem = json.loads(Path("steps.json").read_text())["problem"]
+    assert (problem["model"], problem["parameters"]["steps"]) == ("synchronous", steps)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "allgather dgx1 --chunks 0",
+        "allgather dgx1 --chunks 2 --node 1",
+        "broadcast a100:2 --chunks 1 --node 17",
+    ],
+)
+def test_steps_refused(cli: Cli, line: str) -> None:
+    """No chunks, a node where there is none to choose, and a switch."""
+    refused(cli(f"steps {line} -o steps.json"))

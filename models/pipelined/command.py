@@ -1,0 +1,119 @@
+"""The verb `schedsolve steps`: an optimal pipelined schedule, cut into chunks and steps."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import Desk, Verb, natural
+from schedsolve.network.graph import Network
+from schedsolve.network.spec import network_to_data
+from schedsolve.problem import Problem
+from schedsolve.result import value_to_json
+
+from .constructions.steps import Steps, in_steps
+from .formulation.alltoall import Sources, alltoall_flows, flows_of
+from .formulation.search import search_flows, search_trees
+from .options import ROOT, SOURCE
+from .rules.demand import TREE_TASKS, check, end_parameter
+from .rules.orbits import orbits
+from .rules.schedule import PipelinedSchedule
+
+TASKS = ("allgather", "broadcast", "alltoall", "scatter", "gather")
+LONGEST = 3600.0
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument("task", metavar="TASK", choices=TASKS, help=", ".join(TASKS))
+    parser.add_argument("network", metavar="NETWORK", help="a family such as dgx1, or a file")
+    parser.add_argument("--chunks", metavar="C", type=natural, required=True, help="chunks a unit, from 1")
+    parser.add_argument(
+        "--node", metavar="V", help="the source, or the root of a gather (default: the first)"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the schedule as JSON, which `check` replays"
+    )
+
+
+def run(arguments: argparse.Namespace, desk: Desk) -> int:
+    """Find the schedule, cut it, write it, and say what its rounds per chunk are."""
+    if arguments.chunks < 1:
+        raise InputError("--chunks takes a number from 1 on")
+    desk.refuse_output(arguments.output)
+    problem = _problem(arguments.task, Network.from_spec(arguments.network), arguments.node)
+    schedule = explicit_schedule(problem)
+    steps = in_steps(problem, schedule, arguments.chunks)
+    desk.write_json(steps_file(problem, steps, arguments.chunks), arguments.output)
+    rounds = sum(rounds for rounds, _ in steps)
+    rate = value_to_json(Fraction(rounds, arguments.chunks))
+    print(
+        f"{len(steps)} steps, {rounds} rounds, {rate} rounds per chunk; with more chunks they tend to"
+        f" {value_to_json(schedule.time)}"
+    )
+    return 0
+
+
+def _problem(task: str, network: Network, node: str | None) -> Problem:
+    parameters: dict[str, Any] = {}
+    if task in ("broadcast", "scatter", "gather"):
+        parameter = ROOT if task == "gather" else SOURCE
+        chosen = parameter.default(network) if node is None else parameter.read(node, network)
+        parameters[end_parameter(task)] = chosen
+    elif node is not None:
+        raise InputError(f"--node is for tasks that start or end at one node; {task} does not")
+    problem = Problem("pipelined", task, network, parameters)
+    check(problem)
+    return problem
+
+
+def explicit_schedule(problem: Problem) -> PipelinedSchedule:
+    """The best schedule found, without symmetries. Raises InputError when none is."""
+    best: PipelinedSchedule | None = None
+    if problem.task == "alltoall":
+        for found in alltoall_flows(Sources.of(problem.network, orbits(problem.network, ())), LONGEST):
+            if found is not None and found.flows:
+                best = PipelinedSchedule(found.time, flows=flows_of(found.flows))
+    else:
+        search = search_trees if problem.task in TREE_TASKS else search_flows
+        for finding in search(problem, LONGEST):
+            best = finding if isinstance(finding, PipelinedSchedule) else best
+    if best is None:
+        raise InputError(f"there is no list of trees or flows to cut for {problem.network.name}")
+    return best
+
+
+def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
+    """The steps as a schedule file of the synchronous model."""
+    labels = problem.network.labels
+    return {
+        "format": "schedsolve-schedule/1",
+        "problem": {
+            "model": "synchronous",
+            "task": problem.task,
+            "network": network_to_data(problem.network),
+            "parameters": {**problem.parameters, "steps": len(steps), "chunks": chunks},
+        },
+        "schedule": {
+            "steps": [
+                {
+                    "rounds": rounds,
+                    "sends": [
+                        {
+                            "from": labels[sender],
+                            "to": labels[receiver],
+                            "chunks": list(numbers),
+                            **({"path": [labels[v] for v in switches]} if switches else {}),
+                        }
+                        for sender, receiver, numbers, switches in sends
+                    ],
+                }
+                for rounds, sends in steps
+            ]
+        },
+    }
+
+
+STEPS = Verb("steps", "an optimal pipelined schedule, cut into chunks and steps", add_options, run)
