@@ -17,7 +17,7 @@ from schedsolve.budget import Budget, within
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
-from schedsolve.models import read_problem
+from schedsolve.models import model_of, read_problem
 from schedsolve.network.families import family_network, is_family
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.solving.solve import solve
@@ -84,6 +84,11 @@ def falsehood(data: Data) -> str | None:
 
 def _false_status(data: Data, problem: Problem, known: Truth) -> str | None:
     status, asked, most = data["status"], problem.rounds, known.most
+    if asked is not None and model_of(problem).objective.name != "rounds":
+        # Here a number of rounds is no value of the objective: the question itself is solved again.
+        decided = solve(problem, Options(time_limit=5)).status
+        differs = status in ("feasible", "infeasible") and decided in ("feasible", "infeasible")
+        return f"{status}, though it is {decided}" if differs and status != decided else None
     if status == "infeasible" and most is not None and (asked is None or most <= asked):
         return f"infeasible, though {most} suffices"
     if status == "feasible" and (asked is None or known.least > asked):
