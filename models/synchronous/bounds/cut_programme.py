@@ -29,7 +29,7 @@ from ..rules.collective import collective_of
 from .rounding import exact_prices
 
 SCALE = 10**7
-MOST_VARIABLES = 60_000
+MOST_VARIABLES = 100_000
 """Programmes with more sends are not built."""
 
 
@@ -227,7 +227,10 @@ def price_to_data(price: Fraction) -> int | str:
 
 
 def flow_bound(problem: Problem, group: Sequence[Automorphism], seconds: float) -> FlowBound | None:
-    """The flow bound of a copying task; None when it is not found in so many seconds."""
+    """The flow bound of a copying task; None when it is not found in so many seconds, or too large."""
+    representatives = len(list(orbit_representatives(collective_of(problem), group)))
+    if representatives * len(routes(problem.network)) * problem.parameters["steps"] > MOST_VARIABLES:
+        return None
     programme = CutProgramme(problem, group)
     value = programme.solve(seconds)
     if value is None:

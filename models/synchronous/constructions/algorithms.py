@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
@@ -15,6 +17,7 @@ from .shortest_ways import shortest_ways
 LARGEST_NETWORK = 1024
 MOST_CHUNKS_SENT = 2_000_000
 """Chunks times destinations beyond which a construction is not built."""
+TRIED_CHUNKS, MOST_CHUNKS_TRIED = (1, 5, 25, 100), 20_000
 
 
 def _too_few_steps(problem: Problem) -> str | None:
@@ -27,9 +30,13 @@ def _too_few_steps(problem: Problem) -> str | None:
 
 
 def _refuse_large(problem: Problem, chunks: int) -> str | None:
-    collective = collective_of(problem)
-    sent = chunks * sum(len(shipment.destinations) for shipment in collective.wanted)
-    return None if sent <= MOST_CHUNKS_SENT else f"it would send more than {MOST_CHUNKS_SENT} chunks"
+    few = _sent(problem, chunks) <= MOST_CHUNKS_SENT
+    return None if few else f"it would send more than {MOST_CHUNKS_SENT} chunks"
+
+
+def _sent(problem: Problem, chunks: int) -> int:
+    """How many times a chunk has to be sent at least."""
+    return chunks * sum(len(shipment.destinations) for shipment in collective_of(problem).wanted)
 
 
 def _refuse_breadth_first(problem: Problem) -> str | None:
@@ -51,7 +58,14 @@ def _refuse_shortest_ways(problem: Problem) -> str | None:
 
 
 def _shortest_ways(problem: Problem, effort: Effort) -> StepSchedule:
-    return shortest_ways(problem, problem.parameters.get("chunks") or 1)
+    """With the number of chunks given, or the best of a few: more of them fill fast links better."""
+    asked = problem.parameters.get("chunks")
+    if asked is not None:
+        return shortest_ways(problem, asked)
+    fastest = max(problem.network.bandwidth_of.values())
+    tried = [c for c in TRIED_CHUNKS if c <= fastest and _sent(problem, c) <= MOST_CHUNKS_TRIED]
+    built = [shortest_ways(problem, chunks) for chunks in tried or [1]]
+    return min(built, key=lambda schedule: Fraction(schedule.rounds, schedule.chunks or 1))
 
 
 EVERY_TASK = frozenset({"allgather", "broadcast", "gather", "scatter", "alltoall"})
