@@ -99,8 +99,8 @@ def test_every_kind_of_evidence_is_saved_and_verified(kind: str) -> None:
 
 
 def test_the_cases_cover_all_kinds() -> None:
-    """No kind of evidence is left untested."""
-    assert set(CASES) == {*CLAIMS, "refutation"}
+    """No kind of evidence is left untested; one speaks of cubic networks only, and has tests of its own."""
+    assert {*CASES, "cubic-growth"} == {*CLAIMS, "refutation"}
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ MALFORMED: dict[str, dict[str, list[str | bytes]]] = {
         "line 1: 1 edges are announced, but 2 are listed": ["p edge 3 1\ne 1 2\ne 2 3\n"],
         "is outside the nodes 1..3": ["p edge 3 2\ne 1 2\ne 2 4\n", "p edge 3 1\ne 0 1\n"],
         "line 2: self-loop at node 2": ["p edge 3 1\ne 2 2\n"],
-        "too large": [f"p edge {SIZE_LIMIT + 1} 0\n"],
+        "over budget": [f"p edge {SIZE_LIMIT + 1} 0\n"],
     },
     ".mbt": {
         "first line must be 'n s m'": [""],
@@ -76,7 +76,7 @@ MALFORMED: dict[str, dict[str, list[str | bytes]]] = {
         "is outside the nodes 1..3": ["3 1 2\n1 2\n2 3\n4\n", "3 1 2\n1 2\n2 3\n0\n"],
         "line 5: the source 1 is given twice": ["3 2 2\n1 2\n2 3\n1\n1\n"],
         "line 4: expected the numbers 'source'": ["3 1 2\n1 2\n2 3\nx\n"],
-        "too large": [f"3 1 {SIZE_LIMIT + 1}\n"],
+        "over budget": [f"3 1 {SIZE_LIMIT + 1}\n"],
     },
     ".g6": {
         "0 graph6 lines": ["", "\n"],
