@@ -62,7 +62,10 @@ def test_own_schedules(cli: Cli) -> None:
     for fault, rounds in faults.items():
         seen = checked(cli, own(rounds))
         assert (seen.status, fault in seen.out, "FAILED" in seen.out) == (1, True, True), seen
-    assert "more than the 2 rounds asked for" in checked(cli, own([[AB], [BC], [AB]], parameters={"rounds": 2})).out
+    assert (
+        "more than the 2 rounds asked for"
+        in checked(cli, own([[AB], [BC], [AB]], parameters={"rounds": 2})).out
+    )
     unreadable = [
         own(rounds)
         for rounds in (None, [AB], [[AB, 7]], [[{"between": ["a", "z"]}]], [[{"from": "a", "to": ["b"]}]])
