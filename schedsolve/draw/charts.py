@@ -170,9 +170,8 @@ def draw_loads(part: Any, story: Story, _: Layout) -> None:
         interpolation="nearest",
     )
     _label_ticks(ax.yaxis, kept, 45)
-    _label_ticks(ax.xaxis, [frame.title.rpartition(" ")[2] for frame in story.frames], 30)
-    clocked = story.frames[0].title.startswith("time")
-    ax.set_xlabel("step; step t ends at time t" if clocked else story.frames[0].unit)
+    _label_ticks(ax.xaxis, [str(frame.number) for frame in story.frames], 30)
+    ax.set_xlabel("step; step t ends at time t" if story.clocked else story.frames[0].unit)
     if len(kept) < len(names):
         ax.set_ylabel(f"the {len(kept)} busiest of {len(names)} channels")
     part.colorbar(shown, ax=ax, label="load / capacity")
