@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.verb import Desk, Verb, natural
+from schedsolve.modelkit.verb import Desk, Verb
 from schedsolve.network.graph import Network
 from schedsolve.network.spec import network_to_data
 from schedsolve.problem import Problem
@@ -29,7 +31,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("task", metavar="TASK", choices=TASKS, help=", ".join(TASKS))
     parser.add_argument("network", metavar="NETWORK", help="a family such as dgx1, or a file")
-    parser.add_argument("--chunks", metavar="C", type=natural, required=True, help="chunks a unit, from 1")
+    parser.add_argument(
+        "--chunks",
+        metavar="C,..",
+        required=True,
+        help="chunks a unit, from 1; several numbers make a frontier, a row each, in place of one schedule",
+    )
     parser.add_argument(
         "--node", metavar="V", help="the source, or the root of a gather (default: the first)"
     )
@@ -40,20 +47,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, desk: Desk) -> int:
     """Find the schedule, cut it, write it, and say what its rounds per chunk are."""
-    if arguments.chunks < 1:
-        raise InputError("--chunks takes a number from 1 on")
+    numbers = _chunk_numbers(arguments.chunks)
     desk.refuse_output(arguments.output)
     problem = _problem(arguments.task, Network.from_spec(arguments.network), arguments.node)
     schedule = explicit_schedule(problem)
-    steps = in_steps(problem, schedule, arguments.chunks)
-    desk.write_json(steps_file(problem, steps, arguments.chunks), arguments.output)
-    rounds = sum(rounds for rounds, _ in steps)
-    rate = value_to_json(Fraction(rounds, arguments.chunks))
-    print(
-        f"{len(steps)} steps, {rounds} rounds, {rate} rounds per chunk; with more chunks they tend to"
-        f" {value_to_json(schedule.time)}"
-    )
+    made = {chunks: in_steps(problem, schedule, chunks) for chunks in numbers}
+    for chunks, steps in made.items():
+        rounds = sum(rounds for rounds, _ in steps)
+        rate = value_to_json(Fraction(rounds, chunks))
+        print(f"{chunks} chunks: {len(steps)} steps, {rounds} rounds, {rate} rounds per chunk")
+    print(f"with more chunks they tend to {value_to_json(schedule.time)}")
+    one = steps_file(problem, made[numbers[0]], numbers[0]) if len(numbers) == 1 else None
+    desk.write_json(one or frontier_file(problem, made), arguments.output)
     return 0
+
+
+def _chunk_numbers(text: str) -> list[int]:
+    """The numbers of chunks in "6" or "6,12,60". Raises InputError for anything else."""
+    if not re.fullmatch("[1-9][0-9]{0,6}(,[1-9][0-9]{0,6})*", text):
+        raise InputError(f"--chunks takes numbers from 1 on, such as 6 or 6,12,60; not {text!r:.60}")
+    return sorted(set(map(int, text.split(","))))
 
 
 def _problem(task: str, network: Network, node: str | None) -> Problem:
@@ -114,6 +127,17 @@ def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
             ]
         },
     }
+
+
+def frontier_file(problem: Problem, made: Mapping[int, Steps]) -> dict[str, Any]:
+    """A frontier with a row for every number of chunks, which `draw` shows beside others."""
+    rows = []
+    for chunks, steps in made.items():
+        rounds = sum(rounds for rounds, _ in steps)
+        counts = {"chunks": chunks, "steps": len(steps), "rounds": rounds}
+        rows.append({**counts, "status": "feasible", "value": value_to_json(Fraction(rounds, chunks))})
+    names = {"model": "synchronous", "task": problem.task, "network": problem.network.name}
+    return {"format": "schedsolve-frontier/1", **names, "parameter": "chunks", "rows": rows}
 
 
 STEPS = Verb("steps", "an optimal pipelined schedule, cut into chunks and steps", add_options, run)

@@ -1,8 +1,9 @@
-"""The command `schedsolve draw`: pictures of a saved schedule, or a page to play it."""
+"""The command `schedsolve draw`: pictures of a saved schedule or of a frontier, or a page to play it."""
 
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.options import add_trust
@@ -10,6 +11,8 @@ from schedsolve.errors import InputError
 from schedsolve.report.output_files import refuse_output
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from schedsolve.problem import Problem
     from schedsolve.schedule import Schedule
 
@@ -20,10 +23,15 @@ def add_draw(commands: Any) -> None:
     """Add the verb to the command line."""
     parser = commands.add_parser(
         "draw",
-        help="pictures of a saved schedule (.svg, .png), or a page that plays it (.html)",
+        help="pictures of a saved schedule or frontier (.svg, .png), or a page that plays it (.html)",
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="+",
+        help="a result or a schedule; or a frontier, and whatever is to stand in the same chart",
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -37,6 +45,13 @@ def add_draw(commands: Any) -> None:
         help="only bottleneck, rounds, space-time, knowledge, period, packets or loads (default: all that"
         " apply)",
     )
+    parser.add_argument("--alpha", metavar="A", help="of a frontier: the time that a step takes to start")
+    parser.add_argument(
+        "--beta", metavar="B", help="of a frontier: the time for a unit of size and a round a chunk"
+    )
+    parser.add_argument(
+        "--size", metavar="L,..", help="of a frontier: sizes of messages, to find the best row for each"
+    )
     add_trust(parser)
     parser.set_defaults(command=draw_command)
 
@@ -46,25 +61,78 @@ def draw_command(arguments: argparse.Namespace) -> int:
     from schedsolve.certify.saved_files import read_schedule
     from schedsolve.draw.pictures import draw
     from schedsolve.models import model_of
+    from schedsolve.solving.frontier_files import is_frontier
 
     if not arguments.output.endswith(ENDINGS):
         raise InputError(f"a picture's name ends in {', '.join(ENDINGS)}; not {arguments.output!r:.60}")
     refuse_output(arguments.output)
+    if is_frontier(arguments.file[0]):
+        return _draw_frontier(arguments)
+    if len(arguments.file) > 1:
+        raise InputError("several files make a chart of which the first is a frontier")
+    if _given(arguments):
+        raise InputError(f"only a frontier is drawn with {' and '.join(_given(arguments))}")
+    (file,) = arguments.file
     if arguments.output.endswith(".html"):
         from schedsolve.page.page import write_page
 
         if arguments.view is not None:
             raise InputError("--view is for .svg and .png; a page shows everything")
-        write_page(arguments.file, arguments.output)
+        write_page(file, arguments.output)
         return 0
-    problem, schedule = read_schedule(arguments.file)
+    problem, schedule = read_schedule(file)
     draw(
         model_of(problem).story(problem, schedule),
         arguments.output,
         arguments.view,
-        _caption(problem, schedule, arguments.file),
+        _caption(problem, schedule, file),
     )
     return 0
+
+
+def _given(arguments: argparse.Namespace) -> list[str]:
+    """The options for frontiers that are given."""
+    return [f"--{name}" for name in ("alpha", "beta", "size") if getattr(arguments, name) is not None]
+
+
+def _draw_frontier(arguments: argparse.Namespace) -> int:
+    """Draw the chart, and say which row is best for every size."""
+    from fractions import Fraction
+
+    from schedsolve.draw.frontier_chart import Prices, best_lines, draw_frontier
+    from schedsolve.models import get_model
+    from schedsolve.report.output_files import print_text
+    from schedsolve.report.text import table_lines
+    from schedsolve.solving.frontier_files import read_curve, refuse_unlike
+
+    if arguments.output.endswith(".html") or arguments.view is not None:
+        raise InputError("a frontier is drawn as one chart, .svg or .png")
+    curves = [read_curve(file) for file in arguments.file]
+    refuse_unlike(curves)
+    prices = None
+    if _given(arguments):
+        if len(_given(arguments)) < 3:
+            raise InputError("costs need --alpha, --beta and --size together")
+        alpha, beta = (_positive(getattr(arguments, name), name) for name in ("alpha", "beta"))
+        prices = Prices(alpha, beta, tuple(_positive(x, "size") for x in arguments.size.split(",")))
+        if all(curve.best(alpha, beta, Fraction(1)) is None for curve in curves):
+            raise InputError("--alpha, --beta and --size are for frontiers whose schedules have steps")
+    draw_frontier(curves, arguments.output, prices, get_model(curves[0].model).objective.name)
+    if prices:
+        header = ["size", "steps", "(C, S, R)", "cost"]
+        print_text("\n".join(table_lines(header, best_lines(curves, prices))))
+    return 0
+
+
+def _positive(text: str, name: str) -> Fraction:
+    """A number above 0, such as 5e-6 or 1/3. Raises InputError for anything else."""
+    from fractions import Fraction
+
+    shape = r"[0-9]{1,20}/0*[1-9][0-9]{0,20}|([0-9]{1,20}|[0-9]{0,20}\.[0-9]{1,20})(e[+-]?[0-9]{1,2})?"
+    value = Fraction(text) if re.fullmatch(shape, text.lower()) else Fraction(0)
+    if value <= 0:
+        raise InputError(f"--{name} takes a number above 0, such as 5e-6; not {text!r:.60}")
+    return value
 
 
 def _caption(problem: Problem, schedule: Schedule, file: str) -> str:

@@ -37,8 +37,9 @@ def add_frontier(commands: Any) -> None:
 def frontier_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.report.text import table_lines
-    from schedsolve.result import result_to_json
+    from schedsolve.result import result_to_json, schedule_totals
     from schedsolve.solving.frontier import frontier, frontier_to_json, range_of
+    from schedsolve.solving.frontier_files import counts_text
 
     given = {name: getattr(arguments, name) for name in arguments.parameters}
     ranged = [name for name, text in given.items() if isinstance(text, str) and ".." in text]
@@ -79,6 +80,11 @@ def frontier_command(arguments: argparse.Namespace) -> int:
             ]
             for row in rows
         ]
+        counts = [counts_text(schedule_totals(row.result.schedule)) for row in rows]
+        if any(counts):
+            header.insert(4, "(C, S, R)")
+            for line, text in zip(cells, counts, strict=True):
+                line.insert(4, text or "-")
         print_text("\n".join(table_lines(header, cells)))
     whole = len(rows) == len(values) and not any(row.open for row in rows)
     return EXIT_DONE if whole else EXIT_LIMIT

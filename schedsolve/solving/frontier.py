@@ -11,7 +11,7 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
-from schedsolve.result import Result, Status, value_to_json
+from schedsolve.result import Result, Status, schedule_totals, value_to_json
 from schedsolve.solving.solve import solve
 
 FRONTIER_FORMAT = "schedsolve-frontier/1"
@@ -94,15 +94,28 @@ def _named(options: Options, row: str) -> Callable[[Any], None]:
 
 
 def frontier_to_json(rows: Sequence[FrontierRow]) -> dict[str, Any]:
-    """The rows as a JSON object: for each the parameter, the status, and both sides."""
-    return {"format": FRONTIER_FORMAT, "rows": [row_to_json(row) for row in rows]}
+    """The rows, at least one, as a JSON object: the task and its network, and for each row the parameter, the
+    status, and both sides.
+    """
+    problem = rows[0].result.problem
+    return {
+        "format": FRONTIER_FORMAT,
+        "model": problem.model,
+        "task": problem.task,
+        "network": problem.network.name,
+        "parameter": rows[0].parameter,
+        "rows": [row_to_json(row) for row in rows],
+    }
 
 
 def row_to_json(row: FrontierRow) -> dict[str, Any]:
-    """A row as a JSON object; of an infeasible one, the lower bound is the best that is proven."""
+    """A row as a JSON object, with the totals of its schedule where it has such; of an infeasible one, the
+    lower bound is the best that is proven.
+    """
     result = row.result
     lower = max((b.value for b in result.bounds if b.side == "lower"), default=None)
     return {
+        **schedule_totals(result.schedule),
         row.parameter: row.at,
         "status": result.status.value,
         "value": value_to_json(result.value),

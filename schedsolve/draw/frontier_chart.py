@@ -1,0 +1,207 @@
+"""A frontier as a chart: the value over the parameter, both sides; with a latency, a bandwidth and sizes of
+messages also what every row costs, and which is best for which size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from io import BytesIO
+from typing import Any
+
+from schedsolve.draw.colours import ACTIVE, MANY, QUIET
+from schedsolve.result import value_to_json
+from schedsolve.solving.frontier_files import Curve, FrontierPoint
+from schedsolve.whole_file import write_whole
+
+MOST_COUNTS = 16
+"""Points up to which each is labelled with its chunks, steps and rounds."""
+SAMPLES = 60
+WIDE = 8
+"""How many times the least parameter the greatest is from which on the axis is logarithmic."""
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What messages cost: alpha a step, beta for a unit of size and a round a chunk; the sizes asked for."""
+
+    alpha: Fraction
+    beta: Fraction
+    sizes: tuple[Fraction, ...]
+
+
+def draw_frontier(curves: Sequence[Curve], file: str, prices: Prices | None, objective: str) -> None:
+    """Draw the first curve, and the others, points and limits beside it, into a file, as SVG or PNG by its
+    ending.
+
+    prices: add a line of equal cost through the best point for every size, and the cost over the size.
+    objective: what a value counts.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
+        picture = Figure(figsize=(12.0 if prices else 7.0, 5.2), layout="constrained")
+        picture.suptitle(f"{curves[0].task} on {curves[0].network}", fontsize=11)
+        axes = picture.subplots(1, 2 if prices else 1, squeeze=False)[0]
+        _draw_values(axes[0], curves, objective)
+        if prices:
+            _draw_equal_costs(axes[0], curves, prices)
+            _draw_costs(axes[1], curves, prices)
+        axes[0].legend(fontsize=7, loc="upper right")
+        out, svg = BytesIO(), file.endswith(".svg")
+        picture.savefig(
+            out, format="svg" if svg else "png", dpi=120, metadata={"Date": None} if svg else None
+        )
+    write_whole(out.getvalue(), file)
+
+
+def best_lines(curves: Sequence[Curve], prices: Prices) -> list[tuple[str, str, str, str]]:
+    """For every size the best point of all curves: size, parameter, counts, cost."""
+    found = []
+    for size in prices.sizes:
+        curve, point = _best(curves, prices, size)
+        cost = point.cost(prices.alpha, prices.beta, size)
+        found.append(
+            (_number(size), f"{point.totals['steps']}", point.counts or curve.model, _number(cost or 0))
+        )
+    return found
+
+
+def _draw_values(ax: Any, curves: Sequence[Curve], objective: str) -> None:
+    labelled: set[tuple[int, Any]] = set()
+    for place, curve in enumerate(curves):
+        colour = (ACTIVE, *MANY[1:])[place % len(MANY)]
+        known = sorted(
+            ((_at(point, curves), point) for point in curve.points if point.value is not None),
+            key=lambda pair: pair[0],
+        )
+        if curve.limit is not None:
+            label = f"{curve.model}: {value_to_json(curve.limit)}, whatever the steps"
+            ax.axhline(float(curve.limit), color=colour, linestyle="--", linewidth=1, label=label)
+        if known:
+            line = "-o" if len(known) > 1 else "s"
+            ax.plot(
+                [at for at, _ in known],
+                [float(p.value or 0) for _, p in known],
+                line,
+                color=colour,
+                markersize=5,
+                linewidth=1,
+                label=_label(curve, curves),
+            )
+        open_points = [p for p in curve.points if p.lower is not None and p.lower != p.value]
+        if open_points:
+            bounds = [float(p.lower or 0) for p in open_points]
+            ax.plot(
+                [_at(p, curves) for p in open_points], bounds, "^", color=QUIET, label="lower bound, not met"
+            )
+        for at, point in known[:MOST_COUNTS]:
+            if (place, point.value) not in labelled:
+                labelled.add((place, point.value))
+                text = f"{value_to_json(point.value)} {point.counts}"
+                ax.annotate(
+                    text, (at, float(point.value or 0)), (4, 5), textcoords="offset points", fontsize=7
+                )
+    _scale_steps(ax, [_at(point, curves) for curve in curves for point in curve.points])
+    ax.set_xlabel(curves[0].parameter.replace("_", " "))
+    ax.set_ylabel(objective)
+    ax.margins(x=0.2, y=0.12)
+
+
+def _scale_steps(ax: Any, places: Sequence[int]) -> None:
+    """Whole numbers along the axis, by their logarithms where they lie far apart."""
+    from matplotlib.ticker import MaxNLocator, NullFormatter
+
+    if min(places) > 0 and max(places) >= WIDE * min(places):
+        ticks = [t for power in range(7) for t in (10**power, 2 * 10**power, 5 * 10**power)]
+        shown = [t for t in ticks if min(places) / 2 <= t <= 2 * max(places)]
+        ax.set_xscale("log")
+        ax.set_xticks(shown, [str(t) for t in shown])
+        ax.xaxis.set_minor_formatter(NullFormatter())
+    else:
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _label(curve: Curve, curves: Sequence[Curve]) -> str:
+    """The model, and what a curve runs over where others stand beside it."""
+    if len(curves) == 1:
+        return curve.model
+    return (
+        f"{curve.model}: one schedule" if len(curve.points) == 1 else f"{curve.model}, by {curve.parameter}"
+    )
+
+
+def _at(point: FrontierPoint, curves: Sequence[Curve]) -> int:
+    """Where a point stands: at its own value of the first curve's parameter."""
+    return point.totals.get(curves[0].parameter, point.at)
+
+
+def _draw_equal_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
+    """For every size the points that cost as much as the best one: a line that touches the frontier there."""
+    left, right = ax.get_xlim()
+    bottom, top = ax.get_ylim()
+    for place, size in enumerate(prices.sizes):
+        colour = MANY[(place + 3) % len(MANY)]
+        _, point = _best(curves, prices, size)
+        cost = point.cost(prices.alpha, prices.beta, size) or Fraction(0)
+        places = [left + (right - left) * i / SAMPLES for i in range(SAMPLES + 1)]
+        values = [float((cost - Fraction(x) * prices.alpha) / (size * prices.beta)) for x in places]
+        label = f"size {_number(size)}: cost {_number(cost)}, best at {point.totals['steps']} steps"
+        ax.plot(places, values, ":", color=colour, linewidth=1.3, label=label)
+        ax.plot(
+            [point.totals["steps"]],
+            [float(point.value or 0)],
+            "o",
+            markersize=11 + 4 * place,
+            markerfacecolor="none",
+            color=colour,
+        )
+    ax.set_xlim(left, right)
+    ax.set_ylim(bottom, top)
+
+
+def _draw_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
+    """The cost over the size of every point that none other beats, and the best for the sizes asked for."""
+    least, most = min(prices.sizes) / 30, max(prices.sizes) * 30
+    ratio = float(most / least)
+    sizes = [least * Fraction(ratio ** (i / SAMPLES)).limit_denominator(10**9) for i in range(SAMPLES + 1)]
+    points = [p for curve in curves for p in curve.points if p.cost(prices.alpha, prices.beta, least)]
+    useful = [p for i, p in enumerate(points) if not any(_beats(o, p, j < i) for j, o in enumerate(points))]
+    for place, point in enumerate(useful):
+        costs = [float(point.cost(prices.alpha, prices.beta, size) or 0) for size in sizes]
+        label = point.counts or f"{point.totals['steps']} steps"
+        ax.plot([float(s) for s in sizes], costs, color=MANY[place % len(MANY)], linewidth=0.9, label=label)
+    best = [float(_cost(curves, prices, size)) for size in sizes]
+    ax.plot([float(s) for s in sizes], best, color="black", linewidth=3, alpha=0.25, label="the best")
+    for place, size in enumerate(prices.sizes):
+        colour = MANY[(place + 3) % len(MANY)]
+        ax.plot([float(size)], [float(_cost(curves, prices, size))], "o", markersize=8, color=colour)
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("size of the message")
+    ax.set_ylabel(f"steps x {_number(prices.alpha)} + value x size x {_number(prices.beta)}")
+    ax.legend(fontsize=7, title="(C, S, R)", title_fontsize=7)
+
+
+def _beats(one: FrontierPoint, other: FrontierPoint, first: bool) -> bool:
+    """Whether a point costs less than another for every size, or as much and comes first."""
+    mine, yours = ((p.totals["steps"], p.value or 0) for p in (one, other))
+    return mine[0] <= yours[0] and mine[1] <= yours[1] and (mine != yours or first)
+
+
+def _best(curves: Sequence[Curve], prices: Prices, size: Fraction) -> tuple[Curve, FrontierPoint]:
+    """The point of the least cost of all curves, of which one at least has a cost, and its curve."""
+    found = [(curve, curve.best(prices.alpha, prices.beta, size)) for curve in curves]
+    priced = [(curve, point) for curve, point in found if point is not None]
+    return min(priced, key=lambda pair: pair[1].cost(prices.alpha, prices.beta, size) or 0)
+
+
+def _cost(curves: Sequence[Curve], prices: Prices, size: Fraction) -> Fraction:
+    return _best(curves, prices, size)[1].cost(prices.alpha, prices.beta, size) or Fraction(0)
+
+
+def _number(value: Fraction | int) -> str:
+    """Short for people."""
+    return f"{float(value):.4g}"

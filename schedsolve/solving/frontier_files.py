@@ -1,0 +1,130 @@
+"""Frontiers as files: their rows as points of a curve, and what the points cost by latency and bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.certify.saved_files import read_file, read_schedule
+from schedsolve.errors import InputError
+from schedsolve.models import model_of
+from schedsolve.result import Value, schedule_totals, value_from_json
+from schedsolve.solving.frontier import FRONTIER_FORMAT
+
+COUNTS = ("chunks", "steps", "rounds")
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """A row of a frontier, or a schedule of its own.
+
+    at: the parameter. value, lower: both sides, None where there is none. totals: the chunks, steps and
+    rounds of the schedule, as far as it has such.
+    """
+
+    at: int
+    value: Value | None
+    lower: Value | None
+    totals: Mapping[str, int]
+
+    def cost(self, alpha: Fraction, beta: Fraction, size: Fraction) -> Fraction | None:
+        """steps alpha + value size beta: the time for a message of a size at a latency of alpha a step and
+        beta for every unit of the message and round a chunk; None without a value or steps.
+        """
+        if self.value is None or "steps" not in self.totals:
+            return None
+        return self.totals["steps"] * alpha + self.value * size * beta
+
+    @property
+    def counts(self) -> str:
+        """Such as "(6, 3, 7)", the chunks, steps and rounds; empty when the schedule has none."""
+        return counts_text(self.totals)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a file contributes to a picture of frontiers.
+
+    model, task, network: of the problem. parameter: what the points are for. points: in the order of the
+    file. limit: a value that needs no steps, which schedules of many steps tend to; None when there is none.
+    """
+
+    model: str
+    task: str
+    network: str
+    parameter: str
+    points: tuple[FrontierPoint, ...]
+    limit: Value | None = None
+
+    def best(self, alpha: Fraction, beta: Fraction, size: Fraction) -> FrontierPoint | None:
+        """The point of the least cost, the first of several; None when no point has a cost."""
+        priced = [(cost, p) for p in self.points if (cost := p.cost(alpha, beta, size)) is not None]
+        return min(priced, key=lambda pair: pair[0])[1] if priced else None
+
+
+def counts_text(totals: Mapping[str, int]) -> str:
+    """Such as "(6, 3, 7)", of chunks, steps and rounds; empty where one of them is missing."""
+    known = all(name in totals for name in COUNTS)
+    return f"({', '.join(str(totals[name]) for name in COUNTS)})" if known else ""
+
+
+def is_frontier(path: str) -> bool:
+    """Whether a file holds a frontier. Raises InputError when it cannot be read."""
+    data = read_file(path)
+    return isinstance(data, Mapping) and data.get("format") == FRONTIER_FORMAT
+
+
+def read_curve(path: str) -> Curve:
+    """The curve in a frontier file, or the point or the limit in a file of a result or a schedule. Raises
+    InputError for anything else.
+    """
+    try:
+        data = read_file(path)
+        if not isinstance(data, Mapping) or data.get("format") != FRONTIER_FORMAT:
+            return _single(path)
+        return _frontier(data)
+    except InputError as error:
+        raise error if str(error).startswith(path) else InputError(f"{path}: {error}") from None
+
+
+def _frontier(data: Mapping[str, Any]) -> Curve:
+    names = [data.get(key) for key in ("model", "task", "network", "parameter")]
+    rows = data.get("rows")
+    if not all(isinstance(name, str) for name in names) or not isinstance(rows, list) or not rows:
+        raise InputError('a frontier to be drawn has "model", "task", "network", "parameter" and "rows"')
+    model, task, network, parameter = map(str, names)
+    return Curve(model, task, network, parameter, tuple(_point(row, parameter) for row in rows))
+
+
+def _point(row: Any, parameter: str) -> FrontierPoint:
+    if not isinstance(row, Mapping) or type(row.get(parameter)) is not int:
+        raise InputError(f'a row of the frontier has a number "{parameter}", not {row!r:.60}')
+    totals = {name: row[name] for name in COUNTS if type(row.get(name)) is int and row[name] > 0}
+    lower = value_from_json(row.get("lower_bound"), "lower_bound")
+    return FrontierPoint(row[parameter], value_from_json(row.get("value")), lower, totals)
+
+
+def _single(path: str) -> Curve:
+    """The point, or the limit, of one schedule, by its replay."""
+    problem, schedule = read_schedule(path)
+    model = model_of(problem)
+    value, totals = model.replay(problem, schedule).value, schedule_totals(schedule)
+    names = problem.model, problem.task, problem.network.name
+    if "steps" not in totals:
+        return Curve(*names, "", (), limit=value)
+    counted = {**problem.parameters, **totals}
+    totals = {name: counted[name] for name in COUNTS if name in counted}
+    return Curve(*names, "steps", (FrontierPoint(totals["steps"], value, None, totals),))
+
+
+def refuse_unlike(curves: Sequence[Curve]) -> None:
+    """Raise InputError unless all are for the same task on the same network."""
+    first = curves[0]
+    for other in curves[1:]:
+        if (other.task, other.network) != (first.task, first.network):
+            raise InputError(
+                f"one picture is for one task and network: {first.task} on {first.network}, not also"
+                f" {other.task} on {other.network}"
+            )
