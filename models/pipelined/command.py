@@ -55,8 +55,11 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
     for chunks, steps in made.items():
         rounds = sum(rounds for rounds, _ in steps)
         rate = value_to_json(Fraction(rounds, chunks))
-        print(f"{chunks} chunks: {len(steps)} steps, {rounds} rounds, {rate} rounds per chunk")
-    print(f"with more chunks they tend to {value_to_json(schedule.time)}")
+        begin = f"{chunks} chunks: " if len(made) > 1 else ""
+        print(
+            f"{begin}{len(steps)} steps, {rounds} rounds, {rate} rounds per chunk; with more chunks they tend to"
+            f" {value_to_json(schedule.time)}"
+        )
     one = steps_file(problem, made[numbers[0]], numbers[0]) if len(numbers) == 1 else None
     desk.write_json(one or frontier_file(problem, made), arguments.output)
     return 0
