@@ -57,8 +57,8 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
         rate = value_to_json(Fraction(rounds, chunks))
         begin = f"{chunks} chunks: " if len(made) > 1 else ""
         print(
-            f"{begin}{len(steps)} steps, {rounds} rounds, {rate} rounds per chunk; with more chunks they tend to"
-            f" {value_to_json(schedule.time)}"
+            f"{begin}{len(steps)} steps, {rounds} rounds, {rate} rounds per chunk; with more chunks they tend"
+            f" to {value_to_json(schedule.time)}"
         )
     one = steps_file(problem, made[numbers[0]], numbers[0]) if len(numbers) == 1 else None
     desk.write_json(one or frontier_file(problem, made), arguments.output)
