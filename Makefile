@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test soak slow test-browser lint docs notebooks prices bench clean
+.PHONY: setup demo test soak slow test-browser test-mpi lint docs notebooks prices bench clean
 
 setup: $(READY)
 
@@ -35,6 +35,12 @@ test-browser: $(READY)
 	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium chromium-driver; } >/dev/null 2>&1 || true; fi
 	@if { command -v chromium && command -v chromedriver; } >/dev/null; then $(BIN)/python -m pytest tests/page/browser/test_page_in_browser.py; \
 	else echo "skipped: no chromium"; fi
+
+# Runs generated programs under MPI on 4 and 8 ranks, and compares the buffers with those of MPI's own collectives.
+test-mpi: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[mpi]' \
+	|| { echo "no MPI: install mpi4py and an MPI library, such as the wheel mpich"; exit 1; }
+	$(BIN)/python -m pytest tests/export/mpi
 
 lint: $(READY)
 	$(BIN)/ruff check .

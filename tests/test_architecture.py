@@ -48,7 +48,7 @@ DATA_ROOMS = {
 }  # fmt: skip
 ROOMS_OF_A_MODEL = {
     "rules", "claims", "formulation", "bounds", "constructions", "command", "search", "simulation",
-    "integer_program", "analysis", "story", "options", "__init__",
+    "integer_program", "analysis", "story", "movement", "options", "__init__",
 }  # fmt: skip
 OWN_ROOMS = {
     "systolic": {"patterns"},

@@ -7,6 +7,7 @@ Minimum-time line broadcast networks (Networks 1980).
 from __future__ import annotations
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
@@ -22,7 +23,7 @@ from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import STRATEGIES
 from .integer_program import FORMULATIONS
-from .rules import FORM, replay
+from .rules import FORM, path_of, replay
 
 
 def check(problem: Problem) -> None:
@@ -58,5 +59,6 @@ MODELS = (
         promising_nodes=promising_nodes,
         symmetries=lambda problem: problem_symmetries(problem, 1),
         analyse=analyse,
+        movement=lambda problem, schedule, chunks: movement_of_calls(problem, schedule, chunks, path_of),
     ),
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
@@ -105,6 +106,7 @@ def _record(name: str, summary: str) -> Model:
         promising_nodes=promising_nodes,
         symmetries=lambda problem: problem_symmetries(problem, 1),
         analyse=analyse,
+        movement=movement_of_calls,
     )
 
 

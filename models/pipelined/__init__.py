@@ -18,6 +18,7 @@ from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
 from .formulation.programme import FORMULATIONS
 from .formulation.search import improve_flows, improve_trees
+from .movement import movement
 from .options import ROOT, SOURCE
 from .rules import replay
 from .rules.demand import check
@@ -50,6 +51,7 @@ MODELS = (
             Improvement("flows and lengths", "lp", improve_flows),
         ),
         story=story,
+        movement=movement,
         formulations=FORMULATIONS,
         # Times are fractions: that v does not suffice proves no more than v.
         next_value=lambda _, value: value,

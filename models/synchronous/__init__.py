@@ -20,6 +20,7 @@ from .claims.compositions import refuted_formula
 from .claims.hops import least_steps
 from .constructions.algorithms import ALGORITHMS
 from .formulation import IMPROVEMENTS, ROUNDS_PER_CHUNK
+from .movement import movement
 from .options import CHUNKS, ROOT, ROUNDS_OF_CHUNKS, SOURCE, STEPS
 from .rules import collective_of, replay
 from .rules.files import StepForm
@@ -90,6 +91,7 @@ MODELS = (
         replay=replay,
         form=StepForm(),
         story=story,
+        movement=movement,
         bounds=bounds,
         claims=CLAIMS,
         refutation=refuted_formula,

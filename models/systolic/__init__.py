@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
@@ -108,6 +109,7 @@ def _record(name: str, summary: str) -> Model:
         symmetries=_symmetries,
         horizon=horizon,
         analyse=analyse,
+        movement=movement_of_calls,
     )
 
 

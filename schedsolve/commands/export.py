@@ -1,4 +1,4 @@
-"""`schedsolve export`: a saved result as files for other programs."""
+"""`schedsolve export`: a saved result as programs and files for other tools."""
 
 from __future__ import annotations
 
@@ -9,36 +9,55 @@ from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, add_trust
 from schedsolve.errors import InputError, cut
-from schedsolve.report.output_files import print_text
+from schedsolve.modelkit.verb import natural
+from schedsolve.report.output_files import print_text, refuse_output
 
 
 def add_export(commands: Any) -> None:
     """Add the verb to the command line."""
-    text = "the refutations of a result as formula.cnf and proof.drat in a folder, for any checker of proofs"
+    text = "a result as a program for MPI (.py), or its refutations in a folder, for any checker of proofs"
     parser = commands.add_parser("export", help=text, description=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE")
-    parser.add_argument("-o", "--output", metavar="OUT", required=True, help="the folder to write")
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True, help="the .py file or folder to write"
+    )
+    parser.add_argument("--chunks", metavar="C", type=natural, help="chunks of a unit, where that is open")
     add_trust(parser)
     parser.set_defaults(command=export_command)
 
 
 def export_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
-    out = arguments.output
-    written = _WRITERS.get(Path(out).suffix, _write_folder)(arguments.file, out)
+    written = _WRITERS.get(Path(arguments.output).suffix, _write_folder)(arguments)
     print_text("\n".join(written))
     return EXIT_DONE
 
 
-def _write_folder(file: str, out: str) -> list[str]:
+def _write_folder(arguments: argparse.Namespace) -> list[str]:
     from schedsolve.export.formulas import export_refutations
 
+    out = arguments.output
     if not out or (Path(out).exists() and not Path(out).is_dir()):
         raise InputError(f"cannot write {cut(out) or 'a folder without a name'}: --output takes a folder")
-    return export_refutations(file, out)
+    if arguments.chunks is not None:
+        raise InputError("--chunks is for programs; a folder gets refutations")
+    return export_refutations(arguments.file, out)
 
 
-_WRITERS: Mapping[str, Callable[[str, str], list[str]]] = {}
-"""By the ending of OUT, what writes it: from the file's name and OUT to the names of the files written. Any
-other OUT is a folder.
+def _write_program(arguments: argparse.Namespace) -> list[str]:
+    from schedsolve.export.movements import read_movement
+    from schedsolve.export.mpi_program import mpi_program
+    from schedsolve.report.text import problem_line
+    from schedsolve.whole_file import write_whole
+
+    out = arguments.output
+    refuse_output(out)
+    problem, movement = read_movement(arguments.file, arguments.chunks)
+    write_whole(mpi_program(movement, problem_line(problem), Path(out).name).encode(), out)
+    return [out]
+
+
+_WRITERS: Mapping[str, Callable[[argparse.Namespace], list[str]]] = {".py": _write_program}
+"""By the ending of OUT, what writes it: from the arguments to the names of the files written. Any other OUT
+is a folder.
 """

@@ -11,6 +11,7 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.analysis import Analysis
 from schedsolve.modelkit.form import ScheduleForm
 from schedsolve.modelkit.formulation import Formulations
+from schedsolve.modelkit.movement import Movement
 from schedsolve.modelkit.search import Algorithm, Improvement, Strategy
 from schedsolve.modelkit.story import Story, story_of_rounds
 from schedsolve.network.graph import Network
@@ -87,6 +88,8 @@ class Model:
     can.
     analyse: what a legal schedule shows of how information travels.
     story: a legal schedule as pictures tell it.
+    movement: a legal, complete schedule as data that move in steps, which programs are made of; with the
+    number of chunks of a unit where that is open. Raises InputError where a schedule is none.
     formulations: how problems are written down for other solvers, as an integer programme, as a formula and
     for CP-SAT; None where they are not.
     next_value: the least value above a given one that a schedule can have; 1 more unless the model says
@@ -115,6 +118,7 @@ class Model:
     symmetries: Callable[[Problem], Sequence[tuple[int, ...]]] = lambda _: ()
     analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
     story: Callable[[Problem, Any], Story] = story_of_rounds
+    movement: Callable[[Problem, Any, int | None], Movement] = lambda problem, *_: _no_movement(problem)
     formulations: Formulations | None = None
     next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
     variant: str | None = None
@@ -131,6 +135,10 @@ class Model:
 
 def _no_refutation(problem: Problem) -> NoReturn:
     raise ClaimError(f"no bound of {problem.model} is proven by a refutation")
+
+
+def _no_movement(problem: Problem) -> NoReturn:
+    raise InputError(f"{problem.model} schedules are not written as programs")
 
 
 def _no_analysis(problem: Problem) -> NoReturn:

@@ -1,0 +1,37 @@
+"""A schedule in steps as data that move: what programs are made of."""
+
+from __future__ import annotations
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
+from schedsolve.problem import Problem
+
+from .rules import StepSchedule, chunk_count
+
+
+def movement(problem: Problem, schedule: StepSchedule, chunks: int | None) -> Movement:
+    """The movement of a legal schedule. chunks: if given, a multiple of the schedule's; every chunk is cut.
+
+    Raises InputError for another number.
+    """
+    own = chunk_count(problem, schedule) or 1
+    times, rest = divmod(chunks or own, own)
+    if rest or not times:
+        raise InputError(f"the schedule has {own} chunks, so that --chunks takes a multiple of {own}")
+    steps = tuple(
+        MovementStep(
+            step.rounds * times,
+            tuple(
+                Transfer(
+                    send.sender,
+                    send.receiver,
+                    tuple(c * times + k for c in sorted(send.chunks) for k in range(times)),
+                    between=send.switches,
+                )
+                for send in step.sends
+            ),
+        )
+        for step in schedule.steps
+    )
+    root = problem.sources[0] if problem.node_parameter in problem.parameters else None
+    return Movement(problem.task, problem.network, own * times, steps, root)
