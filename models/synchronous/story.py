@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from math import floor
 
 from schedsolve.modelkit.story import Frame, Load, Story, Stroke
 from schedsolve.problem import Problem
 
-from .rules import StepSchedule, chunk_count, collective_of
+from .rules import Collective, StepSchedule, chunk_count, collective_of
 from .rules.steps import Send
 
 MOST_NAMED = 4
-"""Chunks of a send up to which each is named."""
+"""Chunks of a stroke up to which each is named."""
+MOST_COLOURS = 6
+"""Colours of a send up to which each has a stroke of its own."""
 
 
 def story(problem: Problem, schedule: StepSchedule) -> Story:
@@ -26,6 +29,7 @@ def story(problem: Problem, schedule: StepSchedule) -> Story:
         goal[shipment.origin] |= mask if problem.task != "scatter" else 0
         for v in shipment.destinations:
             goal[v] |= mask
+    colour_of, colours = _colouring(collective, chunks)
     held, frames = list(start), []
     for number, step in enumerate(schedule.steps, 1):
         load: Counter[tuple[int, int]] = Counter()
@@ -38,16 +42,50 @@ def story(problem: Problem, schedule: StepSchedule) -> Story:
             Load(f"{labels[u]} to {labels[v]}", count, floor(network.bandwidth_of[u, v] * step.rounds))
             for (u, v), count in sorted(load.items())
         )
-        strokes = tuple(
-            Stroke((send.sender, *send.switches, send.receiver), text=_text(send)) for send in step.sends
-        )
+        strokes = tuple(stroke for send in step.sends for stroke in _strokes(send, colour_of))
         frames.append(Frame(number, strokes, tuple(held), loads, unit="step"))
     items = tuple(f"chunk {number}" for number in range(chunks * len(collective.shipments)))
     return Story(
-        problem, items, tuple(start), tuple(goal), tuple(frames), relays=network.switches, noun="chunk"
+        problem,
+        items,
+        tuple(start),
+        tuple(goal),
+        tuple(frames),
+        relays=network.switches,
+        noun="chunk",
+        colours=colours,
     )
 
 
-def _text(send: Send) -> str:
-    few = len(send.chunks) <= MOST_NAMED
-    return ",".join(map(str, send.chunks)) if few else f"{len(send.chunks)} chunks"
+def _colouring(collective: Collective, chunks: int) -> tuple[Callable[[int], int], tuple[str, ...]]:
+    """The colour of every chunk, and what the colours mean: where a chunk starts, or if all start at one
+    node, where it goes, or if all go the same ways, which chunk it is.
+    """
+    labels, shipments = collective.network.labels, collective.shipments
+    origins = sorted({shipment.origin for shipment in shipments})
+    if len(origins) > 1:
+        place = {v: i for i, v in enumerate(origins)}
+        meaning = tuple(f"from {labels[v]}" for v in origins)
+        return (lambda chunk: place[shipments[chunk // chunks].origin]), meaning
+    if len(shipments) > 1:
+        names = tuple(f"for {labels[s.destinations[0] if s.destinations else s.origin]}" for s in shipments)
+        return (lambda chunk: chunk // chunks), names
+    return (lambda chunk: chunk), tuple(f"chunk {j}" for j in range(chunks))
+
+
+def _strokes(send: Send, colour_of: Callable[[int], int]) -> Iterator[Stroke]:
+    """A stroke for every colour of the chunks that are sent, or one without colour for many of them."""
+    way = (send.sender, *send.switches, send.receiver)
+    by_colour: dict[int, list[int]] = {}
+    for chunk in send.chunks:
+        by_colour.setdefault(colour_of(chunk), []).append(chunk)
+    if len(by_colour) > MOST_COLOURS:
+        yield Stroke(way, text=_text(send.chunks))
+        return
+    for colour, chunks in sorted(by_colour.items()):
+        yield Stroke(way, text=_text(chunks), colour=colour)
+
+
+def _text(chunks: Sequence[int]) -> str:
+    few = len(chunks) <= MOST_NAMED
+    return ",".join(map(str, chunks)) if few else f"{len(chunks)} chunks"

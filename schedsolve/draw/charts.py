@@ -174,6 +174,13 @@ def draw_loads(part: Any, story: Story, _: Layout) -> None:
     ax.set_xlabel("step; step t ends at time t" if story.clocked else story.frames[0].unit)
     if len(kept) < len(names):
         ax.set_ylabel(f"the {len(kept)} busiest of {len(names)} channels")
+    if cells.size <= MOST_NUMBERS:
+        texts = {(load.name, j): load for j, frame in enumerate(story.frames) for load in frame.loads}
+        for (i, j), x in np.ndenumerate(cells):
+            load = texts.get((kept[i], j))
+            if load is not None:
+                text, colour = f"{load.load}/{load.capacity}", "white" if x > 0.6 else "black"
+                ax.text(j, i, text, ha="center", va="center", fontsize=6, color=colour)
     part.colorbar(shown, ax=ax, label="load / capacity")
 
 

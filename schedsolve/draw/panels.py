@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
@@ -24,6 +25,7 @@ tried first.
 MOST_BENT = 400_000
 """Edges times nodes up to which lines are bent."""
 SMALLEST_FONT, LARGEST_FONT = 5.5, 7.0
+LONGEST_NAME = 18
 
 
 def columns(story: Story, layout: Layout) -> int:
@@ -63,6 +65,19 @@ def draw_rounds(part: Any, story: Story, layout: Layout) -> None:
     notes += ["grey: switches, which only pass on"] if story.relays else []
     notes += [f"{left} more are not shown"] if left > 0 else []
     part.supxlabel("; ".join(notes), fontsize=7, color="#555555")
+    _name_colours(part, story)
+
+
+def _name_colours(part: Any, story: Story) -> None:
+    """What the colours of strokes mean, on top; they are taken in turn."""
+    from matplotlib.lines import Line2D
+
+    if not any(stroke.colour is not None for frame in shown_frames(story) for stroke in frame.strokes):
+        return
+    names = [", ".join(story.colours[i :: len(MANY)]) for i in range(min(len(MANY), len(story.colours)))]
+    short = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}.." for name in names]
+    lines = [Line2D([], [], color=colour, linewidth=2) for colour, _ in zip(MANY, short, strict=False)]
+    part.legend(lines, short, loc="upper right", ncols=8, fontsize=6, frameon=False, handlelength=1)
 
 
 def draw_bottleneck(part: Any, story: Story, layout: Layout) -> None:
@@ -122,17 +137,39 @@ class _Panel:
         """Draw the frame of this number; 0 is the start."""
         frame = self.story.frames[number - 1] if number else None
         self._edges(ax)
-        for i, stroke in enumerate(frame.strokes if frame else ()):
-            self._stroke(ax, stroke, MANY[i % len(MANY)] if self.story.relays else ACTIVE)
+        lanes = self._lanes(frame.strokes if frame else ())
+        for i, (stroke, sides) in enumerate(lanes):
+            index = i if stroke.colour is None and self.story.relays else stroke.colour
+            self._stroke(ax, stroke, ACTIVE if index is None else MANY[index % len(MANY)], sides)
         known = frame.known if frame else self.story.start
         self._discs(ax, [self._colour(number, v, known[v]) for v in range(self.network.node_count)])
         ax.set_title(frame.title if frame else "start", fontsize=9)
+
+    def _lanes(self, strokes: Sequence[Stroke]) -> list[tuple[Stroke, list[float]]]:
+        """The strokes, and for every one how far it lies to the right of each of its edges: where strokes
+        have colours, those over one edge lie side by side.
+        """
+        if all(stroke.colour is None for stroke in strokes):
+            return [(stroke, [0.0] * (len(stroke.nodes) - 1)) for stroke in strokes]
+        users = Counter(pair for stroke in strokes for pair in pairwise(stroke.nodes))
+        width = min(2.4 / 72 / self.unit, 1.7 * self.radius / max(users[e] + users[e[::-1]] for e in users))
+        taken: Counter[tuple[int, int]] = Counter()
+        placed = []
+        for stroke in strokes:
+            sides = []
+            for u, v in pairwise(stroke.nodes):
+                both = bool(users[v, u])
+                first = 0.5 if both else (1 - users[u, v]) / 2
+                sides.append(width * (first + taken[u, v]))
+                taken[u, v] += 1
+            placed.append((stroke, sides))
+        return placed
 
     def draw_bottleneck(self, ax: Any, bottleneck: Bottleneck) -> None:
         """Draw the network with the links of the bottleneck, and the nodes on the side of the cut."""
         self._edges(ax)
         for link in bottleneck.links:
-            self._stroke(ax, Stroke(link), ACTIVE)
+            self._stroke(ax, Stroke(link), ACTIVE, [0.0])
         sides = [PARTLY if v in bottleneck.nodes else NOTHING for v in range(self.network.node_count)]
         self._discs(ax, sides)
 
@@ -211,20 +248,20 @@ class _Panel:
                     zorder=5,
                 )
 
-    def _stroke(self, ax: Any, stroke: Stroke, colour: str) -> None:
+    def _stroke(self, ax: Any, stroke: Stroke, colour: str, sides: Sequence[float]) -> None:
         """A call as an arrow from border to border; a long call along its whole path, with the arrow on the
-        last edge.
+        last edge. sides: how far it lies to the right of each edge.
         """
         steps = list(pairwise(stroke.nodes))
-        for number, (u, v) in enumerate(steps):
+        for number, ((u, v), side) in enumerate(zip(steps, sides, strict=True)):
             ends = number == 0, number == len(steps) - 1
             self._arrow(
                 ax,
-                self.line(u, v),
+                _beside(self.line(u, v), side),
                 ends=ends,
                 both=stroke.two_way,
                 colour=colour,
-                width=0.9 if self.many else 1.8,
+                width=0.9 if self.many else 1.2 if side else 1.8,
             )
 
     def _arrow(
@@ -310,6 +347,14 @@ def _curve(start: Point, end: Point, bend: float) -> list[Point]:
         a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
         curve.append((a * start[0] + b * middle[0] + c * end[0], a * start[1] + b * middle[1] + c * end[1]))
     return curve
+
+
+def _beside(line: Sequence[Point], side: float) -> list[Point]:
+    """The line moved to its right by so much."""
+    (left, low), (right, high) = line[0], line[-1]
+    length = _distance(line[0], line[-1]) or 1.0
+    across, up = side * (high - low) / length, -side * (right - left) / length
+    return [(x + across, y + up) for x, y in line]
 
 
 def _between(line: Sequence[Point], before: float, after: float) -> list[Point]:

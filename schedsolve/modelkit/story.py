@@ -16,12 +16,14 @@ class Stroke:
     """Something that moves in a round.
 
     nodes: the nodes that it goes through, at least two, the sender first. two_way: whether it goes back too.
-    text: what it carries, if that is worth a word.
+    text: what it carries, if that is worth a word. colour: the number of the colour of what it carries, by
+    the names in the story's `colours`; None where colours mean nothing.
     """
 
     nodes: tuple[int, ...]
     two_way: bool = False
     text: str = ""
+    colour: int | None = None
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ class Story:
     that only pass on, and hold nothing. noun: what an item is, in a word. of_nodes: whether item v is the
     item of the node v among those that are no relays. clocked: whether the frames are times, not rounds.
     parts: into how many parts the message is cut; 0 where it goes whole. period: after how many rounds the
-    schedule repeats. bottleneck: what keeps it from being better, where that is a matter of links.
+    schedule repeats. bottleneck: what keeps it from being better, where that is a matter of links. colours:
+    what the colours of strokes mean, by their numbers; the picture takes them in turn.
     """
 
     problem: Problem
@@ -94,6 +97,7 @@ class Story:
     parts: int = 0
     period: int | None = None
     bottleneck: Bottleneck | None = None
+    colours: tuple[str, ...] = ()
 
     def arrivals(self) -> list[list[int | None]]:
         """For every node and item the number of the frame after which the node first holds it; 0 at the

@@ -92,6 +92,8 @@ function showKey() {
   if (goalsDiffer) entries.push(["wanted", isSingle ? `must get ${story.items[0]}` : `must hold certain ${unit}s in the end`]);
   if (relays.size) entries.push(["relay", "passes on only"]);
   if (story.directed) entries.push(["arc", "directed: calls go along the arrowheads"]);
+  const meanings = story.colours.slice(0, LONG_COLOURS).map((name, i) => [`carries c${i}`, story.colours.filter((_, j) => j % LONG_COLOURS === i)]);
+  for (const [name, texts] of meanings) entries.push([name, cutList(texts)]);
   byId("key").replaceChildren(...entries.map(([name, text]) => {
     const [entry, dot] = [document.createElement("span"), document.createElement("i")];
     dot.className = name;

@@ -82,7 +82,7 @@ def story_data(story: Story) -> dict[str, Any]:
 
     arrivals: for every node and item the number of the frame after which the node holds it, 0 at the start,
     -1 for never. must: for every node 1 when it must hold all items, 0 when none, else their list. strokes:
-    their nodes, 1 for two-way, and their text.
+    their nodes, 1 for two-way, their text, and the number of their colour where it means something.
     """
     network, layout = story.problem.network, layout_of(story.problem.network)
     everything = (1 << len(story.items)) - 1
@@ -103,11 +103,18 @@ def story_data(story: Story) -> dict[str, Any]:
         "arrivals": [[-1 if when is None else when for when in row] for row in story.arrivals()],
         "must": [1 if goal == everything else _bits(goal) if goal else 0 for goal in story.goal],
         "relays": sorted(story.relays),
+        "colours": list(story.colours),
         "frames": [
             {
                 "title": frame.title,
                 "strokes": [
-                    [list(stroke.nodes), int(stroke.two_way), stroke.text] for stroke in frame.strokes
+                    [
+                        list(stroke.nodes),
+                        int(stroke.two_way),
+                        stroke.text,
+                        *([] if stroke.colour is None else [stroke.colour]),
+                    ]
+                    for stroke in frame.strokes
                 ],
                 "loads": [[load.name, load.load, load.capacity] for load in frame.loads],
                 "largest": frame.largest,

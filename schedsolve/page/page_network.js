@@ -137,11 +137,14 @@ function sideways(u, v, step, [x, y]) {
   return step ? [x + (step * (b[1] - a[1])) / length, y - (step * (b[0] - a[0])) / length] : [x, y];
 }
 
-/** For a frame with long calls: gives every call over a wire that several use its own place beside the others. */
+/** Whether the calls of a frame lie side by side and have colours: some are long, or colours say what they carry. */
+const hasLanes = (strokes) => strokes.some(([nodes, , , colour]) => nodes.length > 2 || colour !== undefined);
+
+/** For a frame with lanes: gives every call over a wire that several use its own place beside the others. */
 function lanes(strokes, thickness) {
   const users = new Map();
   const wire = (u, v) => Math.min(u, v) * nodeCount + Math.max(u, v);
-  if (!strokes.some(([nodes]) => nodes.length > 2)) return () => 0;
+  if (!hasLanes(strokes)) return () => 0;
   for (const [nodes] of strokes) {
     for (let i = 1; i < nodes.length; i += 1) users.set(wire(nodes[i - 1], nodes[i]), (users.get(wire(nodes[i - 1], nodes[i])) ?? 0) + 1);
   }
@@ -183,9 +186,10 @@ function strokePaths([nodes, twoWay], opposed, laneOf) {
   return { line, heads, middle: middleOf };
 }
 
-/** The colour class of a frame's stroke: long calls get different ones, so that each can be followed. */
+/** The colour class of a frame's stroke: that of what it carries; otherwise long calls get different ones, so that each can be followed. */
 function colourOf(strokes, index) {
-  return strokes.some(([nodes]) => nodes.length > 2) ? `c${index % LONG_COLOURS}` : "";
+  if (story.colours.length) return strokes[index][3] === undefined ? "" : `c${strokes[index][3] % LONG_COLOURS}`;
+  return hasLanes(strokes) ? `c${index % LONG_COLOURS}` : "";
 }
 
 function drawCalls(t) {
@@ -202,18 +206,18 @@ function drawCalls(t) {
   const laneOf = lanes(strokes, thickness);
   strokes.forEach((stroke, index) => {
     const colour = colourOf(strokes, index);
-    const paths = strokePaths(stroke, stroke[0].length === 2 && oneWay.has(stroke[0][1] * nodeCount + stroke[0][0]), laneOf);
+    const paths = strokePaths(stroke, !hasLanes(strokes) && stroke[0].length === 2 && oneWay.has(stroke[0][1] * nodeCount + stroke[0][0]), laneOf);
     const layer = layers.get(colour) ?? { line: "", heads: "" };
     layers.set(colour, { line: layer.line + paths.line, heads: layer.heads + paths.heads });
-    if (stroke[2]) words.push([paths.middle, stroke[2]]);
+    if (stroke[2]) words.push([paths.middle, stroke[2], colour]);
   });
   for (const [colour, { line, heads }] of layers) {
     draw(group, "path", { class: `call ${colour}`, d: line, "stroke-width": thickness });
     draw(group, "path", { class: `head ${colour}`, d: heads });
   }
-  const room = strokes.some(([nodes]) => nodes.length > 2) ? 0.4 * gap : gap - 20;
+  const room = hasLanes(strokes) ? 0.4 * gap : gap - 20;
   if (words.length <= MOST_CARRIED && words.every(([, text]) => text.length * 6.6 < room)) {
-    for (const [[x, y], text] of words) draw(group, "text", { class: "carried", x: round(x), y: round(y + 4), "font-size": 11 }, text);
+    for (const [[x, y], text, colour] of words) draw(group, "text", { class: `carried ${colour}`, x: round(x), y: round(y + 4), "font-size": 11 }, text);
   }
 }
 

@@ -137,9 +137,12 @@ def test_every_model_has_a_page(line: str, tmp_path: Path) -> None:
     assert known_after(data, 0) == list(story.start)
     for t, (frame, told) in enumerate(zip(story.frames, data["frames"], strict=True), 1):
         assert known_after(data, t) == list(frame.known)
-        assert [tuple(nodes) for nodes, _, _ in told["strokes"]] == [stroke.nodes for stroke in frame.strokes]
-        assert [(bool(two_way), word) for _, two_way, word in told["strokes"]] == [
+        assert [tuple(nodes) for nodes, *_ in told["strokes"]] == [stroke.nodes for stroke in frame.strokes]
+        assert [(bool(two_way), word) for _, two_way, word, *_ in told["strokes"]] == [
             (s.two_way, s.text) for s in frame.strokes
+        ]
+        assert [told_of[3:] for told_of in told["strokes"]] == [
+            [] if s.colour is None else [s.colour] for s in frame.strokes
         ]
     must = [(1 << len(story.items)) - 1 if m == 1 else sum(1 << i for i in m or []) for m in data["must"]]
     assert must == list(story.goal)

@@ -15,6 +15,8 @@ PROBLEMS = {
     "systolic-tree": "telegraph gossip tree:2,3 --period 6",
     "linear-cost": "linear-cost broadcast complete:27 --ports 2 --extra-rounds 5",
     "broadcast-ccc": "telephone broadcast ccc:4",
+    "steps-dgx1": "synchronous allgather dgx1 --steps 2",
+    "steps-switches": "synchronous allgather leaf-spine:2,2,1 --steps 2",
 }
 """What is looked at; the names are those of the screenshots."""
 NOW = "return Number(document.getElementById('scrubber').value)"
@@ -23,7 +25,8 @@ NOW = "return Number(document.getElementById('scrubber').value)"
 def now(window: Browser) -> int:
     """The round that is shown, by the scrubber; the texts agree with it."""
     t = int(window.run(NOW))
-    assert window.text("#now").startswith(f"round {t} of" if t else "start")
+    said = window.text("#now")
+    assert said.startswith((f"round {t} of", f"step {t} of") if t else "start")
     return t
 
 
