@@ -36,7 +36,7 @@ class Problem:
     @property
     def node_parameter(self) -> Literal["source", "root"]:
         """The name of the parameter that says at which node the task starts or ends."""
-        return "root" if self.task in ("accumulation", "product", "gather") else "source"
+        return "root" if self.task in ("accumulation", "product", "gather", "reduce") else "source"
 
     @property
     def choice(self) -> Literal["min", "max"] | None:

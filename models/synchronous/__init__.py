@@ -8,6 +8,7 @@ Source: Cai, Liu, Maleki, Musuvathi, Mytkowicz, Nelson, Saarikivi, Synthesizing 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.record import Model
@@ -15,15 +16,19 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from .claims import CLAIMS
-from .claims.bandwidth import bandwidth_bound, distance_bound, steps_bound, worst_rounds_per_chunk
+from .claims.bandwidth import distance_bound, steps_bound, worst_rounds_per_chunk
 from .claims.compositions import refuted_formula
 from .claims.hops import least_steps
+from .claims.reductions import counting_bound
 from .constructions.algorithms import ALGORITHMS
+from .constructions.reductions import with_reductions
 from .formulation import IMPROVEMENTS, ROUNDS_PER_CHUNK
 from .movement import movement
-from .options import CHUNKS, ROOT, ROUNDS_OF_CHUNKS, SOURCE, STEPS
+from .options import CHUNKS, ORDERED, ROOT, ROUNDS_OF_CHUNKS, SOURCE, STEPS
 from .rules import collective_of, replay
 from .rules.files import StepForm
+from .rules.mirror import spreading
+from .rules.reductions import REDUCTIONS
 from .story import story
 
 LARGEST_NETWORK = 4096
@@ -54,14 +59,20 @@ def check(problem: Problem) -> None:
             f"{parameters['steps']} steps take as many rounds at least, and --rounds gives {rounds}"
         )
     try:
-        least_steps(collective_of(problem))
+        least_steps(collective_of(problem if problem.task not in REDUCTIONS else _contributions(problem)))
     except ClaimError as error:
         raise InputError(f"{error}; {problem.task} needs one") from None
 
 
+def _contributions(problem: Problem) -> Problem:
+    """The copying task that brings all contributions where the results are wanted."""
+    task = "gather" if problem.task == "reduce" else "allgather"
+    return replace(problem, task=task)
+
+
 def bounds(problem: Problem) -> Iterator[Bound]:
     """The bounds that need no search."""
-    needed, steps = least_steps(collective_of(problem)), problem.parameters["steps"]
+    needed, steps = least_steps(collective_of(spreading(problem))), problem.parameters["steps"]
     if steps < needed:
         reason = f"distance: a chunk has to make {needed} hops, one a step"
         yield Bound("lower", distance_bound(problem, {}), reason, {"kind": "distance"})
@@ -70,7 +81,11 @@ def bounds(problem: Problem) -> Iterator[Bound]:
         reason = "steps: a step lasts a round or more"
         yield Bound("lower", steps_bound(problem, {}), reason, {"kind": "steps"})
     reason = "bandwidth: what must cross the links at a node, or all links"
-    yield Bound("lower", bandwidth_bound(problem, {}), reason, {"kind": "bandwidth"})
+    yield Bound("lower", CLAIMS["bandwidth"](problem, {}), reason, {"kind": "bandwidth"})
+    if problem.task == "allreduce":
+        sends = 2 * (len(problem.network.compute_nodes) - 1)
+        reason = f"counting: every chunk is sent {sends} times or more, over the links of the compute nodes"
+        yield Bound("lower", counting_bound(problem, {}), reason, {"kind": "counting"})
 
 
 _COUNTED = (STEPS, CHUNKS, ROUNDS_OF_CHUNKS)
@@ -86,6 +101,9 @@ MODELS = (
             "gather": (ROOT, *_COUNTED),
             "scatter": (SOURCE, *_COUNTED),
             "alltoall": _COUNTED,
+            "reduce": (ROOT, *_COUNTED, ORDERED),
+            "reduce-scatter": (*_COUNTED, ORDERED),
+            "allreduce": (*_COUNTED, ORDERED),
         },
         check=check,
         replay=replay,
@@ -95,7 +113,7 @@ MODELS = (
         bounds=bounds,
         claims=CLAIMS,
         refutation=refuted_formula,
-        algorithms=ALGORITHMS,
+        algorithms=tuple(map(with_reductions, ALGORITHMS)),
         improvements=IMPROVEMENTS,
         horizon=worst_rounds_per_chunk,
         machines=True,

@@ -26,6 +26,7 @@ def movement(problem: Problem, schedule: StepSchedule, chunks: int | None) -> Mo
                     send.sender,
                     send.receiver,
                     tuple(c * times + k for c in sorted(send.chunks) for k in range(times)),
+                    send.adds,
                     between=send.switches,
                 )
                 for send in step.sends

@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator, Sequence
 from math import floor
 
 from schedsolve.modelkit.story import Frame, Load, Story, Stroke
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from .rules import Collective, StepSchedule, chunk_count, collective_of
-from .rules.steps import Send
+from .rules.reductions import REDUCTIONS, Reduction, Values, reduction_of
+from .rules.steps import Send, Step
 
 MOST_NAMED = 4
 """Chunks of a stroke up to which each is named."""
@@ -20,6 +22,8 @@ MOST_COLOURS = 6
 
 def story(problem: Problem, schedule: StepSchedule) -> Story:
     """The story of a legal schedule: what is known are the chunks, a frame is a step."""
+    if problem.task in REDUCTIONS:
+        return _story_of_sums(problem, schedule)
     collective, chunks = collective_of(problem), chunk_count(problem, schedule) or 1
     network = problem.network
     start, goal = [0] * network.node_count, [0] * network.node_count
@@ -32,18 +36,9 @@ def story(problem: Problem, schedule: StepSchedule) -> Story:
     colour_of, colours = _colouring(collective, chunks)
     held, frames = list(start), []
     for number, step in enumerate(schedule.steps, 1):
-        load: Counter[tuple[int, int]] = Counter()
         for send in step.sends:
             held[send.receiver] |= sum(1 << chunk for chunk in send.chunks)
-            for link in send.links:
-                load[link] += len(send.chunks)
-        labels = network.labels
-        loads = tuple(
-            Load(f"{labels[u]} to {labels[v]}", count, floor(network.bandwidth_of[u, v] * step.rounds))
-            for (u, v), count in sorted(load.items())
-        )
-        strokes = tuple(stroke for send in step.sends for stroke in _strokes(send, colour_of))
-        frames.append(Frame(number, strokes, tuple(held), loads, unit="step"))
+        frames.append(_frame(network, number, step, held, colour_of))
     items = tuple(f"chunk {number}" for number in range(chunks * len(collective.shipments)))
     return Story(
         problem,
@@ -55,6 +50,68 @@ def story(problem: Problem, schedule: StepSchedule) -> Story:
         noun="chunk",
         colours=colours,
     )
+
+
+def _story_of_sums(problem: Problem, schedule: StepSchedule) -> Story:
+    """The story of a reduction: what is known are contributions, each to a chunk."""
+    reduction, chunks = reduction_of(problem), chunk_count(problem, schedule) or 1
+    network, nodes = problem.network, problem.network.compute_nodes
+    values, width = Values(reduction, chunks), len(nodes)
+    all_chunks = range(reduction.chunk_count(chunks))
+
+    def held() -> list[int]:
+        masks = [0] * network.node_count
+        for v in nodes:
+            masks[v] = sum(values.of(v, chunk) << chunk * width for chunk in all_chunks)
+        return masks
+
+    start, goal = held(), [0] * network.node_count
+    unit = (1 << chunks * width) - 1
+    for number, wanting in enumerate(reduction.wanted):
+        for v in wanting:
+            goal[v] |= unit << number * chunks * width
+    colour_of, colours = _colouring_of_sums(reduction, chunks)
+    frames = []
+    for number, step in enumerate(schedule.steps, 1):
+        values.advance(step)
+        frames.append(_frame(network, number, step, held(), colour_of))
+    items = tuple(f"{network.labels[v]} in chunk {chunk}" for chunk in all_chunks for v in nodes)
+    return Story(
+        problem,
+        items,
+        tuple(start),
+        tuple(goal),
+        tuple(frames),
+        relays=network.switches,
+        noun="contribution",
+        colours=colours,
+    )
+
+
+def _colouring_of_sums(reduction: Reduction, chunks: int) -> tuple[Callable[[int], int], tuple[str, ...]]:
+    """The colour of every chunk: where its result goes, or if all go to the same nodes, which chunk it is."""
+    labels = reduction.network.labels
+    if len(reduction.wanted) > 1:
+        names = tuple(f"for {labels[nodes[0]]}" for nodes in reduction.wanted)
+        return (lambda chunk: chunk // chunks), names
+    return (lambda chunk: chunk), tuple(f"chunk {j}" for j in range(chunks))
+
+
+def _frame(
+    network: Network, number: int, step: Step, held: Sequence[int], colour_of: Callable[[int], int]
+) -> Frame:
+    """A step, after which the nodes hold so much."""
+    load: Counter[tuple[int, int]] = Counter()
+    for send in step.sends:
+        for link in send.links:
+            load[link] += len(send.chunks)
+    labels = network.labels
+    loads = tuple(
+        Load(f"{labels[u]} to {labels[v]}", count, floor(network.bandwidth_of[u, v] * step.rounds))
+        for (u, v), count in sorted(load.items())
+    )
+    strokes = tuple(stroke for send in step.sends for stroke in _strokes(send, colour_of))
+    return Frame(number, strokes, tuple(held), loads, unit="step")
 
 
 def _colouring(collective: Collective, chunks: int) -> tuple[Callable[[int], int], tuple[str, ...]]:
@@ -76,14 +133,15 @@ def _colouring(collective: Collective, chunks: int) -> tuple[Callable[[int], int
 def _strokes(send: Send, colour_of: Callable[[int], int]) -> Iterator[Stroke]:
     """A stroke for every colour of the chunks that are sent, or one without colour for many of them."""
     way = (send.sender, *send.switches, send.receiver)
+    sign = "+" if send.adds else ""
     by_colour: dict[int, list[int]] = {}
     for chunk in send.chunks:
         by_colour.setdefault(colour_of(chunk), []).append(chunk)
     if len(by_colour) > MOST_COLOURS:
-        yield Stroke(way, text=_text(send.chunks))
+        yield Stroke(way, text=sign + _text(send.chunks))
         return
     for colour, chunks in sorted(by_colour.items()):
-        yield Stroke(way, text=_text(chunks), colour=colour)
+        yield Stroke(way, text=sign + _text(chunks), colour=colour)
 
 
 def _text(chunks: Sequence[int]) -> str:

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from schedsolve.errors import ClaimError
 from schedsolve.problem import Problem
 
+from ..rules.mirror import mirrored
 from .bandwidth import bandwidth_bound, distance_bound, steps_bound
 from .prices import price_bound, tree_price_bound
+from .reductions import Claim, counting_bound, ends_bound, part_bound
 
-CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], int | Fraction]] = {
+
+def _of_copies(claim: Claim) -> Claim:
+    """A claim about copying tasks, and about the reductions that are such tasks run backwards."""
+
+    def claimed(problem: Problem, evidence: Mapping[str, Any]) -> int | Fraction:
+        if problem.task == "allreduce":
+            raise ClaimError("an allreduce copies and adds; such a bound is for one of its parts")
+        return claim(mirrored(problem), evidence)
+
+    return claimed
+
+
+def _bandwidth(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
+    return (
+        ends_bound(problem) if problem.task == "allreduce" else bandwidth_bound(mirrored(problem), evidence)
+    )
+
+
+_PARTS: Mapping[str, Claim] = {
     "distance": distance_bound,
     "steps": steps_bound,
-    "bandwidth": bandwidth_bound,
-    "prices": price_bound,
-    "tree-prices": tree_price_bound,
+    "bandwidth": _bandwidth,
+    "prices": _of_copies(price_bound),
+    "tree-prices": _of_copies(tree_price_bound),
 }
+CLAIMS: Mapping[str, Claim] = {**_PARTS, "counting": counting_bound, "part": part_bound(_PARTS)}

@@ -19,21 +19,26 @@ from schedsolve.errors import ClaimError
 from schedsolve.problem import Problem
 
 from ..rules.collective import Collective, collective_of
+from ..rules.mirror import mirrored, spreading
 from .hops import Pair, hop_costs, least_steps
 
 
 def worst_rounds_per_chunk(problem: Problem) -> int:
     """Rounds per chunk that suffice whenever the steps do: every step sends whatever any tree of shortest
-    ways of any shipment sends, one chunk over a link after another.
+    ways of any shipment sends, one chunk over a link after another; of an allreduce, a chunk that every node
+    sends to every other.
     """
     least = min(map(Fraction, problem.network.bandwidth_of.values()), default=Fraction(1))
     steps: int = problem.parameters["steps"]
-    return steps * (ceil(len(collective_of(problem).wanted) / least) + 1)
+    nodes = len(problem.network.compute_nodes)
+    if problem.task == "allreduce":
+        return steps * (ceil(nodes * nodes / least) + 1)
+    return steps * (ceil(len(collective_of(mirrored(problem)).wanted) / least) + 1)
 
 
 def distance_bound(problem: Problem, evidence: Mapping[str, Any]) -> int:
     """More than suffices whenever the steps do: there are too few. Raises ClaimError when there are not."""
-    needed, steps = least_steps(collective_of(problem)), problem.parameters["steps"]
+    needed, steps = least_steps(collective_of(spreading(problem))), problem.parameters["steps"]
     if steps >= needed:
         raise ClaimError(f"no destination is more than {needed} hops away, and there are {steps} steps")
     return worst_rounds_per_chunk(problem) + 1

@@ -20,9 +20,14 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.problem import Problem
 
 from ..rules.collective import collective_of
+from ..rules.mirror import mirrored
+from ..rules.reductions import reduction_of
+from .bandwidth import worst_rounds_per_chunk
+from .contributions import ContributionFormula, contribution_formula
 from .formula import StepsFormula, steps_formula
 from .hops import routes
 from .prices import price_terms
+from .reductions import part_of
 
 MOST_COMPOSITIONS = 5_000
 """More compositions than these are not gone through."""
@@ -55,20 +60,46 @@ def is_excluded(composition: Sequence[int], chunks: int, terms: Sequence[Terms])
     )
 
 
-def composition_formula(problem: Problem, step_rounds: Sequence[int]) -> StepsFormula:
+def composition_formula(problem: Problem, step_rounds: Sequence[int]) -> StepsFormula | ContributionFormula:
     """The plain formula for one composition."""
+    if adds_directly(problem):
+        ways = routes(problem.network)
+        return contribution_formula(reduction_of(problem), ways, step_rounds, problem.parameters["chunks"])
     identity = (tuple(range(problem.network.node_count)),)
     return steps_formula(
         collective_of(problem), routes(problem.network), step_rounds, problem.parameters["chunks"], identity
     )
 
 
+def adds_directly(problem: Problem) -> bool:
+    """Whether the problem is about contributions, and no copying task run backwards."""
+    return problem.task == "allreduce" or "ordered" in problem.parameters
+
+
+def unlimited_formula(problem: Problem) -> ContributionFormula:
+    """The plain formula for one chunk of a reduction, whatever the links carry."""
+    steps = [None] * problem.parameters["steps"]
+    return contribution_formula(reduction_of(problem), routes(problem.network), steps, 1)
+
+
+def terms_of(problem: Problem, evidence: Any) -> Terms:
+    """What prices say of a problem, or of a part of it. Raises ClaimError when they are malformed."""
+    if isinstance(evidence, Mapping) and evidence.get("kind") == "part":
+        problem, evidence = part_of(problem, evidence)
+    return price_terms(mirrored(problem), evidence)
+
+
 def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction, Cnf]:
     """The bound that a refutation proves, and the formula that its proof must refute.
 
-    evidence: "rounds", those refuted, and "prices", evidence of prices that exclude compositions.
+    evidence: "rounds", those refuted, and "prices", evidence of prices that exclude compositions; or
+    "any_rounds" for a reduction: the steps are too few for one chunk, whatever the links carry.
     Raises ClaimError when it is malformed.
     """
+    if not adds_directly(problem):
+        problem = mirrored(problem)
+    elif evidence.get("any_rounds") is True:
+        return Fraction(worst_rounds_per_chunk(problem) + 1), unlimited_formula(problem).cnf
     chunks, rounds, prices = (
         problem.parameters.get("chunks"),
         evidence.get("rounds"),
@@ -77,7 +108,7 @@ def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Frac
     steps: int = problem.parameters["steps"]
     if chunks is None or type(rounds) is not int or rounds < steps or not isinstance(prices, list):
         raise ClaimError("a refutation says how many rounds it refutes, of a given number of chunks")
-    terms = [price_terms(problem, data) for data in prices]
+    terms = [terms_of(problem, data) for data in prices]
     parts = [composition_formula(problem, c).cnf for c in remaining(rounds, steps, chunks, terms)]
     return Fraction(rounds + 1, chunks), joined(parts)
 

@@ -14,8 +14,9 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.schedule import Schedule
 
-from ..claims.compositions import composition_formula, joined_proof, remaining
-from ..claims.prices import price_terms
+from ..claims.compositions import composition_formula, joined_proof, remaining, terms_of
+from ..claims.contributions import ContributionFormula
+from ..claims.formula import StepsFormula
 from ..rules.steps import StepSchedule
 
 SLICE_SECONDS = 0.2
@@ -28,6 +29,10 @@ class Decision:
     schedule: StepSchedule | None
     variable_count: int
     proof: Sequence[str]
+
+    def evidence(self, **more: Any) -> dict[str, Any] | None:
+        """The refutation in a file, None without a proof."""
+        return {"kind": "refutation", **more, **pack_proof(list(self.proof))} if self.proof else None
 
 
 def decide_rounds(
@@ -42,12 +47,12 @@ def decide_rounds(
     """
     chunks, steps = problem.parameters["chunks"], problem.parameters["steps"]
     try:
-        left_over = remaining(rounds, steps, chunks, [price_terms(problem, data) for data in prices])
+        left_over = remaining(rounds, steps, chunks, [terms_of(problem, data) for data in prices])
     except ClaimError:
         return
     decided = []
     for composition in left_over:
-        for decision in _decide(problem, composition, certify, left):
+        for decision in refutation_of(composition_formula(problem, composition), certify, left):
             yield None if decision is None else decision.schedule
             if decision is not None and decision.schedule is not None:
                 return
@@ -68,10 +73,10 @@ def decide_rounds(
         yield Bound("lower", value, reason, evidence)
 
 
-def _decide(
-    problem: Problem, composition: Sequence[int], certify: bool, left: Callable[[], float]
+def refutation_of(
+    formula: StepsFormula | ContributionFormula, certify: bool, left: Callable[[], float]
 ) -> Iterator[Decision | None]:
-    formula = composition_formula(problem, composition)
+    """Decide a formula: None after every slice of work, and last what it turned out to be."""
 
     def no_decoding(_: set[int]) -> tuple[Problem, Schedule]:
         raise ValueError("the formula decodes its models")

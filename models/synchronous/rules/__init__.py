@@ -3,8 +3,8 @@
 A step lasts one or more rounds. A send takes chunks from a compute node that held them before the step, over
 one link or over a path through switches, to a compute node that did not hold them and gets them once. A link
 of bandwidth b carries at most b r chunks in a step of r rounds. After the last step every destination holds
-every chunk of its shipments. The value is the rounds per chunk: the rounds of all steps, divided by the
-chunks a shipment.
+every chunk of its shipments; what reductions do is said in `reductions`. The value is the rounds per chunk:
+the rounds of all steps, divided by the chunks a shipment.
 
 Source: the k-synchronous (C, S, R) algorithms of Cai, Liu, Maleki, Musuvathi, Mytkowicz, Nelson, Saarikivi,
 Synthesizing optimal collective algorithms (PPoPP 2021); exact bandwidths and paths through switches besides.
@@ -12,13 +12,14 @@ Synthesizing optimal collective algorithms (PPoPP 2021); exact bandwidths and pa
 
 from __future__ import annotations
 
-from collections import Counter
 from fractions import Fraction
 
 from schedsolve.modelkit.record import Replay
 from schedsolve.problem import Problem
 
 from .collective import Collective, Shipment, collective_of
+from .links import broken_path, overloaded
+from .reductions import REDUCTIONS, Values, reduction_of
 from .steps import Send, Step, StepSchedule
 
 __all__ = ["Collective", "Send", "Shipment", "Step", "StepSchedule", "chunk_count", "collective_of", "replay"]
@@ -45,6 +46,8 @@ def replay(problem: Problem, schedule: StepSchedule) -> Replay:
     asked: int = problem.parameters["steps"]
     if len(schedule.steps) != asked:
         return Replay(value, f"the schedule has {len(schedule.steps)} steps, and {asked} were asked for")
+    if problem.task in REDUCTIONS:
+        return _replay_reduction(problem, schedule, chunks, value)
     collective = collective_of(problem)
     held: list[set[int]] = [set() for _ in range(problem.network.node_count)]
     for chunk in range(len(collective.shipments) * chunks):
@@ -58,18 +61,28 @@ def replay(problem: Problem, schedule: StepSchedule) -> Replay:
     return Replay(value, _missing(collective, chunks, held), legal=True)
 
 
+def _replay_reduction(problem: Problem, schedule: StepSchedule, chunks: int, value: Fraction) -> Replay:
+    values = Values(reduction_of(problem), chunks)
+    for number, step in enumerate(schedule.steps, 1):
+        broken = values.advance(step)
+        if broken:
+            return Replay(value, f"step {number}: {broken}")
+    return Replay(value, values.missing(), legal=True)
+
+
 def _broken_rule(collective: Collective, chunks: int, held: list[set[int]], step: Step) -> str | None:
     """The first rule that a step breaks when every node holds what it held before; None when it is legal."""
     network = collective.network
     labels = network.labels
     if step.rounds < 1:
         return f"it lasts {step.rounds} rounds, and a step lasts 1 or more"
-    load: Counter[tuple[int, int]] = Counter()
     arriving: set[tuple[int, int]] = set()
     for send in step.sends:
-        broken = _broken_path(collective, send)
+        broken = broken_path(network, send)
         if broken:
             return broken
+        if send.adds:
+            return f"the send from {labels[send.sender]} to {labels[send.receiver]} adds, in no reduction"
         for chunk in send.chunks:
             broken = _broken_chunk(collective, chunks, held, send, chunk)
             if broken:
@@ -77,16 +90,7 @@ def _broken_rule(collective: Collective, chunks: int, held: list[set[int]], step
             if (send.receiver, chunk) in arriving:
                 return f"chunk {chunk} is sent to node {labels[send.receiver]} twice"
             arriving.add((send.receiver, chunk))
-        for link in send.links:
-            load[link] += len(send.chunks)
-    for (u, v), count in load.items():
-        if count > network.bandwidth_of[u, v] * step.rounds:
-            return (
-                f"the link from {labels[u]} to {labels[v]} carries {count} chunks in {step.rounds}"
-                f" {'round' if step.rounds == 1 else 'rounds'}, and its bandwidth is"
-                f" {network.bandwidth_of[u, v]}"
-            )
-    return None
+    return overloaded(network, step)
 
 
 def _broken_chunk(
@@ -100,25 +104,6 @@ def _broken_chunk(
         return f"node {sender} does not hold chunk {chunk}, which it sends to {receiver}"
     if chunk in held[send.receiver]:
         return f"chunk {chunk} is sent from {sender} to {receiver}, but node {receiver} already holds it"
-    return None
-
-
-def _broken_path(collective: Collective, send: Send) -> str | None:
-    """What is wrong with the way of a send; None when nothing is."""
-    network = collective.network
-    labels = network.labels
-    name = f"the path from {labels[send.sender]} to {labels[send.receiver]}"
-    for end in (send.sender, send.receiver):
-        if end in network.switches:
-            return f"node {labels[end]} is a switch, which only forwards"
-    for v in send.switches:
-        if v not in network.switches:
-            return f"{name} passes {labels[v]}, which is no switch"
-    if len(set(send.switches)) < len(send.switches):
-        return f"{name} passes a switch twice"
-    for u, v in send.links:
-        if (u, v) not in network.arc_set:
-            return f"there is no link from {labels[u]} to {labels[v]} in the network"
     return None
 
 

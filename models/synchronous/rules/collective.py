@@ -67,6 +67,8 @@ def collective_of(problem: Problem) -> Collective:
         shipments = [Shipment(v, () if v == root else (root,)) for v in nodes]
     elif problem.task == "scatter":
         shipments = single(problem.sources[0], nodes)
-    else:
+    elif problem.task == "alltoall":
         shipments = [shipment for v in nodes for shipment in single(v, nodes)]
+    else:
+        raise ValueError(f"a {problem.task} ships nothing, it adds up")
     return Collective(network, tuple(shipments))

@@ -1,6 +1,6 @@
 """Schedules of the synchronous model in JSON: {"chunks": C, "steps": [{"rounds": 2, "sends": [{"from": u,
-"to": v, "chunks": [0, 3], "path": [switches]}]}]}; "path" only through switches, "chunks" of the schedule
-only where the problem does not say it.
+"to": v, "chunks": [0, 3], "path": [switches], "adds": true}]}]}; "path" only through switches, "adds" only in
+reductions, "chunks" of the schedule only where the problem does not say it.
 """
 
 from __future__ import annotations
@@ -68,13 +68,15 @@ def _step(data: Any, network: Network, number: int) -> Step:
 def _send(data: Any, network: Network, number: int) -> Send:
     if (
         not isinstance(data, Mapping)
-        or set(data) - {"path"} != {"from", "to", "chunks"}
+        or set(data) - {"path", "adds"} != {"from", "to", "chunks"}
         or not isinstance(data["chunks"], list)
         or not all(_is_number(chunk, 0) for chunk in data["chunks"])
         or not isinstance(data.get("path", []), list)
+        or not isinstance(data.get("adds", False), bool)
     ):
         raise InputError(
-            f'step {number}: a send is {{"from": u, "to": v, "chunks": [numbers], "path": [switches]}}; not'
+            f'step {number}: a send is {{"from": u, "to": v, "chunks": [numbers], "path": [switches]}}, in a'
+            ' reduction perhaps with "adds": true; not'
             f" {data!r:.60}"
         )
     names = [data["from"], data["to"], *data.get("path", [])]
@@ -86,4 +88,4 @@ def _send(data: Any, network: Network, number: int) -> Send:
         sender, receiver, *switches = (network.node(name) for name in names)
     except InputError as error:
         raise InputError(f"step {number}: {error}") from None
-    return Send(sender, receiver, tuple(data["chunks"]), tuple(switches))
+    return Send(sender, receiver, tuple(data["chunks"]), tuple(switches), data.get("adds", False))

@@ -14,12 +14,14 @@ class Send(NamedTuple):
     """Chunks that one compute node sends to another within a step.
 
     chunks: their numbers. switches: those that the send passes, in order; empty when it crosses one link.
+    adds: in a reduction, whether the receiver adds what it gets to what it has; otherwise it takes its place.
     """
 
     sender: int
     receiver: int
     chunks: tuple[int, ...]
     switches: tuple[int, ...] = ()
+    adds: bool = False
 
     @property
     def links(self) -> tuple[tuple[int, int], ...]:
@@ -74,7 +76,9 @@ class StepSchedule:
                 "to": labels[send.receiver],
                 "chunks": list(send.chunks),
             }
-            return {**data, "path": [labels[v] for v in send.switches]} if send.switches else data
+            if send.switches:
+                data["path"] = [labels[v] for v in send.switches]
+            return {**data, "adds": True} if send.adds else data
 
         steps = [
             {"rounds": step.rounds, "sends": [send_to_json(send) for send in step.sends]}
@@ -88,7 +92,7 @@ class StepSchedule:
         for number, step in enumerate(self.steps, 1):
             sends = [
                 "-".join(str(labels[v]) for v in (send.sender, *send.switches, send.receiver))
-                + f": {','.join(map(str, send.chunks))}"
+                + f": {'+' * send.adds}{','.join(map(str, send.chunks))}"
                 for send in step.sends
             ]
             unit = "round" if step.rounds == 1 else "rounds"
@@ -125,6 +129,7 @@ class StepSchedule:
                             image[send.receiver],
                             tuple(chunk_image[c] for c in send.chunks),
                             tuple(image[v] for v in send.switches),
+                            send.adds,
                         )
                         for send in step.sends
                     ),

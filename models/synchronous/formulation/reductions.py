@@ -1,0 +1,293 @@
+"""How allreduces and ordered reductions are solved.
+
+1. Whether one chunk can pass in so many steps at all, by the plain formula without limits of the links.
+2. Lower bounds of the parts: broadcasts and reduces, by flows and trees.
+3. Composition: a reduce-scatter and an allgather in S1 + S2 steps, or a reduce and a broadcast.
+4. Directly, by the plain formula: with C given every number of rounds is decided, else small C are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import islice
+from math import ceil, lcm
+from typing import Any
+
+from schedsolve.backends.sat import decide
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..bounds.cut_programme import FlowBound, flow_bound
+from ..bounds.translations import node_representatives, translations
+from ..bounds.tree_programme import TreeProgramme
+from ..claims.bandwidth import bandwidth_bound, worst_rounds_per_chunk
+from ..claims.compositions import composition_formula, is_excluded, terms_of, unlimited_formula
+from ..claims.hops import hop_distances, least_steps, routes
+from ..claims.reductions import counting_bound, ends_bound, part_of
+from ..rules import replay
+from ..rules.collective import collective_of
+from ..rules.mirror import backwards, mirrored, spreading
+from ..rules.reductions import reduction_of
+from ..rules.steps import StepSchedule
+from .packings import outward
+from .refutations import decide_rounds, refutation_of
+from .search import MOST_TERMS, Search
+
+Finding = Bound | StepSchedule | None
+LARGEST_FORMULA = 400_000
+"""Chunks times pairs of compute nodes and routes times steps beyond which the plain formula is not built."""
+PART_SECONDS, STAGE_SECONDS, FIRST_SECONDS, LONGEST_SECONDS = 20.0, 20.0, 0.5, 40.0
+MOST_PARTS, MOST_CHUNKS, MOST_COMPOSITIONS = 4, 12, 12
+
+
+class ReductionSearch:
+    """The work on one problem, which keeps what is known.
+
+    left: the seconds left. certify: keep proofs. best: of a schedule that is known from elsewhere; None when
+    there is none.
+    """
+
+    def __init__(
+        self, problem: Problem, left: Callable[[], float], certify: bool, best: Fraction | None = None
+    ) -> None:
+        self.problem, self.left, self.certify, self.best = problem, left, certify, best
+        self.network = problem.network
+        self.steps: int = problem.parameters["steps"]
+        self.chunks: int | None = problem.parameters.get("chunks")
+        rounds = problem.parameters.get("rounds")
+        self.asked = None if rounds is None else Fraction(rounds, problem.parameters["chunks"])
+        self.lower = (
+            max(counting_bound(problem, {}), ends_bound(problem))
+            if problem.task == "allreduce"
+            else bandwidth_bound(mirrored(problem), {})
+        )
+        self.prices: list[dict[str, Any]] = []
+        self.hint: list[float] = [1.0] * self.steps
+
+    @property
+    def settled(self) -> bool:
+        """Whether bound and schedule meet, or the rounds asked for are decided."""
+        if self.asked is not None:
+            return self.lower > self.asked or (self.best is not None and self.best <= self.asked)
+        return self.best is not None and self.best <= self.lower
+
+    def run(self) -> Iterator[Finding]:
+        """All stages, until the question is settled, the time is up, or nothing is left to try."""
+        stages = [
+            self._one_chunk,
+            self._parts,
+            self._known,
+            self._compose,
+            self._given_chunks,
+            self._few_chunks,
+        ]
+        for stage in stages:
+            if self.left() > 0 and not self.settled:
+                yield None
+                yield from stage()
+
+    def _offered(self, schedule: StepSchedule) -> Iterator[Finding]:
+        """The schedule, with the chunks that are asked for, when it is better than what is known."""
+        chunks = schedule.chunks or 1
+        if self.chunks is not None and chunks != self.chunks:
+            if self.chunks % chunks:
+                return
+            schedule = schedule.multiplied(self.chunks // chunks)
+        value = Fraction(schedule.rounds, schedule.chunks or 1)
+        if (self.best is None or value < self.best) and not replay(self.problem, schedule).violation:
+            self.best = value
+            yield schedule
+
+    def _fits(self, chunks: int) -> bool:
+        nodes = len(self.network.compute_nodes)
+        units = len(reduction_of(self.problem).wanted)
+        return units * chunks * nodes * (nodes + len(routes(self.network))) * self.steps <= LARGEST_FORMULA
+
+    def _one_chunk(self) -> Iterator[Finding]:
+        """Whether one chunk passes when the links carry whatever is sent."""
+        if not self._fits(1):
+            return
+        formula = unlimited_formula(self.problem)
+        for answer in refutation_of(formula, self.certify, self.left):
+            if answer is None:
+                yield None
+            elif answer.schedule is not None:
+                yield from self._offered(answer.schedule)
+            else:
+                most = worst_rounds_per_chunk(self.problem)
+                self.lower = Fraction(most + 1)
+                reason = f"refuted by search: {self.steps} steps, even for one chunk over unlimited links"
+                yield Bound("lower", most + 1, reason, answer.evidence(rounds=most, any_rounds=True))
+
+    def _parts(self) -> Iterator[Finding]:
+        """What broadcasts and reduces say, or the copying task of which an ordered reduction is the
+        reverse.
+        """
+        for evidence in self._part_names() if self.problem.task == "allreduce" else [None]:
+            part = (
+                self.problem if evidence is None else part_of(self.problem, {**evidence, "evidence": {}})[0]
+            )
+            yield None
+            found = _bound_of_copies(mirrored(part), min(PART_SECONDS, self.left()))
+            if found is None or self.left() <= 0:
+                continue
+            whole = found.evidence if evidence is None else {**evidence, "evidence": found.evidence}
+            self.prices = [*self.prices, whole][-MOST_TERMS:]
+            if found.value > self.lower:
+                self.lower = found.value
+                name = "copies" if evidence is None else f"{evidence['task']} at {evidence['node']}"
+                reason = f"part: the {name} in {self.steps} steps, whose chunks pay prices on their way"
+                yield Bound("lower", found.value, reason, whole)
+
+    def _part_names(self) -> Iterator[dict[str, Any]]:
+        nodes = node_representatives(self.network.compute_nodes, translations(self.network))[:MOST_PARTS]
+        for v in nodes:
+            for task in ("broadcast", "reduce"):
+                yield {"kind": "part", "task": task, "node": self.network.labels[v]}
+
+    def _known(self) -> Iterator[Finding]:
+        """Of an ordered reduction the schedules of the unordered one, where they keep the order."""
+        if self.problem.task == "allreduce":
+            return
+        search = Search(mirrored(self.problem), _limited(self.left, STAGE_SECONDS), False, None)
+        for finding in search.run():
+            if isinstance(finding, StepSchedule):
+                yield from self._offered(backwards(finding))
+            else:
+                yield None
+
+    def _compose(self) -> Iterator[Finding]:
+        """An allreduce as a reduction and copies, in all splits of the steps."""
+        if self.problem.task != "allreduce":
+            return
+        centre = min(self.network.compute_nodes, key=lambda v: max(hop_distances(self.network, v).values()))
+        root = self.network.labels[centre]
+        nodes = len(self.network.compute_nodes)
+        least = least_steps(collective_of(spreading(self.problem)))
+        for first in sorted(range(1, self.steps), key=lambda s: abs(2 * s - self.steps)):
+            if self.settled or self.left() <= 0:
+                return
+            if min(first, self.steps - first) >= least and not (self.chunks or 0) % nodes:
+                inner = None if self.chunks is None else self.chunks // nodes
+                yield from self._composed("reduce-scatter", "allgather", {}, first, inner, nodes)
+            if self.chunks is not None and self.chunks % nodes:
+                yield from self._composed("reduce", "broadcast", {"node": root}, first, self.chunks, 1)
+
+    def _composed(
+        self, adding: str, copying: str, end: dict[str, Any], first: int, chunks: int | None, units: int
+    ) -> Iterator[Finding]:
+        counted = {} if chunks is None else {"chunks": chunks}
+        ordered = {"ordered": True} if self.problem.parameters.get("ordered") else {}
+        root = {"root": end["node"]} if end else {}
+        source = {"source": end["node"]} if end else {}
+        one = replace(self.problem, task=adding, parameters={"steps": first, **counted, **ordered, **root})
+        rest = {"steps": self.steps - first, **counted, **source}
+        other = replace(self.problem, task=copying, parameters=rest)
+        best: list[StepSchedule | None] = [None, None]
+        for i, part in enumerate((one, other)):
+            for finding in best_of(part, _limited(self.left, STAGE_SECONDS)):
+                if finding is None:
+                    yield None
+                else:
+                    best[i] = finding
+        if best[0] is not None and best[1] is not None:
+            yield from self._offered(joined(best[0], best[1], units))
+
+    def _given_chunks(self) -> Iterator[Finding]:
+        """Every number of rounds from the lower bound on, for a given number of chunks."""
+        if self.chunks is None or not self._fits(self.chunks):
+            return
+        while not self.settled and self.left() > 0:
+            rounds = max(self.steps, int(self.lower * self.chunks))
+            target = rounds if self.asked is None else int(self.asked * self.chunks)
+            before = self.lower
+            for finding in decide_rounds(self.problem, target, self.prices, self.certify, self.left):
+                if isinstance(finding, Bound):
+                    self.lower = Fraction(finding.value)
+                    yield finding
+                elif finding is None:
+                    yield None
+                else:
+                    yield from self._offered(finding)
+            if self.lower == before:
+                return
+
+    def _few_chunks(self) -> Iterator[Finding]:
+        """Small numbers of chunks, with fewer rounds than are known, for longer and longer."""
+        if self.chunks is not None:
+            return
+        seconds = FIRST_SECONDS
+        while seconds <= LONGEST_SECONDS:
+            for chunks in range(1, MOST_CHUNKS + 1):
+                if not self._fits(chunks):
+                    break
+                yield from self._fewer_rounds(chunks, seconds)
+                if self.settled or self.left() <= 0:
+                    return
+            seconds *= 4
+
+    def _fewer_rounds(self, chunks: int, seconds: float) -> Iterator[Finding]:
+        given = self.problem.with_parameters(chunks=chunks)
+        least = max(self.steps, ceil(self.lower * chunks))
+        terms = [terms_of(given, data) for data in self.prices]
+        while self.left() > 0 and not self.settled:
+            rounds = least if self.best is None else ceil(self.best * chunks) - 1
+            if rounds < least:
+                return
+            found = False
+            for composition in islice(outward(rounds, self.hint), MOST_COMPOSITIONS):
+                if is_excluded(composition, chunks, terms):
+                    continue
+                formula = composition_formula(given, composition)
+                answer, model = decide(formula.cnf, min(seconds, self.left()))
+                yield None
+                if answer:
+                    found = True
+                    yield from self._offered(formula.schedule(model))
+                    break
+            if not found:
+                return
+
+
+def best_of(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedule | None]:
+    """Better and better schedules of a reduction or a copying task, and None in between."""
+    if "ordered" in problem.parameters:
+        search: ReductionSearch | Search = ReductionSearch(problem, left, False)
+    else:
+        search = Search(mirrored(problem), left, False)
+    turned = problem.task in ("reduce", "reduce-scatter") and isinstance(search, Search)
+    for finding in search.run():
+        if isinstance(finding, StepSchedule):
+            yield backwards(finding) if turned else finding
+        else:
+            yield None
+
+
+def joined(first: StepSchedule, second: StepSchedule, units: int) -> StepSchedule:
+    """A reduction and a copying task one after the other, with as many chunks as both can be cut into.
+
+    units: of C chunks each in both, of which the buffer has as many.
+    """
+    one, other = first.chunks or 1, second.chunks or 1
+    chunks = lcm(one, other)
+    steps = first.multiplied(chunks // one).steps + second.multiplied(chunks // other).steps
+    return StepSchedule(steps, chunks * units)
+
+
+def _bound_of_copies(problem: Problem, seconds: float) -> FlowBound | None:
+    """The exact bound by trees in time where they can be priced, else the flow bound."""
+    group = (tuple(range(problem.network.node_count)),)
+    if TreeProgramme.fits(problem):
+        programme = TreeProgramme(problem, group)
+        for _ in programme.solve(seconds):
+            pass
+        return programme.flow_bound()
+    return flow_bound(problem, group, seconds)
+
+
+def _limited(left: Callable[[], float], seconds: float) -> Callable[[], float]:
+    """The seconds left, at most so many from now on."""
+    rest = max(0.0, left() - seconds)
+    return lambda: left() - rest
