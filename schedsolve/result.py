@@ -134,6 +134,17 @@ class Result:
     exhausted: bool = False
 
     @property
+    def stopped(self) -> str | None:
+        """What ended a solve before its question was settled: "interrupted", "time limit", or "nothing left
+        to try"; None when it is settled.
+        """
+        if self.status not in (Status.BOUNDED, Status.UNKNOWN):
+            return None
+        if self.interrupted:
+            return "interrupted"
+        return "nothing left to try" if self.exhausted else "time limit"
+
+    @property
     def needed_bound(self) -> Value | None:
         """The lower bound that the result claims: the one given, or, when infeasible, one more than the
         rounds asked for or the horizon.
@@ -189,6 +200,8 @@ def result_to_json(result: Result) -> dict[str, Any]:
         "certificate": _certificate_to_json(result),
         "runtime_seconds": round(result.runtime_seconds, 3),
     }
+    if result.stopped:
+        data["stopped"] = result.stopped
     data.update(schedule_totals(result.schedule))
     if "total_rounds" in result.problem.parameters:
         data["total_rounds"] = result.problem.parameters["total_rounds"]
@@ -292,6 +305,8 @@ def result_from_json(
         schedule=None if data.get("schedule") is None else read(data["schedule"]),
         runtime_seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
         node=None if node is None else problem.network.node(_label(node)),
+        interrupted=data.get("stopped") == "interrupted",
+        exhausted=data.get("stopped") == "nothing left to try",
         schedules={
             problem.network.node(_label(entry.get("node"))): read(entry.get("schedule"))
             for entry in (_listed(data, "schedules") if "schedules" in data else ())

@@ -33,7 +33,7 @@ CLAIMS = {
     "node", "period", "certificate",
 }  # fmt: skip
 """The keys of a result that are examined."""
-NO_CLAIMS = {"runtime_seconds"}
+NO_CLAIMS = {"runtime_seconds", "stopped"}
 """The keys of a result that claim nothing of the problem."""
 
 

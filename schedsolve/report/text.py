@@ -8,6 +8,11 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
 
 LONGEST_PARAMETER = 120
+WHY_STOPPED = {
+    "interrupted": "interrupted",
+    "time limit": "stopped at the time limit",
+    "nothing left to try": "nothing is left to try",
+}
 
 
 def problem_line(problem: Problem) -> str:
@@ -68,8 +73,7 @@ def verdict_line(result: Result) -> str:
             else LEAST_ROUNDS.suffices(asked, negated=True)
         )
         return f"infeasible: {text}, proven"
-    why = "nothing is left to try" if result.exhausted else "stopped at the time limit"
-    why = "interrupted" if result.interrupted else why
+    why = WHY_STOPPED[result.stopped or "time limit"]
     if result.value is not None and result.value == result.lower_bound:
         return f"{why}: {value} are optimal, proven on both sides{_least_period(result)}"
     least = value_to_json(result.lower_bound) if result.objective.units else lower

@@ -86,7 +86,7 @@ def test_a_solve_keeps_what_it_has(arguments: list[str]) -> None:
     """An interrupted solve prints the best schedule and both bounds, and ends with 3."""
     status, out, shown = interrupted(["-m", "schedsolve", "solve", *arguments, "--json"], b"deciding")
     result = json.loads(out)
-    assert (status, result["status"]) == (3, "bounded")
+    assert (status, result["status"], result["stopped"]) == (3, "bounded", "interrupted")
     assert result["lower_bound"] < result["value"] == len(result["schedule"]["rounds"])
     assert "Traceback" not in shown
 

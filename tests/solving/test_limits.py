@@ -17,7 +17,7 @@ from schedsolve.modelkit.search import Algorithm, Options
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result
+from schedsolve.result import Bound, Result, result_from_json, result_to_json
 from schedsolve.solving.solve import solve
 from schedsolve.task import gossip_demand
 
@@ -95,3 +95,21 @@ def test_what_does_not_fit_the_memory_is_refused() -> None:
     """200,000 items at 200,000 nodes are refused at once."""
     with pytest.raises(InputError, match="200000 items at 200000 nodes"):
         gossip_demand(200_000)
+
+
+def test_a_gossip_beyond_the_memory_keeps_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No knowledge is built that would not fit; the bounds are given, and what ended the solve is said."""
+    problem = build_problem("telegraph", "gossip", Network.from_spec("star:2000"))
+    monkeypatch.setattr("schedsolve.task.LARGEST_KNOWLEDGE", 2000**2 - 1)
+    result = solve(problem)
+    assert (result.lower_bound, result.schedule, result.stopped) == (3998, None, "nothing left to try")
+
+
+def test_a_time_limit_is_named() -> None:
+    """What ended a solve stands in the result, and is read back."""
+    problem = build_problem("telegraph", "gossip", Network.from_spec("hypercube:5"))
+    result = solve(problem, Options(time_limit=0.1))
+    data = result_to_json(result)
+    assert data["stopped"] == "time limit"
+    model = model_of(problem)
+    assert result_from_json(data, problem, model.objective, lambda _: None).stopped == "time limit"

@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
+from schedsolve.task import gossip_demand
 
 from .flow_search import flow_broadcast
 from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
@@ -86,9 +87,8 @@ def _exchanges(
     """A gossip that continues the rounds `kept` with greedy exchanges; None when it takes `limit` rounds or
     more, or too long.
     """
-    n = network.node_count
-    everything = (1 << n) - 1
-    held = [1 << v for v in range(n)]
+    demand = gossip_demand(network.node_count)
+    held, everything = list(demand.start), demand.goal[0]
     rounds: Rounds = []
     while any(items != everything for items in held):
         if len(rounds) >= limit - 1 or time.monotonic() > end:

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.network.graph import Network
+from schedsolve.task import gossip_demand
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,9 +57,8 @@ def _run(
     limit: int,
 ) -> list[list[Pair]]:
     """A schedule that continues the rounds `kept`; empty when it would take more than `limit` rounds."""
-    n = network.node_count
-    everything = (1 << n) - 1
-    held = [1 << v for v in range(n)]
+    demand = gossip_demand(network.node_count)
+    held, everything = list(demand.start), demand.goal[0]
     rounds = [list(calls) for calls in kept]
     for calls in rounds:
         _apply(held, calls, two_way)

@@ -6,7 +6,7 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 from schedsolve.task import Demand
 
-from ..rules import knowledge_by_round, transfer
+from ..rules import transfer
 
 AFFORDABLE_TRANSFERS = 1_000_000
 """Calls replayed, in all, up to which calls are tried out one by one."""
@@ -35,16 +35,20 @@ def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
 
 def traced_calls(demand: Demand, schedule: Schedule) -> Schedule:
     """The calls by which some needed item first arrives somewhere, traced back from the goals."""
-    before = [list(demand.start)] + [list(held) for held in knowledge_by_round(demand, schedule)]
+    held = list(demand.start)
+    met: list[list[tuple[Call, int, int]]] = []
+    for calls in schedule.rounds:
+        met.append([(call, held[call.sender], held[call.receiver]) for call in calls])
+        for call in calls:
+            transfer(held, call)
     needed = list(demand.goal)
     kept: list[tuple[Call, ...]] = []
-    for t in range(len(schedule.rounds) - 1, -1, -1):
-        held = before[t]
+    for ends in reversed(met):
         useful = []
-        for call in schedule.rounds[t]:
+        for call, held_by_u, held_by_v in ends:
             u, v = call.sender, call.receiver
-            to_v = needed[v] & ~held[v]
-            to_u = needed[u] & ~held[u] if call.two_way else 0
+            to_v = needed[v] & ~held_by_v
+            to_u = needed[u] & ~held_by_u if call.two_way else 0
             if to_v | to_u:
                 useful.append(call)
                 needed[u], needed[v] = (needed[u] & ~to_u) | to_v, (needed[v] & ~to_v) | to_u

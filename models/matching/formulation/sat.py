@@ -18,6 +18,7 @@ from dataclasses import replace
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.formulation import CnfFormulation, Wish
 from schedsolve.modelkit.refutation import (
+    affordable,
     break_symmetries,
     moved_links,
     problem_symmetries,
@@ -68,7 +69,8 @@ def time_symmetric_search(question: Question, kind: int) -> Search | None:
     edges turned round.
     """
     problem, rounds, network = question.problem, question.value, question.problem.network
-    if problem.task != "gossip" or network.directed:
+    size = formula_size(problem, rounds)
+    if problem.task != "gossip" or network.directed or not affordable(question, size):
         return None
     involutions = [
         image for image in problem_symmetries(problem, 1) if all(image[x] == v for v, x in enumerate(image))
@@ -91,7 +93,7 @@ def time_symmetric_search(question: Question, kind: int) -> Search | None:
             formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true)
         )
 
-    return decide_by_sat(replace(question, certify=False), formula_size(problem, rounds), build)
+    return decide_by_sat(replace(question, certify=False), size, build)
 
 
 def _involution_kind(network: Network, image: Sequence[int]) -> tuple[int, int, int]:
