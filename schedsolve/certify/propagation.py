@@ -6,6 +6,7 @@ used but adding clauses and unit propagation; the proofs come from CaDiCaL.
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -95,11 +96,10 @@ class _Formula:
 
     def refutes(self, assumptions: Sequence[int]) -> bool:
         """Whether unit propagation from the assumptions gives a conflict."""
-        from pysolvers import error
-
+        # PySAT would answer Ctrl-C by a jump out of the solver, to a place that may be gone by then.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             consistent, _ = self.solver.propagate(assumptions=assumptions)
-        except error:
-            # PySAT's word for Ctrl-C.
-            raise KeyboardInterrupt from None
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         return not consistent

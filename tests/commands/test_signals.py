@@ -22,15 +22,15 @@ from schedsolve.solving.solve import solve
 CHECK = """
 import os
 import sys
-from pysat.solvers import Solver
+from schedsolve.certify import propagation
 from schedsolve.cli import main
 
-def endless(*arguments, **options):
+def endless(*arguments):
     os.write(2, b"replaying\\n")
     while True:
-        propagate(*arguments, **options)
+        refutes(*arguments)
 
-propagate, Solver.propagate = Solver.propagate, endless
+refutes, propagation._Formula.refutes = propagation._Formula.refutes, endless
 sys.exit(main(["check", sys.argv[1]]))
 """
 """A check that says when it replays a refutation, and then never ends."""

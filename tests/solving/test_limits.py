@@ -18,6 +18,7 @@ from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, result_from_json, result_to_json
+from schedsolve.schedule import Schedule
 from schedsolve.solving.solve import solve
 from schedsolve.task import gossip_demand
 
@@ -111,5 +112,5 @@ def test_a_time_limit_is_named() -> None:
     result = solve(problem, Options(time_limit=0.1))
     data = result_to_json(result)
     assert data["stopped"] == "time limit"
-    model = model_of(problem)
-    assert result_from_json(data, problem, model.objective, lambda _: None).stopped == "time limit"
+    again = result_from_json(data, problem, result.objective, lambda _: Schedule(()))
+    assert again.stopped == "time limit"
