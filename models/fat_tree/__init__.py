@@ -8,11 +8,13 @@ from __future__ import annotations
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import Improvement
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME
 
 from .analysis import analyse
+from .bounds import lineage_bounds
 from .claims import CLAIMS, refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS
@@ -89,6 +91,7 @@ MODELS = (
         refutation=refutation_formula,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        improvements=(Improvement("lineages", "lp", lineage_bounds, share=4.0),),
         formulations=FORMULATIONS,
         story=story,
         searched_bound=searched_bound,

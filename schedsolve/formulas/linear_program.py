@@ -60,21 +60,21 @@ def dual_bound(program: LinearProgram, multipliers: Mapping[int, Number]) -> Fra
     Raises ClaimError for a multiplier of the wrong sign or of no row, and where a negative reduced cost meets
     an unbounded variable.
     """
-    reduced = [Fraction(c) for c in program.costs]
-    bound = Fraction(0)
+    reduced = list(program.costs)
+    bound: Number = 0
     for i, weight in multipliers.items():
         if not 0 <= i < len(program.rows):
             raise ClaimError(f"a multiplier for row {i}, of {len(program.rows)}")
         row = program.rows[i]
         if (row.sense == ">=" and weight < 0) or (row.sense == "<=" and weight > 0):
             raise ClaimError(f"the multiplier {weight} of row {i}, which is {row.sense}, has the wrong sign")
-        bound += Fraction(weight) * row.right
+        bound += weight * row.right
         for j, a in row.coefficients.items():
-            reduced[j] -= Fraction(weight) * a
+            reduced[j] -= weight * a
     for j, rest in enumerate(reduced):
         limit = program.upper[j]
         if rest < 0 and limit is None:
             raise ClaimError(f"variable {j} has the reduced cost {rest} and no upper bound")
         if rest < 0 and limit is not None:
             bound += rest * limit
-    return bound
+    return Fraction(bound)

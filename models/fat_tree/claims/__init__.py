@@ -14,6 +14,7 @@ from schedsolve.problem import Problem
 from ..rules import wanted_runs
 from ..rules.tree import in_rounds, tree_of
 from .formula import LARGEST_FORMULA, broadcast_formula, formula_size
+from .lineages import lineages
 from .lower_bounds import LOWER_BOUNDS
 from .runs_formula import runs_formula, runs_formula_size
 
@@ -47,5 +48,6 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
 
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
-    bound.name: bound.claim for bound in LOWER_BOUNDS
+    **{bound.name: bound.claim for bound in LOWER_BOUNDS},
+    "lineages": lineages,
 }

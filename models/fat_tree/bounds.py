@@ -1,0 +1,74 @@
+"""The lower bound by lineages (`claims.lineages`), its linear programmes solved one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+from schedsolve.backends.lp import float_solution
+from schedsolve.modelkit.search import Question
+from schedsolve.result import Bound
+
+from .claims.lineages import LineageProgram, Lineages, proven_lineages
+from .rules.tree import FatTree, in_rounds, tree_of
+
+REASON = "no broadcast: by lineages of messages, a linear programme for every height and time"
+BITS = (8, 14, 20, 26, 34, 44)
+"""Denominators of multipliers, as powers of two; short ones are kept where they prove as much."""
+EVERY_HEIGHTS = 3
+"""The whole tree is bounded by the lineages of so many heights, of twice as many, .., and of all."""
+
+
+def lineage_bounds(question: Question) -> Iterator[Bound | None]:
+    """Ever better bounds, by the lineages of ever taller subtrees."""
+    problem, tree = question.problem, tree_of(question.problem)
+    known, proofs, least = Lineages(tree), list[dict[str, Any]](), int(question.value)
+    for height in range(1, 1 if in_rounds(problem) else tree.height):
+        while known.height < height:
+            bound, proof = _proof(known.next_program())
+            known.add(bound)
+            proofs.append(proof)
+            yield None
+        if height % EVERY_HEIGHTS and height + 1 < tree.height:
+            continue
+        for time, shown in _too_little(tree, known, least, question.best):
+            if shown is not None:
+                least = time + 1
+                evidence = {"kind": "lineages", "time": time, "proofs": [*proofs, shown]}
+                yield Bound("lower", least, REASON, evidence, by="relaxation")
+            yield None
+
+
+def _too_little(
+    tree: FatTree, known: Lineages, least: int, best: int | None
+) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """Times that are too little, from a least one on, each with what proves it: first in leaps, then by
+    halving; with None those of which it is not proven.
+    """
+    high, leap = tree.height * (tree.height + 1) if best is None else best, 1
+    while least < high:
+        time = min(least + leap - 1, (least + high - 1) // 2)
+        bound, proof = _proof(LineageProgram(tree, tree.height, time, known))
+        if bound < tree.processors:
+            yield time, proof
+            least, leap = time + 1, 2 * leap
+        else:
+            yield time, None
+            high = time
+
+
+def _proof(program: LineageProgram) -> tuple[int, dict[str, Any]]:
+    """The bound that a solution of the programme proves, and the proof; one that proves nothing but the size
+    of the tree when it is not solved.
+    """
+    solution = float_solution(program.program, inf)
+    best, shortest = inf, dict[str, Any]()
+    for bits in reversed(BITS):
+        scaled = ((row, round(y * 2**bits)) for row, y in enumerate(solution.multipliers if solution else ()))
+        multipliers = {row: weight for row, weight in scaled if weight < 0}
+        bound = proven_lineages(program, multipliers, 2**bits)
+        if bound > best:
+            break
+        best, shortest = bound, {"scale": 2**bits, "multipliers": list(map(list, multipliers.items()))}
+    return int(best), shortest
