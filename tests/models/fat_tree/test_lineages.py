@@ -80,6 +80,7 @@ def test_changed_proofs_are_refused() -> None:
     proofs = evidence["proofs"]
     nothing = [*proofs[:-1], {**proofs[-1], "multipliers": []}]
     positive = [{**proofs[0], "multipliers": [[0, 1]]}, *proofs[1:]]
+    changes: dict[str, Any]
     for changes in (
         {"time": evidence["time"] + 1},
         {"time": 10**6},
