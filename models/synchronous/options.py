@@ -10,7 +10,7 @@ from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
 
-MOST_STEPS, MOST_CHUNKS, MOST_ROUNDS = 100, 10_000, 10**6
+MOST_STEPS, MOST_CHUNKS, MOST_ROUNDS = 10_000, 10_000, 10**6
 
 
 def _number(name: str, most: int) -> Any:

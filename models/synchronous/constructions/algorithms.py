@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from schedsolve.errors import ClaimError
+from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 
-from ..claims.hops import least_steps
+from ..claims.hops import Pair, least_steps
 from ..rules.collective import collective_of
 from ..rules.steps import StepSchedule
 from .breadth_first import breadth_first_allgather
+from .doubling import (
+    binomial_tree,
+    bruck_allgather,
+    bruck_alltoall,
+    doubling_pairs,
+    doubling_steps,
+    is_power_of_two,
+    missing_pair,
+    recursive_doubling,
+    sending_pairs,
+    shifted_pairs,
+)
+from .rings import least_ring_steps, ring_allgather
 from .shortest_ways import shortest_ways
+from .stepwise import routes_between
+from .tree_pipeline import tree_pipeline
 
 LARGEST_NETWORK = 1024
 MOST_CHUNKS_SENT = 2_000_000
 """Chunks times destinations beyond which a construction is not built."""
+MOST_SENT_SINGLY = 100_000
+"""Chunks times destinations beyond which no schedule is written send by send."""
 TRIED_CHUNKS, MOST_CHUNKS_TRIED = (1, 5, 25, 100), 20_000
 
 
@@ -68,6 +86,58 @@ def _shortest_ways(problem: Problem, effort: Effort) -> StepSchedule:
     return min(built, key=lambda schedule: Fraction(schedule.rounds, schedule.chunks or 1))
 
 
+def _refuse_many(problem: Problem) -> str | None:
+    """Whether so much would be sent, or there are so many routes, that schedules are not written send by
+    send; and why.
+    """
+    if _sent(problem, problem.parameters.get("chunks") or 1) > MOST_SENT_SINGLY:
+        return f"it would send more than {MOST_SENT_SINGLY} chunks"
+    try:
+        routes_between(problem.network)
+    except InputError as error:
+        return str(error)
+    return None
+
+
+def _refuse_steps(problem: Problem, needed: int) -> str | None:
+    enough = problem.parameters["steps"] >= needed
+    return None if enough else f"it takes {needed} steps, and {problem.parameters['steps']} are given"
+
+
+def _refuse_rings(problem: Problem) -> str | None:
+    refused = _refuse_many(problem)
+    if refused:
+        return refused
+    needed = least_ring_steps(problem.network)
+    if needed is None:
+        return "no ring through all compute nodes was found"
+    return _refuse_steps(problem, needed)
+
+
+def _refuse_doubling(problem: Problem, pairs: Callable[[], Iterator[Pair]]) -> str | None:
+    """Whether what doubles in every step does not fit, and why. pairs: that have to have a route."""
+    refused = _refuse_many(problem) or _refuse_steps(problem, doubling_steps(problem.network))
+    return refused or missing_pair(problem.network, pairs())
+
+
+def _refuse_recursive_doubling(problem: Problem) -> str | None:
+    if not is_power_of_two(len(problem.network.compute_nodes)):
+        return "it is for 2, 4, 8, ... compute nodes"
+    return _refuse_doubling(problem, lambda: doubling_pairs(problem.network))
+
+
+def _refuse_bruck(problem: Problem) -> str | None:
+    return _refuse_doubling(problem, lambda: shifted_pairs(problem.network))
+
+
+def _refuse_binomial(problem: Problem) -> str | None:
+    return _refuse_doubling(problem, lambda: sending_pairs(problem))
+
+
+def _refuse_tree(problem: Problem) -> str | None:
+    return _refuse_many(problem) or _too_few_steps(problem)
+
+
 EVERY_TASK = frozenset({"allgather", "broadcast", "gather", "scatter", "alltoall"})
 ALGORITHMS = (
     Algorithm(
@@ -83,5 +153,42 @@ ALGORITHMS = (
         frozenset({"allgather"}),
         _refuse_breadth_first,
         _breadth_first,
+    ),
+    Algorithm(
+        "rings",
+        "every node passes on what it got last to its successor, round rings that share the links",
+        frozenset({"allgather"}),
+        _refuse_rings,
+        lambda problem, _: ring_allgather(
+            problem.network, problem.parameters.get("chunks"), problem.parameters["steps"]
+        ),
+    ),
+    Algorithm(
+        "recursive-doubling",
+        "Stout, Wagar (1990): all that a node has, to the node whose place differs in a bit; a bit a step",
+        frozenset({"allgather"}),
+        _refuse_recursive_doubling,
+        lambda problem, _: recursive_doubling(problem),
+    ),
+    Algorithm(
+        "bruck",
+        "Bruck et al. (1997): to the node 2^(t-1) further on in step t",
+        frozenset({"allgather", "alltoall"}),
+        _refuse_bruck,
+        lambda problem, _: (bruck_allgather if problem.task == "allgather" else bruck_alltoall)(problem),
+    ),
+    Algorithm(
+        "binomial-tree",
+        "folklore: all that were reached reach as many again in every step",
+        frozenset({"broadcast", "scatter", "gather"}),
+        _refuse_binomial,
+        lambda problem, _: binomial_tree(problem),
+    ),
+    Algorithm(
+        "tree-pipeline",
+        "folklore: chunks in waves down one tree of shortest ways",
+        frozenset({"broadcast"}),
+        _refuse_tree,
+        lambda problem, _: tree_pipeline(problem),
     ),
 )

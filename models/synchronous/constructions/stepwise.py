@@ -1,0 +1,70 @@
+"""Schedules written send by send: which route each takes, and how many rounds a step needs."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor
+
+from schedsolve.network.graph import Network
+
+from ..claims.hops import Pair, Route, routes
+from ..rules.steps import Send, Step, StepSchedule
+from .breadth_first import divided
+
+
+@lru_cache(maxsize=4)
+def routes_between(network: Network) -> dict[Pair, list[Route]]:
+    """The routes of every pair of compute nodes that has some. Raises InputError when there are too many."""
+    found: dict[Pair, list[Route]] = defaultdict(list)
+    for route in routes(network):
+        found[route.sender, route.receiver].append(route)
+    return dict(found)
+
+
+def width(network: Network, pair: Pair) -> Fraction:
+    """The bandwidth of the widest route between two compute nodes that have one."""
+    return max(
+        min(Fraction(network.bandwidth_of[e]) for e in way.links) for way in routes_between(network)[pair]
+    )
+
+
+def fitting_chunks(network: Network, pairs: Iterable[Pair]) -> int:
+    """How many chunks pass the narrowest of the pairs in a round, 1 at least."""
+    return max(1, floor(min((width(network, pair) for pair in pairs), default=Fraction(1))))
+
+
+class Steps:
+    """Steps to which sends are added."""
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.sends: dict[int, dict[Route, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self.load: Counter[tuple[int, Pair]] = Counter()
+
+    def send(self, step: int, sender: int, receiver: int, chunks: Sequence[int]) -> None:
+        """Send chunks in a step, each over the route that is the least full then."""
+        ways = routes_between(self.network)[sender, receiver]
+        for chunk in chunks:
+            route = (
+                min(ways, key=lambda way: (self._fullest(step, way), len(way.links))) if ways[1:] else ways[0]
+            )
+            self.sends[step][route].append(chunk)
+            self.load.update((step, link) for link in route.links)
+
+    def _fullest(self, step: int, route: Route) -> Fraction:
+        return max(Fraction(self.load[step, e] + 1) / self.network.bandwidth_of[e] for e in route.links)
+
+    def schedule(self, chunks: int, steps: int) -> StepSchedule:
+        """The schedule, every step as short as its loads allow, stretched to so many steps."""
+        rounds = [1] * max(self.sends, default=0)
+        for (step, link), count in self.load.items():
+            rounds[step - 1] = max(rounds[step - 1], ceil(Fraction(count) / self.network.bandwidth_of[link]))
+        built = []
+        for step, length in enumerate(rounds, 1):
+            ordered = sorted(self.sends[step].items())
+            sends = tuple(Send(r.sender, r.receiver, tuple(sorted(c)), r.switches) for r, c in ordered)
+            built.append(Step(length, sends))
+        return StepSchedule(tuple(divided(self.network, built, steps)), chunks)

@@ -1,0 +1,104 @@
+"""The named algorithms: closed forms, where they fit, and schedules that the referee replays."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, log2
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schedsolve import Network, build_problem
+from schedsolve.models.synchronous import ALGORITHMS, replay
+from schedsolve.problem import Problem
+from schedsolve.solving.constructions import Effort
+
+BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}
+
+
+def posed(task: str, spec: str, **options: Any) -> Problem:
+    return build_problem("synchronous", task, Network.from_spec(spec), options)
+
+
+def built(name: str, problem: Problem) -> tuple[int, int, int]:
+    """(C, S, R) of an algorithm's schedule, replayed."""
+    algorithm = BY_NAME[name]
+    assert problem.task in algorithm.tasks
+    assert algorithm.refuse(problem) is None
+    schedule = algorithm.build(problem, Effort())
+    assert replay(problem, schedule).violation is None
+    return schedule.chunks, len(schedule.steps), schedule.rounds
+
+
+@pytest.mark.parametrize("n", range(3, 10))
+def test_closed_forms(n: int) -> None:
+    """Rings on cycles; Bruck and the binomial tree on complete graphs; waves down a path."""
+    steps = ceil(log2(n))
+    assert built("rings", posed("allgather", f"cycle:{n}", steps=n - 1)) == (2, n - 1, n - 1)
+    assert built("rings", posed("allgather", f"cycle:{n}", steps=n // 2)) == (2, n // 2, n - 1)
+    assert built("bruck", posed("allgather", f"complete:{n}", steps=steps)) == (1, steps, n - 1)
+    crossing = sum(sum(way >> bit & 1 for way in range(n)) for bit in range(steps))
+    assert built("bruck", posed("alltoall", f"complete:{n}", steps=steps)) == (1, steps, crossing)
+    assert built("binomial-tree", posed("broadcast", f"complete:{n}", steps=steps)) == (1, steps, steps)
+    for task in ("scatter", "gather"):
+        assert built("binomial-tree", posed(task, f"complete:{n}", steps=steps))[:2] == (1, steps)
+    assert built("tree-pipeline", posed("broadcast", f"path:{n}", steps=n + 3)) == (5, n + 3, n + 3)
+
+
+@pytest.mark.parametrize("d", range(1, 6))
+def test_recursive_doubling_on_cubes(d: int) -> None:
+    """With a chunk for every dimension all links are full: (d, d, 2^d - 1), the optimum."""
+    assert built("recursive-doubling", posed("allgather", f"hypercube:{d}", steps=d)) == (d, d, 2**d - 1)
+
+
+def test_rings_of_a_machine() -> None:
+    """dgx1 has six rings: 7 rounds for 6 chunks, the optimum, in 7 steps, and in 4 as they turn round."""
+    assert built("rings", posed("allgather", "dgx1", steps=7)) == (6, 7, 7)
+    assert Fraction(*built("rings", posed("allgather", "dgx1", steps=4))[::-2]) == Fraction(7, 6)
+
+
+@pytest.mark.parametrize(
+    ("name", "task", "spec", "steps", "words"),
+    [
+        ("rings", "allgather", "path:4", 5, "no ring"),
+        ("rings", "allgather", "cycle:8", 3, "it takes 4 steps"),
+        ("rings", "allgather", "torus:20x20", 400, "more than 100000 chunks"),
+        ("recursive-doubling", "allgather", "cycle:6", 5, "2, 4, 8"),
+        ("recursive-doubling", "allgather", "cycle:8", 5, "no route from 0 to 2"),
+        ("bruck", "alltoall", "complete:5", 2, "it takes 3 steps"),
+        ("binomial-tree", "broadcast", "path:4", 3, "no route from 0 to 2"),
+    ],
+)
+def test_where_they_do_not_fit(name: str, task: str, spec: str, steps: int, words: str) -> None:
+    """One line says why."""
+    assert words in (BY_NAME[name].refuse(posed(task, spec, steps=steps)) or "")
+
+
+NETWORKS = (
+    "complete:4",
+    "complete:6",
+    "dgx1",
+    "leaf-spine:2,3,1",
+    "leaf-spine:2,2,3",
+    "kautz:2,1",
+    "circulant:7,1,2",
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(NETWORKS),
+    st.sampled_from(("allgather", "broadcast", "gather", "scatter", "alltoall")),
+    st.integers(2, 9),
+    st.none() | st.integers(1, 5),
+)
+def test_whatever_is_built_is_legal(spec: str, task: str, steps: int, chunks: int | None) -> None:
+    """On machines too, with any number of chunks and steps that are not refused."""
+    problem = posed(task, spec, steps=steps, **({} if chunks is None else {"chunks": chunks}))
+    for name, algorithm in BY_NAME.items():
+        if task in algorithm.tasks and algorithm.refuse(problem) is None:
+            counts = built(name, problem)
+            assert counts[1] == steps
+            assert chunks in (None, counts[0])
