@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve import Network, build_problem
-from schedsolve.models.synchronous import ALGORITHMS, replay
+from schedsolve.modelkit.search import Effort
+from schedsolve.models.synchronous.constructions.algorithms import ALGORITHMS
+from schedsolve.models.synchronous.rules import replay
 from schedsolve.problem import Problem
-from schedsolve.solving.constructions import Effort
 
 BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}
 
