@@ -1,4 +1,6 @@
-"""`schedsolve check`: replay a saved result or a schedule of your own, and verify its claims."""
+"""`schedsolve check`: replay a saved result, a schedule of your own or an MSCCL algorithm, and verify its
+claims.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +8,31 @@ import argparse
 from typing import Any
 
 from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import natural
 from schedsolve.report.output_files import print_text
 
 
 def add_check(commands: Any) -> None:
     """Add the verb to the command line."""
     parser = commands.add_parser(
-        "check", help="replay a saved result or your own schedule, and verify its claims", allow_abbrev=False
+        "check",
+        help="replay a saved result, your own schedule or an MSCCL algorithm (.xml), and verify its claims",
+        allow_abbrev=False,
     )
     parser.add_argument("file", metavar="FILE")
     parser.add_argument(
         "--strict",
         action="store_true",
         help="exit with 1 unless everything that the file claims was verified",
+    )
+    parser.add_argument("--topology", metavar="NETWORK", help="where an .xml algorithm is to run")
+    parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
+    parser.add_argument(
+        "--buffers",
+        type=natural,
+        metavar="N",
+        help="chunks that a connection of an .xml algorithm buffers (default: what its protocol has)",
     )
     add_trust(parser)
     parser.set_defaults(command=check_command)
@@ -27,8 +41,18 @@ def add_check(commands: Any) -> None:
 def check_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.certify.check import check_file
+    from schedsolve.certify.msccl.check import check_algorithm_file, is_algorithm_file
+    from schedsolve.network.graph import Network
 
-    report = check_file(arguments.file)
+    if is_algorithm_file(arguments.file):
+        if arguments.buffers == 0:
+            raise InputError("--buffers takes a number of 1 or more")
+        network = arguments.topology and Network.from_spec(arguments.topology, directed=arguments.directed)
+        report = check_algorithm_file(arguments.file, network or None, arguments.buffers)
+    elif arguments.topology is not None or arguments.buffers is not None:
+        raise InputError("--topology and --buffers are for .xml algorithms; other files name their network")
+    else:
+        report = check_file(arguments.file)
     print_text(report.text)
     doubtful = report.failed or (arguments.strict and not report.complete)
     return EXIT_CLAIM_FAILS if doubtful else EXIT_DONE

@@ -15,13 +15,28 @@ from schedsolve.report.output_files import print_text, refuse_output
 
 def add_export(commands: Any) -> None:
     """Add the verb to the command line."""
-    text = "a result as a program for MPI (.py), or its refutations in a folder, for any checker of proofs"
+    text = (
+        "a result as a program for MPI (.py) or an MSCCL algorithm (.xml), or its refutations in a folder,"
+        " for any checker of proofs"
+    )
     parser = commands.add_parser("export", help=text, description=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE")
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="the .py file or folder to write"
     )
     parser.add_argument("--chunks", metavar="C", type=natural, help="chunks of a unit, where that is open")
+    xml = parser.add_argument_group("for .xml")
+    xml.add_argument("--in-place", action="store_true", help="for calls whose buffers are shared")
+    xml.add_argument(
+        "--out-of-place", action="store_true", help="for calls whose buffers are apart (default)"
+    )
+    xml.add_argument(
+        "--protocol", metavar="NAME", default="Simple", help="Simple, LL or LL128 (default Simple)"
+    )
+    xml.add_argument("--min-bytes", metavar="B", type=natural, default=0, help="the least size (default 0)")
+    xml.add_argument(
+        "--max-bytes", metavar="B", type=natural, default=0, help="the greatest (default 0: any)"
+    )
     add_trust(parser)
     parser.set_defaults(command=export_command)
 
@@ -57,7 +72,34 @@ def _write_program(arguments: argparse.Namespace) -> list[str]:
     return [out]
 
 
-_WRITERS: Mapping[str, Callable[[argparse.Namespace], list[str]]] = {".py": _write_program}
+def _write_algorithm(arguments: argparse.Namespace) -> list[str]:
+    from schedsolve.export.movements import read_movement
+    from schedsolve.export.msccl import Wishes, algorithm_text, msccl_algorithm
+    from schedsolve.report.text import problem_line
+    from schedsolve.whole_file import write_whole
+
+    out = arguments.output
+    refuse_output(out)
+    problem, movement = read_movement(arguments.file, arguments.chunks)
+    wishes = Wishes(
+        arguments.in_place,
+        arguments.out_of_place or not arguments.in_place,
+        arguments.protocol,
+        arguments.min_bytes,
+        arguments.max_bytes,
+    )
+    try:
+        algorithm = msccl_algorithm(movement, wishes)
+    except InputError as error:
+        raise InputError(f"{arguments.file}: {error}") from None
+    write_whole(algorithm_text(algorithm, problem_line(problem)).encode(), out)
+    return [out]
+
+
+_WRITERS: Mapping[str, Callable[[argparse.Namespace], list[str]]] = {
+    ".py": _write_program,
+    ".xml": _write_algorithm,
+}
 """By the ending of OUT, what writes it: from the arguments to the names of the files written. Any other OUT
 is a folder.
 """

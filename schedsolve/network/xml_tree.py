@@ -1,0 +1,78 @@
+"""XML as elements that know on which line they stand, so that errors can name their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from xml.parsers import expat
+
+from schedsolve.budget import spend
+from schedsolve.errors import InputError, shown
+
+
+@dataclass
+class Element:
+    """An element. line: where it begins, from 1."""
+
+    name: str
+    attributes: Mapping[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, *names: str) -> Iterator[Element]:
+        """The elements of these names within it, at any depth, in the order of the file."""
+        for child in self.children:
+            if child.name in names:
+                yield child
+            yield from child.all(*names)
+
+    def text(self, name: str) -> str:
+        """An attribute. Raises InputError, with the line, when there is none."""
+        if name not in self.attributes:
+            raise InputError(f"line {self.line}: <{self.name}> has no {name}")
+        return self.attributes[name]
+
+    def number(self, name: str, least: int = 0, most: int = 10**15) -> int:
+        """An attribute that is a whole number. Raises InputError, with the line, when it is none."""
+        text = self.text(name).strip()
+        digits = text.removeprefix("-")
+        value = int(text) if digits.isascii() and digits.isdigit() and len(digits) < 17 else None
+        if value is None or not least <= value <= most:
+            raise InputError(
+                f"line {self.line}: {name} of <{self.name}> is a whole number from {least} on, not"
+                f" {shown(text)}"
+            )
+        return value
+
+
+def read_xml(data: bytes) -> Element:
+    """The root element. Raises InputError, with the line, for what is no XML or is cut off."""
+    parser = expat.ParserCreate()
+    top = Element("", {}, 0)
+    open_elements = [top]
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        spend("values", 1 + len(attributes))
+        element = Element(name, attributes, parser.CurrentLineNumber)
+        open_elements[-1].children.append(element)
+        open_elements.append(element)
+        if len(open_elements) > 200:
+            raise InputError(f"line {element.line}: elements within elements, more than 200 deep")
+
+    def end(_: str) -> None:
+        open_elements.pop()
+
+    def refuse_doctype(*_: Any) -> None:
+        raise InputError(f"line {parser.CurrentLineNumber}: a DOCTYPE has no place here")
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartDoctypeDeclHandler = refuse_doctype
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        within = f", within the <{open_elements[-1].name}> of line {open_elements[-1].line}"
+        reason = expat.ErrorString(error.code)
+        where = within if len(open_elements) > 1 else ""
+        raise InputError(f"line {error.lineno}: it is no XML, or is cut off: {reason}{where}") from None
+    return top.children[0]
