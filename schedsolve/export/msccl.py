@@ -10,7 +10,7 @@ another block, the step waits for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
@@ -169,7 +169,8 @@ def _built(movement: Movement, wishes: Wishes, merge: bool, most_messages: int) 
         _copy_own(gpu, wishes)
     sent: dict[tuple[int, int], int] = {}
     for step in movement.steps:
-        messages = [m for t in step.transfers for m in _messages(movement, gpus, t, merge)]
+        before = [dict(gpu.where) for gpu in gpus]
+        messages = [m for t in step.transfers for m in _messages(movement, before, gpus, t, merge)]
         placed = []
         for message in messages:
             pair = movement.rank[message.transfer.sender], movement.rank[message.transfer.receiver]
@@ -183,9 +184,6 @@ def _built(movement: Movement, wishes: Wishes, merge: bool, most_messages: int) 
             kind = "rrc" if message.transfer.adds else "r"
             receive = Step(kind, message.own, message.target, message.size, None, signals=False)
             gpus[v].add(("receive", u, channel), receive)
-        for transfer in step.transfers:
-            gpu = gpus[movement.rank[transfer.receiver]]
-            gpu.where.update((chunk, gpu.target(chunk)) for chunk in transfer.chunks)
     return Algorithm(_attributes(movement, wishes, gpus), layout, tuple(map(_finished, gpus)))
 
 
@@ -205,16 +203,23 @@ def _copy_own(gpu: _Gpu, wishes: Wishes) -> None:
 
 
 def _messages(
-    movement: Movement, gpus: Sequence[_Gpu], transfer: Transfer, merge: bool
-) -> Iterator[_Message]:
-    sender, receiver = (gpus[movement.rank[v]] for v in (transfer.sender, transfer.receiver))
+    movement: Movement,
+    before: Sequence[Mapping[int, Place]],
+    gpus: Sequence[_Gpu],
+    transfer: Transfer,
+    merge: bool,
+) -> list[_Message]:
+    """The messages of a transfer, and where its chunks are after it. before: where all were before the
+    step.
+    """
+    sender, receiver = before[movement.rank[transfer.sender]], gpus[movement.rank[transfer.receiver]]
     places = []
     for chunk in transfer.chunks:
         target = receiver.target(chunk)
         own = receiver.where[chunk] if transfer.adds else target
-        places.append((sender.where[chunk], own, target, chunk))
-    for source, own, target, size in _runs(places, merge=merge):
-        yield _Message(transfer, source, own, target, size)
+        receiver.where[chunk] = target
+        places.append((sender[chunk], own, target, chunk))
+    return [_Message(transfer, *message) for message in _runs(places, merge=merge)]
 
 
 def _runs(

@@ -18,12 +18,16 @@ PROBLEMS = (
     "synchronous gather leaf-spine:2,2,1 --steps 1 --root 1",
     "synchronous scatter path:3 --steps 2 --source 1",
     "synchronous alltoall cycle:4 --steps 2 --chunks 2",
+    "synchronous reduce cycle:5 --steps 2 --root 2",
+    "synchronous reduce-scatter path:3 --steps 2",
+    "synchronous allreduce cycle:4 --steps 2",
+    "synchronous allreduce path:3 --steps 2 --chunks 2",
     "pipelined allgather a100:1",
     "pipelined broadcast amd4 --source 2",
     "pipelined alltoall amd4",
     "telephone gossip hypercube:3",
 )
-IN_PLACE = ("allgather", "broadcast")
+IN_PLACE = ("allgather", "broadcast", "reduce", "reduce-scatter", "allreduce")
 
 
 def network_of(problem: str) -> str:
