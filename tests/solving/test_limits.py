@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
+from schedsolve.certify.saved_files import read_result
 from schedsolve.deadline import deadline
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Algorithm, Options
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, result_from_json, result_to_json
-from schedsolve.schedule import Schedule
+from schedsolve.result import Bound, Result, result_to_json
 from schedsolve.solving.solve import solve
 from schedsolve.task import gossip_demand
 
@@ -112,5 +112,4 @@ def test_a_time_limit_is_named() -> None:
     result = solve(problem, Options(time_limit=0.1))
     data = result_to_json(result)
     assert data["stopped"] == "time limit"
-    again = result_from_json(data, problem, result.objective, lambda _: Schedule(()))
-    assert again.stopped == "time limit"
+    assert read_result(data).stopped == "time limit"
