@@ -22,7 +22,6 @@ SOLVED = {
     "telephone gossip complete:9": 5,
     "telegraph gossip path:21": 22,
     "telephone gossip tree:2,4": 15,
-    "telegraph gossip petersen": 7,
     "telephone broadcast ccc:7 --source 0": 16,
     "telegraph accumulation ccc:3 --root 0": 6,
     "telegraph broadcast ccc:3 --source max --backend cpsat": 6,

@@ -86,7 +86,14 @@ def test_the_shapes_up_to_32_processors(shape: str, timing: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "value"), [("const", 22), ("log", 20), ("sqrt", 21), ("two-thirds", 21), ("linear", 20)]
+    ("shape", "value"),
+    [
+        ("const", 22),
+        ("linear", 20),
+        pytest.param("log", 20, marks=pytest.mark.slow),
+        pytest.param("sqrt", 21, marks=pytest.mark.slow),
+        pytest.param("two-thirds", 21, marks=pytest.mark.slow),
+    ],
 )
 def test_64_processors_by_the_clock(shape: str, value: int) -> None:
     """The optima for 64 processors."""

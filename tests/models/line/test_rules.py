@@ -326,7 +326,7 @@ def damaged(call: Call, n: int, rng: random.Random) -> Call:
     return rng.choice([*ways, call._replace(payload=Path((call.payload[0], other, *call.payload[1:])))])
 
 
-@settings(derandomize=True, deadline=None, max_examples=1500)
+@settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.integers(0, 10**9))
 def test_the_referee_agrees_with_a_second_replay(seed: int) -> None:
     """On random schedules, legal and illegal, complete and not."""

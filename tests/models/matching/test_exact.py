@@ -39,6 +39,8 @@ Asked = tuple[Problem, int]
 
 TASKS = ("broadcast", "multicast", "accumulation", "gossip")
 BACKENDS: dict[str, Start] = {"sat": sat_search, "cpsat": cpsat_search}
+STEPS = [5, pytest.param(1, marks=pytest.mark.slow)]
+"""Of the networks with at most 5 nodes, every how many-th is tried."""
 
 
 def described(problem: Problem, complaint: object) -> str:
@@ -58,9 +60,9 @@ def target_sets(n: int) -> list[tuple[int, ...]]:
 
 
 @cache
-def questions(model: str, task: str) -> list[Asked]:
-    """Problems and their values by brute force: all connected graphs with at most 5 nodes, and for telegraph,
-    up to 4 nodes, digraphs.
+def questions(model: str, task: str, step: int) -> list[Asked]:
+    """Problems and their values by brute force: every `step`-th of all connected graphs with at most 5 nodes,
+    and for telegraph, up to 4 nodes, digraphs.
 
     Of the digraphs that are strongly connected all with at most 3 nodes and every third with 4 are taken. One
     source or root of every orbit, the best and the worst one; pairs of sources; a few sets of targets.
@@ -73,7 +75,7 @@ def questions(model: str, task: str) -> list[Asked]:
             *strongly_connected_digraphs(4)[::3],
         ]
     found: list[Asked] = []
-    for graph in graphs:
+    for graph in graphs[::step]:
         network = Network.from_networkx(graph)
         for options, value in _asked(graph, task, model == "telephone"):
             found.append((posed(model, task, network, **options), value))
@@ -124,40 +126,46 @@ def test_brute_force_shortcuts_change_nothing(two_way: bool) -> None:
         )
 
 
+@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("model", MODES)
-def test_searches_decide_as_brute_force_does(model: str, task: str, backend: str) -> None:
+def test_searches_decide_as_brute_force_does(model: str, task: str, backend: str, step: int) -> None:
     """On all tiny networks a search finds a schedule of least length and refutes one round less."""
     wrong = [
         described(problem, complaint)
-        for problem, value in questions(model, task)
+        for problem, value in questions(model, task, step)
         if problem.choice != "max"
         for complaint in wrong_decisions(BACKENDS[backend], problem, value)
     ]
     assert wrong == []
 
 
+@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("model", MODES)
-def test_solve_finds_what_brute_force_finds(model: str, task: str) -> None:
+def test_solve_finds_what_brute_force_finds(model: str, task: str, step: int) -> None:
     """On all tiny networks value and lower bound are the optimum, and the schedules replay."""
     wrong = []
-    for problem, value in questions(model, task):
+    for problem, value in questions(model, task, step):
         complaint = problems_of(problem, solve(problem), value)
         if complaint:
             wrong.append(described(problem, f"{complaint} instead of {value}"))
     assert wrong == []
 
 
+@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("backend", [None, "sat", "cpsat"])
 @pytest.mark.parametrize("model", MODES)
-def test_deciding_numbers_of_rounds(model: str, backend: str | None) -> None:
+def test_deciding_numbers_of_rounds(model: str, backend: str | None, step: int) -> None:
     """Asked for a number of rounds, solve says feasible at the optimum, by a schedule, and infeasible one
     round below, without one.
     """
     asked = [
-        q for task in ("gossip", "broadcast") for q in questions(model, task) if q[0].network.node_count < 5
+        q
+        for task in ("gossip", "broadcast")
+        for q in questions(model, task, step)
+        if q[0].network.node_count < 5
     ]
     asked = [(problem, value) for problem, value in asked if not problem.network.directed]
     for problem, value in asked:
@@ -232,13 +240,14 @@ def test_multicast_that_leaves_a_part_alone() -> None:
     assert solved("telephone", "multicast", Network.from_networkx(graph), source=3, targets=targets) == value
 
 
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("model", MODES)
-def test_search_for_schedules_symmetric_in_time(model: str) -> None:
-    """What it finds are schedules of least length; it finds none where there are none, and one on most of the
-    31 networks.
+def test_search_for_schedules_symmetric_in_time(model: str, step: int) -> None:
+    """What it finds are schedules of least length; it finds none where there are none, and one on most
+    networks.
     """
     found = set()
-    for problem, value in questions(model, "gossip"):
+    for problem, value in questions(model, "gossip", step):
         for rounds, kind in [
             (rounds, kind) for rounds in (value - 1, value) if rounds >= 0 for kind in range(4)
         ]:
@@ -252,7 +261,7 @@ def test_search_for_schedules_symmetric_in_time(model: str) -> None:
                 found.add(problem.network.edges)
             if search is not None:
                 search.close()
-    assert len(found) >= 20
+    assert len(found) >= 20 // step
 
 
 def test_searches_side_by_side() -> None:

@@ -28,7 +28,7 @@ def test_the_algorithm_of_theorem_3_1(n: int) -> None:
     assert "after the last round" in str(replay(problem, Schedule(schedule.rounds[:-1])).violation)
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(derandomize=True, deadline=None, max_examples=100)
 @given(cases(), st.integers(0, 9), st.data())
 def test_referee_agrees_with_an_independent_replay(case: Case, seed: int, data: st.DataObject) -> None:
     """On random schedules with a random change or two the referee accepts just what a second replay
