@@ -16,10 +16,10 @@ from .bounds import lower_bounds
 from .claims import CLAIMS, EXISTENCE
 from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
+from .formulation.improvements import improve_flows, improve_sums, improve_trees
 from .formulation.programme import FORMULATIONS
-from .formulation.search import improve_flows, improve_trees
 from .movement import movement
-from .options import ROOT, SOURCE
+from .options import ORDERED, ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
 from .rules.demand import check
 from .rules.schedule import FORM
@@ -32,11 +32,14 @@ MODELS = (
         source="Zhao et al., ForestColl (arXiv 2402.06787); multi-commodity flows",
         objective=LEAST_TIME,
         tasks={
-            "allgather": (),
-            "broadcast": (SOURCE,),
+            "allgather": (SWITCHES_COPY,),
+            "broadcast": (SOURCE, SWITCHES_COPY),
             "alltoall": (),
             "scatter": (SOURCE,),
             "gather": (ROOT,),
+            "reduce": (ROOT, ORDERED, SWITCHES_COPY),
+            "reduce-scatter": (ORDERED, SWITCHES_COPY),
+            "allreduce": (ORDERED, SWITCHES_COPY),
         },
         check=check,
         machines=True,
@@ -49,6 +52,7 @@ MODELS = (
         improvements=(
             Improvement("trees that attain the cuts", "flows", improve_trees),
             Improvement("flows and lengths", "lp", improve_flows),
+            Improvement("trees of sums", "lp", improve_sums),
         ),
         story=story,
         movement=movement,

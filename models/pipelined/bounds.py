@@ -6,16 +6,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.graph import Network
+from schedsolve.network.groups import bandwidth_between, groups_by_weight
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, value_to_json
 
+from .claims.counting import counting_claim
 from .claims.cuts import cut_claim
 from .claims.lengths import lengths_claim
 from .formulation.cuts import single_bottleneck, tree_bottleneck
 from .rules.demand import (
+    FLOW_TASKS,
+    REDUCTIONS,
     TREE_TASKS,
     Link,
     bandwidth_across,
@@ -34,7 +39,9 @@ def lower_bounds(problem: Problem) -> Iterator[Bound]:
     around one node, and the distances when every link is as long as its bandwidth is small.
     """
     network = problem.network
-    if problem.task in TREE_TASKS:
+    if problem.task in REDUCTIONS:
+        yield from _bounds_of_sums(problem)
+    elif problem.task in TREE_TASKS:
         yield cut_bound(problem, tree_bottleneck(network, dict.fromkeys(tree_roots(problem), 1)).nodes)
     elif problem.task != "alltoall":
         yield cut_bound(
@@ -49,6 +56,41 @@ def lower_bounds(problem: Problem) -> Iterator[Bound]:
         yield lengths_bound(
             problem, {link: 1 / Fraction(network.bandwidth_of[link]) for link in first}, symmetries
         )
+
+
+def _bounds_of_sums(problem: Problem) -> Iterator[Bound]:
+    """Reduce, reduce-scatter: the exact cut of the copying task on the reversed network, seen from its other
+    side. Allreduce: counting, and the best cut between compute nodes, in either direction.
+    """
+    network = problem.network
+    turned, everything = network.reversed(), frozenset(range(network.node_count))
+    if problem.task != "allreduce":
+        inward = tree_bottleneck(turned, dict.fromkeys(tree_roots(problem), 1))
+        yield cut_bound(problem, everything - inward.nodes)
+        return
+    if not problem.parameters.get("switches_copy"):
+        bandwidths = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
+        counted = [counting_bound(problem, groups) for groups in groups_by_weight(network, bandwidths)]
+        yield max(counted, key=lambda bound: bound.value)
+    some = {network.compute_nodes[0]: 1}
+    cuts = [tree_bottleneck(network, some).nodes, everything - tree_bottleneck(turned, some).nodes]
+    yield max((cut_bound(problem, nodes) for nodes in cuts), key=lambda bound: bound.value)
+
+
+def counting_bound(problem: Problem, groups: Sequence[Collection[int]]) -> Bound:
+    """The bound of the sends of every part of an allreduce between groups of nodes."""
+    network = problem.network
+    evidence: dict[str, Any] = {"kind": "counting"}
+    words = f"{len(groups)} compute nodes"
+    if any(len(group) > 1 for group in groups):
+        evidence["groups"] = [[network.labels[v] for v in sorted(group)] for group in groups]
+        words = f"{len(groups)} groups, such as {_names(network, sorted(groups[0]))},"
+    bandwidth = min(bandwidth_between(network, groups, inward=side) for side in (True, False))
+    reason = (
+        f"counting: every part is sent {2 * (len(groups) - 1)} times between the {words} over bandwidth"
+        f" {value_to_json(bandwidth)}"
+    )
+    return Bound("lower", counting_claim(problem, evidence), reason, evidence)
 
 
 def cut_bound(problem: Problem, nodes: Collection[int]) -> Bound:
@@ -69,7 +111,7 @@ def cut_in_words(problem: Problem, nodes: Collection[int]) -> str:
     )
     units = units_across(problem, nodes)
     bandwidth = value_to_json(bandwidth_across(network, nodes))
-    unbalanced = unbalanced_switches(network) if problem.task in TREE_TASKS else []
+    unbalanced = [] if problem.task in FLOW_TASKS else unbalanced_switches(network)
     caveat = (
         f"; perhaps not attained, as switches have more bandwidth on one side: {_names(network, unbalanced)}"
         if unbalanced

@@ -17,13 +17,14 @@ from schedsolve.result import value_to_json
 
 from .constructions.steps import Steps, in_steps
 from .formulation.alltoall import Sources, alltoall_flows, flows_of
+from .formulation.reductions import search_sums
 from .formulation.search import search_flows, search_trees
 from .options import ROOT, SOURCE
-from .rules.demand import TREE_TASKS, check, end_parameter
+from .rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, check, end_parameter
 from .rules.orbits import orbits
 from .rules.schedule import PipelinedSchedule
 
-TASKS = ("allgather", "broadcast", "alltoall", "scatter", "gather")
+TASKS = (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS)
 LONGEST = 3600.0
 
 
@@ -38,7 +39,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="chunks a unit, from 1; several numbers make a frontier, a row each, in place of one schedule",
     )
     parser.add_argument(
-        "--node", metavar="V", help="the source, or the root of a gather (default: the first)"
+        "--node", metavar="V", help="the source, or the root of a gather or a reduce (default: the first)"
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", required=True, help="the schedule as JSON, which `check` replays"
@@ -74,8 +75,8 @@ def _chunk_numbers(text: str) -> list[int]:
 
 def _problem(task: str, network: Network, node: str | None) -> Problem:
     parameters: dict[str, Any] = {}
-    if task in ("broadcast", "scatter", "gather"):
-        parameter = ROOT if task == "gather" else SOURCE
+    if task in ("broadcast", "scatter", "gather", "reduce"):
+        parameter = ROOT if task in ("gather", "reduce") else SOURCE
         chosen = parameter.default(network) if node is None else parameter.read(node, network)
         parameters[end_parameter(task)] = chosen
     elif node is not None:
@@ -94,6 +95,8 @@ def explicit_schedule(problem: Problem) -> PipelinedSchedule:
                 best = PipelinedSchedule(found.time, flows=flows_of(found.flows))
     else:
         search = search_trees if problem.task in TREE_TASKS else search_flows
+        if problem.task in REDUCTIONS:
+            search = search_sums
         for finding in search(problem, LONGEST):
             best = finding if isinstance(finding, PipelinedSchedule) else best
     if best is None:
@@ -118,12 +121,13 @@ def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
                     "rounds": rounds,
                     "sends": [
                         {
-                            "from": labels[sender],
-                            "to": labels[receiver],
-                            "chunks": list(numbers),
-                            **({"path": [labels[v] for v in switches]} if switches else {}),
+                            "from": labels[send.sender],
+                            "to": labels[send.receiver],
+                            "chunks": list(send.chunks),
+                            **({"path": [labels[v] for v in send.switches]} if send.switches else {}),
+                            **({"adds": True} if send.adds else {}),
                         }
-                        for sender, receiver, numbers, switches in sends
+                        for send in sends
                     ],
                 }
                 for rounds, sends in steps

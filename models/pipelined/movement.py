@@ -32,11 +32,10 @@ def movement(problem: Problem, schedule: PipelinedSchedule, chunks: int | None) 
         MovementStep(
             rounds,
             tuple(
-                Transfer(sender, receiver, numbers, between=switches)
-                for sender, receiver, numbers, switches in sends
+                Transfer(send.sender, send.receiver, send.chunks, send.adds, send.switches) for send in sends
             ),
         )
         for rounds, sends in in_steps(problem, schedule, chunks)
     )
-    rooted = problem.task not in ("allgather", "alltoall")
+    rooted = problem.task in ("broadcast", "scatter", "gather", "reduce")
     return Movement(problem.task, problem.network, chunks, steps, end_of(problem) if rooted else None)

@@ -6,13 +6,15 @@ from fractions import Fraction
 
 from schedsolve.modelkit.story import Bottleneck, Frame, Story, Stroke
 from schedsolve.network.graph import Network
+from schedsolve.network.groups import links_between
 from schedsolve.problem import Problem
 from schedsolve.result import value_to_json
 
 from .bounds import lower_bounds
+from .claims.counting import groups_of
 from .rules import link_loads
 from .rules.orbits import orbits
-from .rules.schedule import PipelinedSchedule
+from .rules.schedule import PipelinedSchedule, WeightedTree
 
 
 def story(problem: Problem, schedule: PipelinedSchedule) -> Story:
@@ -41,8 +43,8 @@ def _strokes(
     trees = sorted(schedule.trees, key=lambda tree: (-tree.weight, tree.root))
     told = [
         (
-            f"{value_to_json(tree.weight)} from {network.labels[tree.root]}: tree",
-            tuple(Stroke(path) for path in tree.paths),
+            f"{value_to_json(tree.weight)} {_way(tree)} {network.labels[tree.root]}: tree",
+            (*(Stroke(path, text="+") for path in tree.inward), *(Stroke(path) for path in tree.paths)),
         )
         for tree in trees
     ]
@@ -55,9 +57,14 @@ def _strokes(
     ]
 
 
+def _way(tree: WeightedTree) -> str:
+    """Whether a tree leads to its root, from it, or both."""
+    return " and ".join(word for word, paths in (("to", tree.inward), ("from", tree.paths)) if paths)
+
+
 def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:
-    """What keeps the schedule from being faster: a cut that allows no less time, where one is cheap to find,
-    else the links that are full.
+    """What keeps the schedule from being faster: a cut that allows no less time, or groups between which too
+    much is sent, where they are cheap to find, else the links that are full.
     """
     network = problem.network
     for bound in lower_bounds(problem):
@@ -66,6 +73,9 @@ def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:
             nodes = frozenset(network.node(label) for label in evidence["nodes"])
             links = tuple((u, v) for u, v in network.arcs if u in nodes and v not in nodes)
             return Bottleneck(bound.reason, links, nodes)
+        if evidence.get("kind") == "counting" and "groups" in evidence and bound.value == schedule.time:
+            groups = groups_of(network, evidence)
+            return Bottleneck(bound.reason, tuple(links_between(network, groups)))
     loads = link_loads(network, schedule, orbits(network, schedule.symmetries))
     full = tuple(
         link for link, load in loads.items() if load == schedule.time * Fraction(network.bandwidth_of[link])

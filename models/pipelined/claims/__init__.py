@@ -8,11 +8,14 @@ from typing import Any
 
 from schedsolve.problem import Problem
 
-from .cuts import cut_claim, flows_claim
+from .counting import counting_claim
+from .cuts import cut_claim
+from .existence import flows_claim
 from .lengths import lengths_claim
 
 CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], Fraction]] = {
     "cut": cut_claim,
+    "counting": counting_claim,
     "lengths": lengths_claim,
 }
 EXISTENCE: Mapping[str, Callable[[Problem, Mapping[str, Any]], Fraction]] = {"flows": flows_claim}

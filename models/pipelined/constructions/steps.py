@@ -13,32 +13,44 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, lcm
+from typing import NamedTuple
 
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from ..rules.demand import TREE_TASKS, Link
+from ..rules.demand import FLOW_TASKS, Link
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 
-Send = tuple[int, int, tuple[int, ...], tuple[int, ...]]
-"""Sender, receiver, chunks, switches on the path."""
+
+class StageSend(NamedTuple):
+    """Chunks that go from one compute node to another, through switches; adds: whether they are added up
+    there.
+    """
+
+    sender: int
+    receiver: int
+    chunks: tuple[int, ...]
+    switches: tuple[int, ...]
+    adds: bool = False
+
+
 MOST_PARTS = 8
 """Waves of that part of the chunks are tried besides those in which all rounds come out even."""
-Steps = list[tuple[int, list[Send]]]
+Steps = list[tuple[int, list[StageSend]]]
 """The rounds of every step and its sends."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """A share of a unit and its sends: stage (from 1) and path."""
+    """A share of a unit and its sends: stage (from 1), path, and whether the end adds up what it gets."""
 
     weight: Fraction
-    sends: tuple[tuple[int, Path], ...]
+    sends: tuple[tuple[int, Path, bool], ...]
 
     @property
     def stages(self) -> int:
         """The number of stages."""
-        return max((stage for stage, _ in self.sends), default=0)
+        return max((stage for stage, _, _ in self.sends), default=0)
 
 
 def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Steps:
@@ -47,8 +59,10 @@ def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Step
 
     Chunks are numbered unit by unit: those of unit number n from n times `chunks` on; units are numbered by
     their compute nodes in order, of an alltoall by pairs of them. Raises ValueError for a schedule with
-    symmetries.
+    symmetries, and for one whose switches copy.
     """
+    if problem.parameters.get("switches_copy"):
+        raise ValueError("switches that copy and add up have no steps")
     if schedule.symmetries:
         raise ValueError("a schedule that symmetries stand for has no trees or ways of its own")
     units = _routes(problem, schedule)
@@ -56,28 +70,36 @@ def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Step
     exact = whole * (whole * schedule.time).denominator
     parts = {-(-chunks // count) for count in range(1, MOST_PARTS + 1)}
     sizes = sorted({size for size in {whole, exact} | parts if size <= chunks})
-    made = [_waves(problem.network, units, chunks, size) for size in sizes]
+    ordered = bool(problem.parameters.get("ordered"))
+    made = [_waves(problem.network, units, chunks, size, ordered=ordered) for size in sizes]
     return min(made, key=lambda steps: (sum(rounds for rounds, _ in steps), len(steps)))
 
 
-def _waves(network: Network, units: Mapping[int, Sequence[Route]], chunks: int, size: int) -> Steps:
-    """The steps when a wave is so many chunks of every unit."""
-    by_step: dict[int, dict[Path, list[int]]] = {}
+def _waves(
+    network: Network, units: Mapping[int, Sequence[Route]], chunks: int, size: int, *, ordered: bool
+) -> Steps:
+    """The steps when a wave is so many chunks of every unit; ordered: the sends of a step as the routes list
+    them.
+    """
+    by_step: dict[int, dict[tuple[int, bool, Path], list[int]]] = {}
     for unit, routes in units.items():
         for chunk, route in enumerate(_dealt(routes, chunks)):
-            for stage, path in route.sends:
+            for place, (stage, path, adds) in enumerate(route.sends):
                 started = by_step.setdefault(chunk // size + stage, {})
-                started.setdefault(path, []).append(unit * chunks + chunk)
+                started.setdefault((place * ordered, adds, path), []).append(unit * chunks + chunk)
     steps: Steps = []
     for number in range(1, max(by_step) + 1):
         sends = by_step.get(number, {})
         load: dict[Link, int] = {}
-        for path, sent in sends.items():
+        for (_, _, path), sent in sends.items():
             for link in pairwise(path):
                 load[link] = load.get(link, 0) + len(sent)
         rounds = max((ceil(Fraction(x) / network.bandwidth_of[link]) for link, x in load.items()), default=0)
         if rounds:
-            listed = [(p[0], p[-1], tuple(sorted(c)), p[1:-1]) for p, c in sorted(sends.items())]
+            listed = [
+                StageSend(p[0], p[-1], tuple(sorted(c)), p[1:-1], adds)
+                for (_, adds, p), c in sorted(sends.items())
+            ]
             steps.append((rounds, listed))
     return steps
 
@@ -96,9 +118,9 @@ def _routes(problem: Problem, schedule: PipelinedSchedule) -> dict[int, list[Rou
     compute = problem.network.compute_nodes
     number = {v: i for i, v in enumerate(compute)}
     units: dict[int, list[Route]] = {}
-    if problem.task in TREE_TASKS:
+    if problem.task not in FLOW_TASKS:
         for tree in schedule.trees:
-            unit = 0 if problem.task == "broadcast" else number[tree.root]
+            unit = number[tree.root] if problem.task in ("allgather", "reduce-scatter") else 0
             units.setdefault(unit, []).append(_tree_route(tree))
         return units
     for flow in schedule.flows:
@@ -115,19 +137,25 @@ def _routes(problem: Problem, schedule: PipelinedSchedule) -> dict[int, list[Rou
 
 
 def _tree_route(tree: WeightedTree) -> Route:
-    depth = {tree.root: 0}
-    sends = []
+    """A node passes on what it has added up in the stage after the last that it gets something in."""
+    sends: list[tuple[int, Path, bool]] = []
+    got: dict[int, int] = {}
+    for path in tree.inward:
+        stage = got.get(path[0], 0) + 1
+        got[path[-1]] = max(stage, got.get(path[-1], 0))
+        sends.append((stage, path, True))
+    depth = {tree.root: got.get(tree.root, 0)}
     for path in tree.paths:
         depth[path[-1]] = depth[path[0]] + 1
-        sends.append((depth[path[-1]], path))
+        sends.append((depth[path[-1]], path, False))
     return Route(tree.weight, tuple(sends))
 
 
 def _way_route(network: Network, way: Path, weight: Fraction) -> Route:
     """The sends from one compute node on the way to the next."""
     stops = [i for i, v in enumerate(way) if v not in network.switches]
-    sends = [(stage, way[one : other + 1]) for stage, (one, other) in enumerate(pairwise(stops), 1)]
-    return Route(weight, tuple(sends))
+    hops = enumerate(pairwise(stops), 1)
+    return Route(weight, tuple((stage, way[one : other + 1], False) for stage, (one, other) in hops))
 
 
 def ways_of_flow(

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from time import monotonic
 
-from schedsolve.modelkit.search import Question
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from ..bounds import lengths_bound
-from ..rules.demand import TREE_TASKS, end_of, tree_roots, unbalanced_switches
+from ..rules.demand import end_of, tree_roots, unbalanced_switches
 from ..rules.orbits import orbits
 from ..rules.schedule import PipelinedSchedule
 from .alltoall import Sources, alltoall_flows, flows_of
@@ -30,25 +29,6 @@ LATEST = 0.6
 """The share of the time after which no more trees are made: it is enough to know that they exist."""
 
 Finding = Bound | PipelinedSchedule | None
-
-
-def improve_trees(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
-    """`search_trees` for the loop that solves."""
-    if question.problem.task in TREE_TASKS:
-        yield from _answers(question.problem, search_trees(question.problem, question.seconds))
-
-
-def improve_flows(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
-    """`search_flows` for the loop that solves."""
-    if question.problem.task not in TREE_TASKS:
-        yield from _answers(question.problem, search_flows(question.problem, question.seconds))
-
-
-def _answers(
-    problem: Problem, findings: Iterator[Finding]
-) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
-    for finding in findings:
-        yield (problem, finding) if isinstance(finding, PipelinedSchedule) else finding
 
 
 def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:

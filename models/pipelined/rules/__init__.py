@@ -3,6 +3,7 @@
 - Trees (allgather, broadcast): the unit of every root goes to all compute nodes, cut into parts. A part goes
   along a tree: from nodes that have it, over paths of links whose inner nodes are switches, to compute nodes
   that each get it once. The parts of a unit add up to 1.
+- Trees of sums (reduce, reduce-scatter, allreduce): what happens to a part is said in `sums`.
 - Flows (alltoall, scatter, gather): a flow leaves 1 unit at every other compute node, and as many units enter
   at its source; for a gather all is turned round. Switches and other nodes pass on just what they get.
 - In the time T a link of bandwidth b carries at most b T, of all trees or flows together.
@@ -24,9 +25,11 @@ from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from .demand import TREE_TASKS, Link, flow_ends, tree_roots
+from .demand import FLOW_TASKS, MIRRORED, REDUCTIONS, Link, flow_ends, tree_roots
 from .orbits import Orbits, mean_loads, orbits
-from .schedule import Flow, Path, PipelinedSchedule, WeightedTree
+from .paths import broken_path
+from .schedule import Flow, PipelinedSchedule, WeightedTree
+from .sums import broken_sum
 
 
 def replay(problem: Problem, schedule: PipelinedSchedule) -> Replay:
@@ -40,15 +43,19 @@ def replay(problem: Problem, schedule: PipelinedSchedule) -> Replay:
 def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
     """The first rule that the schedule breaks; None for a legal, complete one."""
     network = problem.network
-    is_tree_task = problem.task in TREE_TASKS
+    is_tree_task = problem.task not in FLOW_TASKS
     if (schedule.flows if is_tree_task else schedule.trees) or len(network.compute_nodes) < 2:
         return f"the schedule of the {problem.task} is made of {'trees' if is_tree_task else 'flows'}"
+    if schedule.symmetries and problem.parameters.get("ordered"):
+        return "symmetries do not keep the order of the nodes, which an ordered reduction has"
     try:
         of = orbits(network, schedule.symmetries)
     except ValueError as error:
         return str(error)
     listed = [t.root for t in schedule.trees] if is_tree_task else [f.node for f in schedule.flows]
     ends = tree_roots(problem) if is_tree_task else flow_ends(problem)
+    if problem.task == "allreduce":
+        ends = tuple(v for v in ends if any(of.node[v] == of.node[root] for root in listed))
     broken = _broken_cover(network, listed, ends, of, repeated=is_tree_task)
     broken = broken or (
         _broken_trees(problem, schedule) if is_tree_task else _broken_flows(problem, schedule)
@@ -79,22 +86,49 @@ def _broken_cover(
 def _broken_trees(problem: Problem, schedule: PipelinedSchedule) -> str | None:
     labels = problem.network.labels
     weights: dict[int, Fraction] = {}
+    way = "to" if problem.task in REDUCTIONS else "from"
     for number, tree in enumerate(schedule.trees, 1):
-        broken = _broken_tree(problem.network, tree)
+        broken = _broken_shape(problem, tree) or broken_sum(problem, tree)
+        broken = broken or _broken_tree(problem, tree)
         if broken:
-            return f"tree {number}, from {labels[tree.root]}: {broken}"
+            return f"tree {number}, {way} {labels[tree.root]}: {broken}"
         weights[tree.root] = weights.get(tree.root, Fraction(0)) + tree.weight
-    for root, weight in weights.items():
-        if weight != 1:
-            return f"the weights of the trees from {labels[root]} add up to {weight}, not to 1"
+    return _broken_weights(problem, schedule, weights)
+
+
+def _broken_shape(problem: Problem, tree: WeightedTree) -> str | None:
+    """Why the task has no such trees."""
+    if tree.inward and problem.task not in REDUCTIONS:
+        return f'a tree of a {problem.task} adds nothing up, and has no "inward" paths'
+    if tree.paths and problem.task in MIRRORED:
+        return f'a tree of a {problem.task} ends at its root, and has no "paths" from it'
     return None
 
 
-def _broken_tree(network: Network, tree: WeightedTree) -> str | None:
-    labels = network.labels
+def _broken_weights(
+    problem: Problem, schedule: PipelinedSchedule, weights: Mapping[int, Fraction]
+) -> str | None:
+    """Why the parts are not what the units are cut into."""
+    labels = problem.network.labels
+    if problem.task == "allreduce":
+        of = orbits(problem.network, schedule.symmetries)
+        total = sum((of.node_count[of.node[v]] * weight for v, weight in weights.items()), Fraction(0))
+        return None if total == 1 else f"the weights of all trees add up to {total}, not to 1"
+    for root, weight in weights.items():
+        if weight != 1:
+            way = "to" if problem.task in REDUCTIONS else "from"
+            return f"the weights of the trees {way} {labels[root]} add up to {weight}, not to 1"
+    return None
+
+
+def _broken_tree(problem: Problem, tree: WeightedTree) -> str | None:
+    """Why a part does not get from its root to all compute nodes; None when it does, or need not."""
+    if problem.task in MIRRORED:
+        return None
+    network, labels = problem.network, problem.network.labels
     reached = {tree.root}
     for path in tree.paths:
-        broken = _broken_path(network, path)
+        broken = broken_path(problem, path)
         if broken:
             return broken
         if path[0] not in reached:
@@ -104,20 +138,6 @@ def _broken_tree(network: Network, tree: WeightedTree) -> str | None:
         reached.add(path[-1])
     missing = [labels[v] for v in network.compute_nodes if v not in reached]
     return f"node {missing[0]} does not get the part" if missing else None
-
-
-def _broken_path(network: Network, path: Path) -> str | None:
-    name = "-".join(str(network.labels[v]) for v in path)
-    if len(path) < 2:
-        return "a path has at least two nodes"
-    if any(link not in network.bandwidth_of for link in pairwise(path)):
-        return f"the path {name} uses a link that is not in the network"
-    for v in path[1:-1]:
-        if v not in network.switches:
-            return f"the path {name} goes through node {network.labels[v]}, which is no switch"
-    if path[-1] in network.switches:
-        return f"the path {name} ends at a switch, which cannot keep anything"
-    return None
 
 
 def _broken_flows(problem: Problem, schedule: PipelinedSchedule) -> str | None:
@@ -150,7 +170,7 @@ def link_loads(network: Network, schedule: PipelinedSchedule, of: Orbits) -> Map
     """What every link carries, of all trees or flows together; links that carry nothing may be left out."""
     loads: dict[tuple[int, Link], Fraction] = {}
     for tree in schedule.trees:
-        for path in tree.paths:
+        for path in (*tree.inward, *tree.paths):
             for link in pairwise(path):
                 loads[tree.root, link] = loads.get((tree.root, link), Fraction(0)) + tree.weight
     for flow in schedule.flows:

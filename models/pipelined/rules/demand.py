@@ -5,6 +5,7 @@ cut.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -16,6 +17,9 @@ from schedsolve.problem import Problem
 Link = tuple[int, int]
 TREE_TASKS = ("allgather", "broadcast")
 FLOW_TASKS = ("alltoall", "scatter", "gather")
+REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
+MIRRORED = {"reduce": "broadcast", "reduce-scatter": "allgather"}
+"""The copying task that a reduction is, run backwards on the reversed network."""
 
 
 def check(problem: Problem) -> None:
@@ -26,9 +30,10 @@ def check(problem: Problem) -> None:
     compute = network.compute_nodes
     if len(compute) < 2:
         raise InputError(f"a collective needs two compute nodes; the network has {len(compute)}")
-    start = compute[0] if problem.task in ("allgather", "alltoall") else end_of(problem)
-    outward = problem.task != "gather"
-    inward = problem.task in ("allgather", "alltoall", "gather")
+    from_all = problem.task in ("allgather", "alltoall", "reduce-scatter", "allreduce")
+    start = compute[0] if from_all else end_of(problem)
+    outward = problem.task not in ("gather", "reduce")
+    inward = from_all or not outward
     for needed, way, words in (
         (outward, network, "there is no way from node {} to node {}"),
         (inward, network.reversed(), "there is no way to node {} from node {}"),
@@ -40,8 +45,10 @@ def check(problem: Problem) -> None:
 
 
 def end_parameter(task: str) -> str:
-    """The parameter that names the node at which a broadcast or a scatter starts, or a gather ends."""
-    return "root" if task == "gather" else "source"
+    """The parameter that names the node at which a broadcast or a scatter starts, or a gather or a reduce
+    ends.
+    """
+    return "root" if task in ("gather", "reduce") else "source"
 
 
 def end_of(problem: Problem) -> int:
@@ -50,8 +57,26 @@ def end_of(problem: Problem) -> int:
 
 
 def tree_roots(problem: Problem) -> tuple[int, ...]:
-    """The nodes whose unit must get to all compute nodes, in an allgather or a broadcast."""
-    return problem.network.compute_nodes if problem.task == "allgather" else (end_of(problem),)
+    """The nodes whose unit must get to all compute nodes, in an allgather or a broadcast, or which must get
+    the result of their unit, in a reduction; of an allreduce all nodes that may be roots.
+    """
+    if problem.task in ("broadcast", "reduce"):
+        return (end_of(problem),)
+    return problem.network.compute_nodes
+
+
+def mirrored(problem: Problem) -> Problem:
+    """For a reduce or a reduce-scatter the copying task on the reversed network, whose trees run backwards
+    are its trees; any other problem as it is.
+
+    An ordered reduction has fewer trees: then bounds hold, and trees need not do.
+    """
+    if problem.task not in MIRRORED:
+        return problem
+    kept = {name: value for name, value in problem.parameters.items() if name not in ("ordered", "root")}
+    if "root" in problem.parameters:
+        kept["source"] = problem.parameters["root"]
+    return replace(problem, task=MIRRORED[problem.task], network=problem.network.reversed(), parameters=kept)
 
 
 def flow_ends(problem: Problem) -> tuple[int, ...]:
@@ -60,20 +85,26 @@ def flow_ends(problem: Problem) -> tuple[int, ...]:
 
 
 def units_across(problem: Problem, nodes: Collection[int]) -> int:
-    """How many units must leave a set of nodes, whatever the schedule."""
+    """How many units must leave a set of nodes, whatever the schedule; contributions to one result are added
+    up to one unit.
+    """
     compute = problem.network.compute_nodes
     inside = sum(v in nodes for v in compute)
     outside = len(compute) - inside
-    if problem.task == "alltoall":
-        return inside * outside
-    if problem.task == "allgather":
-        return inside if outside else 0
-    starts_inside = end_of(problem) in nodes
-    if problem.task == "gather":
-        return 0 if starts_inside else inside
-    if problem.task == "scatter":
-        return outside if starts_inside else 0
-    return 1 if starts_inside and outside else 0
+    everybody = {
+        "alltoall": inside * outside,
+        "allgather": inside if outside else 0,
+        "reduce-scatter": outside if inside else 0,
+        "allreduce": 1 if inside and outside else 0,
+    }
+    if problem.task in everybody:
+        return everybody[problem.task]
+    ends_inside = end_of(problem) in nodes
+    if problem.task in ("gather", "reduce"):
+        arriving = inside if problem.task == "gather" else min(inside, 1)
+        return 0 if ends_inside else arriving
+    leaving = outside if problem.task == "scatter" else min(outside, 1)
+    return leaving if ends_inside else 0
 
 
 def bandwidth_across(network: Network, nodes: Collection[int]) -> Fraction:

@@ -17,15 +17,24 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True)
 class WeightedTree:
-    """The way of a part of the root's unit to all compute nodes.
+    """The way of a part of the root's unit to all compute nodes, or of all contributions to a part to the
+    root, or both, one after the other.
 
     weight: the part's size. paths: from a node that has the part, through switches, to one that gets it; in
-    an order in which every node has the part before it passes it on.
+    an order in which every node has the part before it passes it on. inward: of a reduction, from a node that
+    has added up what it got, through switches, to one that adds this up; in an order in which every node has
+    got everything before it passes it on.
     """
 
     root: int
     weight: Fraction
-    paths: tuple[Path, ...]
+    paths: tuple[Path, ...] = ()
+    inward: tuple[Path, ...] = ()
+
+    def turned(self) -> WeightedTree:
+        """The tree backwards: what went out comes in."""
+        turned = ((path[::-1] for path in reversed(paths)) for paths in (self.inward, self.paths))
+        return WeightedTree(self.root, self.weight, *map(tuple, turned))
 
 
 @dataclass(frozen=True)
@@ -41,8 +50,8 @@ class Flow:
 
 @dataclass(frozen=True)
 class PipelinedSchedule:
-    """time: in which one unit of all passes, steadily. trees: of an allgather or a broadcast. flows: of other
-    tasks.
+    """time: in which one unit of all passes, steadily. trees: of an allgather, a broadcast or a reduction.
+    flows: of other tasks.
 
     symmetries: automorphisms of the network, images of the nodes in order. Where there are any, the trees or
     flows are those of one node of every orbit, and stand for their images under the group, all in equal
@@ -62,7 +71,11 @@ class PipelinedSchedule:
                 {
                     "root": labels[tree.root],
                     "weight": value_to_json(tree.weight),
-                    "paths": [[labels[v] for v in path] for path in tree.paths],
+                    **{
+                        name: [[labels[v] for v in path] for path in paths]
+                        for name, paths in (("inward", tree.inward), ("paths", tree.paths))
+                        if paths
+                    },
                 }
                 for tree in self.trees
             ]
@@ -82,8 +95,10 @@ class PipelinedSchedule:
         """The schedule for a terminal, a line a tree or flow, cut after `MOST_NAMED` paths or links."""
         lines = []
         for tree in self.trees:
-            paths = _some([">".join(str(labels[v]) for v in path) for path in tree.paths])
-            lines.append(f"tree from {labels[tree.root]}, weight {tree.weight}: {paths}")
+            for words, paths in (("to", tree.inward), ("from", tree.paths)):
+                named = _some([">".join(str(labels[v]) for v in path) for path in paths])
+                if paths:
+                    lines.append(f"tree {words} {labels[tree.root]}, weight {tree.weight}: {named}")
         for flow in self.flows:
             links = _some([f"{labels[u]}>{labels[v]} {x}" for u, v, x in flow.links])
             lines.append(f"flow of {labels[flow.node]}: {links}")
@@ -96,7 +111,11 @@ class PipelinedSchedule:
     def moved(self, image: Sequence[int]) -> PipelinedSchedule:
         """The schedule on a network whose nodes are renumbered, node v to image[v]."""
         trees = tuple(
-            WeightedTree(image[t.root], t.weight, tuple(tuple(image[v] for v in p) for p in t.paths))
+            WeightedTree(
+                image[t.root],
+                t.weight,
+                *(tuple(tuple(image[v] for v in p) for p in paths) for paths in (t.paths, t.inward)),
+            )
             for t in self.trees
         )
         flows = tuple(
@@ -147,10 +166,17 @@ FORM = PipelinedForm()
 
 
 def _tree(data: Any, network: Network) -> WeightedTree:
-    if not isinstance(data, Mapping) or set(data) != {"root", "weight", "paths"}:
-        raise InputError(f'a tree is {{"root": A, "weight": W, "paths": [[A, B], ...]}}; not {data!r:.60}')
-    paths = tuple(_nodes(path, network) for path in _list(data["paths"], "paths"))
-    return WeightedTree(_nodes([data["root"]], network)[0], _amount(data["weight"], "weight"), paths)
+    needed, ways = {"root", "weight"}, {"paths", "inward"}
+    if not isinstance(data, Mapping) or not needed < set(data) <= needed | ways:
+        raise InputError(
+            'a tree is {"root": A, "weight": W, "paths": [[A, B], ...]}, in a reduction with "inward" paths;'
+            f" not {data!r:.60}"
+        )
+    paths, inward = (
+        tuple(_nodes(path, network) for path in _list(data.get(name, []), name))
+        for name in ("paths", "inward")
+    )
+    return WeightedTree(_nodes([data["root"]], network)[0], _amount(data["weight"], "weight"), paths, inward)
 
 
 def _flow(data: Any, network: Network) -> Flow:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from schedsolve.errors import ClaimError
-from schedsolve.models.pipelined.claims.cuts import cut_claim, flows_claim
+from schedsolve.models.pipelined.claims.cuts import cut_claim
+from schedsolve.models.pipelined.claims.existence import flows_claim
 from schedsolve.models.pipelined.claims.lengths import lengths_claim
 from tests.models.pipelined.problems import TASKS, UNBALANCED, found, optimum, posed
 

@@ -58,7 +58,7 @@ def carries_out(problem: Problem, steps: Steps, chunks: int) -> None:
     held, goal = holdings(problem, chunks)
     for rounds, sends in steps:
         load: Counter[tuple[int, int]] = Counter()
-        for sender, receiver, numbers, switches in sends:
+        for sender, receiver, numbers, switches, _ in sends:
             assert set(numbers) <= held[sender]
             way = (sender, *switches, receiver)
             assert set(switches) <= problem.network.switches
@@ -66,7 +66,7 @@ def carries_out(problem: Problem, steps: Steps, chunks: int) -> None:
                 load[link] += len(numbers)
         for link, count in load.items():
             assert count <= rounds * problem.network.bandwidth_of[link]
-        for _, receiver, numbers, _ in sends:
+        for _, receiver, numbers, _, _ in sends:
             assert held[receiver].isdisjoint(numbers)
             held[receiver].update(numbers)
     assert all(wanted <= held[v] for v, wanted in goal.items())

@@ -1,0 +1,54 @@
+"""How often a part of the buffer is sent in an allreduce.
+
+Take disjoint groups of nodes that together hold all compute nodes, K groups with one compute node or more in
+each. Every schedule sends each part 2 (K - 1) times at least from one group to another. Let a group know
+what any of its nodes knows, and take the sends in the order in which they arrive. The first group that knows
+something of all K does so after K - 1 sends at least, as they join it with all others. Then each of the other
+groups must still be sent something: K - 1 sends more. A send from one group to another crosses a link that
+leaves the one and a link that enters the other. (For calls in gossip, with groups of one: Harary, Schwenk
+1974.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.network.graph import Network
+from schedsolve.network.groups import bandwidth_between
+from schedsolve.problem import Problem
+
+
+def counting_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
+    """The time that counting proves: 2 (K - 1) sends, against what the links into the groups carry, or out of
+    them.
+
+    evidence: "groups", lists of labels; every compute node by itself when it has none. Raises ClaimError for
+    other tasks, for groups that overlap or leave out compute nodes, and where switches copy and add up, so
+    that a send may end at many nodes.
+    """
+    if problem.task != "allreduce" or problem.parameters.get("switches_copy"):
+        raise ClaimError("sends are counted for an allreduce whose switches neither copy nor add up")
+    groups = groups_of(problem.network, evidence)
+    bandwidth = min(bandwidth_between(problem.network, groups, inward=side) for side in (True, False))
+    if not bandwidth:
+        raise ClaimError("nothing can get from one group to another")
+    return 2 * (len(groups) - 1) / bandwidth
+
+
+def groups_of(network: Network, evidence: Mapping[str, Any]) -> list[frozenset[int]]:
+    """The groups that evidence names. Raises ClaimError when they are none that sends can be counted for."""
+    if "groups" not in evidence:
+        return [frozenset({v}) for v in network.compute_nodes]
+    try:
+        groups = [frozenset(network.node(label) for label in group) for group in evidence["groups"]]
+    except (InputError, TypeError):
+        raise ClaimError("groups are lists of the labels of their nodes") from None
+    grouped = [v for group in groups for v in group]
+    if len(set(grouped)) < len(grouped) or not set(grouped).issuperset(network.compute_nodes):
+        raise ClaimError("every compute node is in one group, and no node is in two")
+    if len(groups) < 2 or any(group <= network.switches for group in groups):
+        raise ClaimError("there are two groups or more, and each has a compute node")
+    return groups

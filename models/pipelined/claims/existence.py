@@ -1,0 +1,74 @@
+"""What flows claim of trees that nobody wrote down, computed straight from the definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.flows import FlowNetwork
+from schedsolve.problem import Problem
+
+from ..rules.demand import TREE_TASKS, mirrored, tree_roots, unbalanced_switches, whole_bandwidths
+
+
+def flows_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
+    """The time in which trees exist for a task, without the trees: an upper bound.
+
+    When all switches have as much bandwidth in as out, trees exist for a rate of x units of every root if and
+    only if a flow of x times the number of roots gets from them, x from each, to every single compute node
+    (Edmonds 1973 and Bang-Jensen, Frank, Jackson 1995; for allgathers Zhao et al., ForestColl). The flows are
+    computed, each from the roots and the compute nodes before it: a cut that leaves out one of these has been
+    looked at.
+
+    A reduce and a reduce-scatter are a broadcast and an allgather on the reversed network, run backwards. An
+    allreduce takes what both take, a reduce-scatter and an allgather, for each of as many parts of the buffer
+    as there are compute nodes.
+
+    evidence: "time", as text; of an allreduce "adding" and "copying", the times of an allgather on the
+    reversed network and on the network. Raises ClaimError when a switch is unbalanced or a flow is too small.
+    """
+    if "ordered" in problem.parameters:
+        raise ClaimError("trees that exist need not keep the order of the nodes")
+    if problem.task == "allreduce":
+        allgather = replace(problem, task="allgather", parameters={})
+        adding = replace(allgather, network=problem.network.reversed())
+        parts = zip((adding, allgather), ("adding", "copying"), strict=True)
+        total = sum((_trees_exist(part, evidence.get(name)) for part, name in parts), Fraction(0))
+        return total / len(problem.network.compute_nodes)
+    return _trees_exist(mirrored(problem), evidence.get("time"))
+
+
+def _trees_exist(problem: Problem, claimed: Any) -> Fraction:
+    """The time that is claimed, of an allgather or a broadcast."""
+    network = problem.network
+    if problem.task not in TREE_TASKS:
+        raise ClaimError("flows to single nodes show that trees exist; this task has none")
+    if unbalanced_switches(network):
+        raise ClaimError("a switch has more bandwidth on one side than on the other")
+    try:
+        time = Fraction(str(claimed))
+    except (ValueError, ZeroDivisionError):
+        raise ClaimError('flows are for a "time"') from None
+    if time <= 0:
+        raise ClaimError("a time is positive")
+    unit, whole = whole_bandwidths(network)
+    rate = unit / time
+    roots = tree_roots(problem)
+    source = network.node_count
+    flows = FlowNetwork(
+        source + 1,
+        [*whole, *((source, v) for v in roots)],
+        [c * rate.denominator for c in whole.values()] + [rate.numerator] * len(roots),
+    )
+    needed = rate.numerator * len(roots)
+    sources = [source, *roots] if len(roots) == 1 else [source]
+    for v in network.compute_nodes:
+        if v in sources:
+            continue
+        if flows.maximum_flow(sources, [v], needed) < needed:
+            raise ClaimError(f"node {network.labels[v]} does not get enough in the time {time}")
+        sources.append(v)
+    return time

@@ -1,0 +1,42 @@
+"""Allreduces put together of a reduce-scatter and an allgather."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from schedsolve.problem import Problem
+
+from ..rules.schedule import PipelinedSchedule, WeightedTree
+
+
+def composed(problem: Problem, adding: PipelinedSchedule, copying: PipelinedSchedule) -> PipelinedSchedule:
+    """The allreduce in which every compute node is the root of an equal part of the buffer: first all is
+    added up, then all is copied, in the time of the one and the other.
+
+    adding: an allgather on the reversed network, whose trees backwards bring the contributions together.
+    copying: an allgather on the network itself. Both without symmetries.
+    """
+    trees: list[WeightedTree] = []
+    for root in problem.network.compute_nodes:
+        inward = [tree.turned() for tree in adding.trees if tree.root == root]
+        outward = [tree for tree in copying.trees if tree.root == root]
+        trees += _paired(inward, outward, len(problem.network.compute_nodes))
+    time = (adding.time + copying.time) / len(problem.network.compute_nodes)
+    return PipelinedSchedule(time, tuple(trees))
+
+
+def _paired(
+    inward: Sequence[WeightedTree], outward: Sequence[WeightedTree], parts: int
+) -> Iterator[WeightedTree]:
+    """The trees of one root, inward and outward ones of the same weights joined; all weights in so many
+    parts.
+    """
+    coming, going = ([(tree, tree.weight) for tree in trees] for trees in (inward, outward))
+    while coming and going:
+        (one, left), (other, right) = coming.pop(), going.pop()
+        weight = min(left, right)
+        yield WeightedTree(one.root, weight / parts, other.paths, one.inward)
+        if left > weight:
+            coming.append((one, left - weight))
+        if right > weight:
+            going.append((other, right - weight))

@@ -1,0 +1,39 @@
+"""The searches of the pipelined model for the loop that solves: each for its tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from schedsolve.modelkit.search import Question
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS
+from ..rules.schedule import PipelinedSchedule
+from .reductions import search_sums
+from .search import Finding, search_flows, search_trees
+
+
+def improve_trees(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
+    """`search_trees` for the loop that solves."""
+    if question.problem.task in TREE_TASKS and "switches_copy" not in question.problem.parameters:
+        yield from _answers(question.problem, search_trees(question.problem, question.seconds))
+
+
+def improve_flows(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
+    """`search_flows` for the loop that solves."""
+    if question.problem.task in FLOW_TASKS:
+        yield from _answers(question.problem, search_flows(question.problem, question.seconds))
+
+
+def improve_sums(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
+    """`search_sums` for the loop that solves."""
+    if question.problem.task in REDUCTIONS or "switches_copy" in question.problem.parameters:
+        yield from _answers(question.problem, search_sums(question.problem, question.seconds))
+
+
+def _answers(
+    problem: Problem, findings: Iterator[Finding]
+) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
+    for finding in findings:
+        yield (problem, finding) if isinstance(finding, PipelinedSchedule) else finding

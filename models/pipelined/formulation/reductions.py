@@ -1,0 +1,130 @@
+"""Reductions: copying tasks run backwards, a reduce-scatter followed by an allgather, and trees of sums that
+are found directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from time import monotonic
+
+from schedsolve.network.groups import groups_by_weight
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..bounds import counting_bound, lower_bounds
+from ..constructions.allreduce import composed
+from ..constructions.shortest_ways import with_least_time
+from ..rules import broken_rule
+from ..rules.demand import MIRRORED, Link, mirrored
+from ..rules.schedule import PipelinedSchedule
+from .search import Finding, search_trees
+from .tree_columns import MOST_NODES, TreeColumns
+
+LATEST = 0.9
+"""The share of the time after which no more trees are looked for: their weights take a while."""
+LONGEST_SECONDS, DIGITS = 3600.0, 7
+
+
+def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
+    """Schedules and bounds of a reduction, or of a copying task whose switches copy; None in between."""
+    end = monotonic() + seconds
+    known: PipelinedSchedule | None = None
+    upper: Fraction | None = None
+    for finding in _from_copies(problem, seconds):
+        if isinstance(finding, PipelinedSchedule):
+            if broken_rule(problem, finding) is None:
+                known, upper = finding, finding.time
+                yield finding
+        elif finding is not None:
+            upper = Fraction(finding.value)
+            yield finding
+        else:
+            yield None
+    lower = max(Fraction(bound.value) for bound in lower_bounds(problem))
+    if upper == lower or len(problem.network.compute_nodes) > MOST_NODES:
+        return
+    yield from _directly(problem, known, upper, end)
+
+
+def _directly(
+    problem: Problem, known: PipelinedSchedule | None, upper: Fraction | None, end: float
+) -> Iterator[Finding]:
+    """Trees by column generation, from those that are known on."""
+    columns = TreeColumns(problem)
+    units = {shape.roots[0]: unit for unit, shape in enumerate(columns.shapes)}
+    for tree in known.trees if known is not None else ():
+        columns.add(0 if problem.task == "allreduce" else units[tree.root], tree)
+    seconds = min(LONGEST_SECONDS, (end - monotonic()) * LATEST)
+    for _ in columns.solve(seconds, upper):
+        yield None
+    if problem.task == "allreduce" and "switches_copy" not in problem.parameters:
+        yield _counted(problem, columns.lengths)
+    schedule = columns.schedule()
+    if schedule is not None and (upper is None or schedule.time < upper):
+        yield schedule
+
+
+def _counted(problem: Problem, lengths: Mapping[Link, float]) -> Bound:
+    """The best bound of groups that short links join.
+
+    On an undirected network without switches it is the time of the best trees, when the lengths are those of
+    the programme's optimum: the cheapest spanning tree costs the sum over all lengths x of (groups that links
+    shorter than x join) - 1, and the links cost the sum of what is between these groups, so that some x
+    attains the ratio (Tutte 1961, Nash-Williams 1961; Cunningham 1985 for the strength of a network).
+    """
+    both = {(u, v): -round(x + lengths.get((v, u), 0.0), DIGITS) for (u, v), x in lengths.items()}
+    counted = [counting_bound(problem, groups) for groups in groups_by_weight(problem.network, both)]
+    return max(counted, key=lambda bound: bound.value)
+
+
+def _from_copies(problem: Problem, seconds: float) -> Iterator[Finding]:
+    """What the copying tasks of the same trees say."""
+    plain = replace(problem, parameters={k: v for k, v in problem.parameters.items() if k != "switches_copy"})
+    if problem.task in MIRRORED:
+        for finding in search_trees(mirrored(plain), seconds):
+            if isinstance(finding, PipelinedSchedule):
+                yield replace(finding, trees=tuple(tree.turned() for tree in finding.trees))
+            elif finding is None or "ordered" not in problem.parameters:
+                yield finding
+    elif problem.task == "allreduce":
+        yield from _composed(plain, seconds)
+    else:
+        yield from search_trees(plain, seconds)
+
+
+def _composed(problem: Problem, seconds: float) -> Iterator[Finding]:
+    """An allreduce as a reduce-scatter and an allgather of equal parts."""
+    allgather = replace(problem, task="allgather", parameters={})
+    adding = replace(allgather, network=problem.network.reversed())
+    found: list[PipelinedSchedule | Bound] = []
+    same = not problem.network.directed
+    for part in (allgather,) if same else (adding, allgather):
+        last: PipelinedSchedule | Bound | None = None
+        for finding in search_trees(part, seconds / 2):
+            last = finding or last
+            yield None
+        if last is None:
+            return
+        found.append(last)
+    one, other = found[0], found[-1]
+    if isinstance(one, PipelinedSchedule) and isinstance(other, PipelinedSchedule):
+        yield with_least_time(problem, composed(problem, one, other))
+    elif "ordered" not in problem.parameters:
+        yield existence_of_both(problem, _time(one), _time(other))
+
+
+def _time(found: PipelinedSchedule | Bound) -> Fraction:
+    return Fraction(found.value) if isinstance(found, Bound) else found.time
+
+
+def existence_of_both(problem: Problem, adding: Fraction, copying: Fraction) -> Bound:
+    """The upper bound that a reduce-scatter and an allgather exist for these times."""
+    return Bound(
+        "upper",
+        (adding + copying) / len(problem.network.compute_nodes),
+        "trees exist for a reduce-scatter and an allgather: flows of all units get to every compute node, and"
+        " the switches are balanced (Edmonds; Bang-Jensen, Frank, Jackson)",
+        {"kind": "flows", "adding": str(adding), "copying": str(copying)},
+    )

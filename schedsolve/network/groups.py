@@ -1,0 +1,59 @@
+"""Groups of nodes, disjoint and each with compute nodes, and the bandwidth between them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from schedsolve.network.graph import Network
+
+Groups = Sequence[Collection[int]]
+
+
+def bandwidth_between(network: Network, groups: Groups, *, inward: bool) -> Fraction:
+    """The bandwidth of all links that enter a group from outside it (inward), or that leave one."""
+    links = links_between(network, groups, inward=inward)
+    return sum((Fraction(network.bandwidth_of[link]) for link in links), Fraction(0))
+
+
+def links_between(network: Network, groups: Groups, *, inward: bool = True) -> list[tuple[int, int]]:
+    """The links that enter a group from outside it (inward), or that leave one."""
+    group_of = {v: i for i, nodes in enumerate(groups) for v in nodes}
+    found = []
+    for link in network.arcs:
+        near, far = (group_of.get(link[end]) for end in (inward, not inward))
+        if near is not None and near != far:
+            found.append(link)
+    return found
+
+
+def joined_groups(network: Network, links: Iterable[tuple[int, int]]) -> list[frozenset[int]]:
+    """The sets of nodes that the links join, in whatever direction, those with compute nodes."""
+    first = list(range(network.node_count))
+
+    def find(v: int) -> int:
+        while first[v] != v:
+            first[v] = first[first[v]]
+            v = first[v]
+        return v
+
+    for u, v in links:
+        first[find(u)] = find(v)
+    members: dict[int, set[int]] = {}
+    for v in range(network.node_count):
+        members.setdefault(find(v), set()).add(v)
+    return [frozenset(nodes) for nodes in members.values() if not nodes <= network.switches]
+
+
+def groups_by_weight(
+    network: Network, weights: Mapping[tuple[int, int], float | Fraction]
+) -> Iterator[list[frozenset[int]]]:
+    """The groups that the heaviest links join, for every weight that a link has, the heaviest first; before
+    that every compute node by itself. Those of one group are left out.
+    """
+    yield [frozenset({v}) for v in network.compute_nodes]
+    for least in sorted(set(weights.values()), reverse=True):
+        groups = joined_groups(network, (link for link, weight in weights.items() if weight >= least))
+        if len(groups) < 2:
+            return
+        yield groups
