@@ -24,6 +24,14 @@ Constraints, each true of every broadcast with out-degree and in-degree at most 
 - So does every informed node, and every node but the source receives at most k: given and passed together are
   at most k cost[t] min(N_(t-1), N-1), passed alone at most k cost[t] (min(N_(t-1), N) - 1).
 - The inequalities of `Table.before_and_after`, for every number of rounds at the beginning and at the end.
+- What is first sent after round a is known to N_(t-1-a) nodes at most before round t. So of the classes later
+  than a, given and passed together are at most k cost[t] min(N_(t-1-a), N-1), passed alone at most k cost[t]
+  (min(N_(t-1-a), N) - 1).
+- Among N = N_T nodes, k times the costs after round a+T, and cost[t] for any t of the T rounds before them,
+  together are at least what is first sent after round a, the set U. If a node knows nothing of U after round
+  a+T, it receives all of U afterwards. If every node knows some of it, the nodes that do have become k+1
+  times as many in each of these T rounds, so each but the source has received one message that has any of U:
+  some node that one of round t, and all of U but cost[t] afterwards.
 
 Any dual solution proves a bound, by weak duality (`schedsolve.formulas.linear_program.dual_bound`). Amounts
 held are measured in units of N - 1.
@@ -31,7 +39,9 @@ held are measured in units of N - 1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
+from typing import NamedTuple
 
 from schedsolve.formulas.linear_program import LinearProgram
 
@@ -39,6 +49,13 @@ from ..rules import Shape
 from .table import table
 
 UNIT = 10**6
+
+
+class Transfers(NamedTuple):
+    """The variables `given` and `passed`, by class and round."""
+
+    given: Mapping[tuple[int, int], int]
+    passed: Mapping[tuple[int, int], int]
 
 
 def aggregated_program(shape: Shape) -> LinearProgram:
@@ -67,16 +84,17 @@ def aggregated_program(shape: Shape) -> LinearProgram:
             before = held
         assert before is not None
         program.add({before: 1, measure: -1}, "=", 0)
+    transfers = Transfers(given, passed)
     for t, price in cost.items():
-        from_source = {x: 1 for (_, round_), x in given.items() if round_ == t}
-        from_others = {x: 1 for (_, round_), x in passed.items() if round_ == t}
-        senders = min((k + 1) ** (t - 1), shape.nodes)
-        program.add({**dict.fromkeys(from_source, others), price: -k}, "<=", 0)
-        program.add(
-            {**dict.fromkeys(from_source | from_others, others), price: -k * min(senders, others)}, "<=", 0
-        )
-        program.add({**dict.fromkeys(from_others, others), price: -k * (senders - 1)}, "<=", 0)
+        from_source = {x: others for (_, round_), x in given.items() if round_ == t}
+        program.add({**from_source, price: -k}, "<=", 0)
+        _add_messages(program, shape, transfers, t, price, 0)
     _add_derived_bounds(program, shape, cost)
+    for a in range(1, shape.extra_rounds + 1):
+        for t in range(a + 1, rounds + 1):
+            _add_messages(program, shape, transfers, t, cost[t], a)
+    if shape.is_perfect:
+        _add_late_receipts(program, shape, cost, size)
     return program
 
 
@@ -100,3 +118,26 @@ def _add_derived_bounds(program: LinearProgram, shape: Shape, cost: dict[int, in
                     x: shape.ports * derived.value if x in weighed else Fraction(1) for x in cost.values()
                 }
                 program.add(weights, ">=", derived.value)
+
+
+def _add_messages(
+    program: LinearProgram, shape: Shape, transfers: Transfers, t: int, price: int, after: int
+) -> None:
+    """What the messages of round t carry of the classes later than `after`."""
+    k, others = shape.ports, shape.nodes - 1
+    senders = min((k + 1) ** (t - 1 - after), shape.nodes)
+    passed = {x: others for (s, round_), x in transfers.passed.items() if round_ == t and s > after}
+    given = {x: others for (s, round_), x in transfers.given.items() if round_ == t and s > after}
+    program.add({**given, **passed, price: -k * min(senders, others)}, "<=", 0)
+    program.add({**passed, price: -k * (senders - 1)}, "<=", 0)
+
+
+def _add_late_receipts(
+    program: LinearProgram, shape: Shape, cost: dict[int, int], size: dict[int, int]
+) -> None:
+    """What some node still lacks T rounds after round a, for every a from 0 to r; perfect."""
+    for a in range(shape.extra_rounds + 1):
+        last = a + shape.dimension
+        late = {cost[t]: shape.ports for t in cost if t > last} | {size[s]: -1 for s in size if s > a}
+        for t in range(a + 1, last + 1):
+            program.add({**late, cost[t]: 1}, ">=", 0)
