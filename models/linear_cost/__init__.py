@@ -21,7 +21,7 @@ from .claims import CLAIMS
 from .command import EXPLORE
 from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS
-from .rules import FORM, replay, shape_of
+from .rules import FORM, replay, rounds_allowed, shape_of
 from .search.least_rounds import least_rounds
 from .search.priced import priced
 from .story import story
@@ -140,6 +140,7 @@ LINEAR_COST = Model(
     algorithms=ALL_ALGORITHMS,
     formulations=FORMULATIONS,
     improvements=IMPROVEMENTS,
+    horizon=rounds_allowed,
 )
 MODELS = (LINEAR_COST, priced(LINEAR_COST))
 VERBS = (EXPLORE,)

@@ -13,7 +13,7 @@ from schedsolve.modelkit.search import Finding, Improvement, Question
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from .claims.staircase import staircase
+from .claims.staircase import certain_rounds, staircase
 from .claims.table import table
 from .constructions.algorithms import ALGORITHMS, placed
 from .rules import rounds_allowed, shape_of
@@ -27,17 +27,15 @@ SEARCH_SECONDS = 60.0
 
 
 def derived_bounds(problem: Problem) -> Iterator[Bound]:
-    """The staircase, and the best bound of every rule, the greatest first.
-
-    Raises InputError when some node is further away from the source than there are rounds.
+    """The staircase, and the best bound of every rule, the greatest first; where there are fewer rounds than
+    any broadcast needs, a bound that no cost reaches.
     """
     shape = shape_of(problem)
-    least = max(shape.dimension, *(d or 0 for d in problem.network.distances_from(problem.sources)))
+    least = certain_rounds(problem.network, problem.sources[0], problem.parameters["ports"])
     if least > rounds_allowed(problem):
-        raise InputError(
-            f"a broadcast takes {least} rounds or more here, and only {rounds_allowed(problem)} are allowed;"
-            f" give --total-rounds {least} or more"
-        )
+        why = f"a broadcast takes {least} rounds or more; give --total-rounds {least} or more"
+        yield Bound("lower", staircase(problem, {}), why, {"kind": "staircase"})
+        return
     for number, derived in enumerate(table(shape.ports, shape.nodes).all_f(shape.extra_rounds)):
         evidence = {"kind": "derived"} if number == 0 else {"kind": "by rule", "rule": derived.rule}
         yield Bound("lower", derived.value, derived.rule, evidence)

@@ -21,6 +21,7 @@ from schedsolve.models import file_check, model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import (
     RESULT_FORMAT,
+    Objective,
     Result,
     Status,
     Value,
@@ -166,8 +167,7 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
         report.fail('only a result for the least period has a "period" of its own')
     check_bounds(report, problem, data, replayed, proven)
     if status == Status.INFEASIBLE and most and claimed is not None and proven >= claimed:
-        rounds = problem.rounds if problem.asked == min(most) else min(most)
-        report.confirm(f"infeasible: more than {rounds} rounds would be needed, {_why_too_many(problem)}")
+        report.confirm(f"infeasible: {_why_infeasible(problem, min(most), objective)}")
     _check_keys(report, data, CLAIMS | NO_CLAIMS | _check_totals(report, problem, data))
 
 
@@ -185,8 +185,15 @@ def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]
     return {*totals, "total_rounds"}
 
 
+def _why_infeasible(problem: Problem, most: Value, objective: Objective) -> str:
+    """Why a bound above the smallest limit means that there is no solution."""
+    if not objective.units:
+        return f"{objective.quantity(most)} does not suffice, and any schedule would have it at most"
+    rounds = problem.rounds if problem.asked == most else most
+    return f"more than {rounds} rounds would be needed, {_why_too_many(problem)}"
+
+
 def _why_too_many(problem: Problem) -> str:
-    """Why more rounds than the smallest limit mean that there is no solution."""
     horizon = model_of(problem).horizon(problem)
     if horizon is None or (problem.asked is not None and problem.asked < horizon):
         return f"and {problem.rounds} were asked for"

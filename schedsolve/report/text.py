@@ -62,16 +62,7 @@ def verdict_line(result: Result) -> str:
         ever = most is None or (
             result.horizon is not None and result.needed_bound != most + result.problem.value_step
         )
-        limit = (
-            f", as what can be done at all takes at most {result.horizon}"
-            if result.horizon is not None
-            else ""
-        )
-        text = (
-            f"no number of rounds suffices{_with_period(result.problem)}{limit}"
-            if ever
-            else LEAST_ROUNDS.suffices(asked, negated=True)
-        )
+        text = _never(result) if ever else LEAST_ROUNDS.suffices(asked, negated=True)
         return f"infeasible: {text}, proven"
     why = WHY_STOPPED[result.stopped or "time limit"]
     if result.value is not None and result.value == result.lower_bound:
@@ -85,8 +76,14 @@ def verdict_line(result: Result) -> str:
     return f"{why}: {known}{_least_period(result)}"
 
 
-def _with_period(problem: Problem) -> str:
-    return "" if problem.period is None else f" with period {problem.period}"
+def _never(result: Result) -> str:
+    """That no value suffices, and why values beyond the horizon do not either."""
+    if not result.objective.units:
+        return "there is no schedule, whatever it costs"
+    period = "" if result.problem.period is None else f" with period {result.problem.period}"
+    horizon = result.horizon
+    limit = "" if horizon is None else f", as what can be done at all takes at most {horizon}"
+    return f"no number of rounds suffices{period}{limit}"
 
 
 def _least_period(result: Result) -> str:

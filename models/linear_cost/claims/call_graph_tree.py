@@ -168,7 +168,8 @@ def prices_bound(
     setting: Setting, prefix: Prefix, prices: Mapping[tuple[int, int, int], Fraction]
 ) -> Fraction:
     """What prices of arcs (round, sender, receiver) prove for a prefix of all rounds: the least price of an
-    arborescence over time, divided by the greatest sum of a round where that is above 1.
+    arborescence over time, divided by the greatest sum of a round where that is above 1; R + 1 where there is
+    no arborescence.
     """
     loads = [Fraction(0)] * (setting.rounds + 1)
     for t, graph in enumerate(prefix.call_graphs, 1):
@@ -190,7 +191,7 @@ def prices_bound(
                     after[one] = sum_
         known = after
     least = known.get((1 << setting.network.node_count) - 1)
-    return Fraction(setting.rounds) if least is None else least / max(Fraction(1), *loads)
+    return Fraction(setting.rounds + 1) if least is None else least / max(Fraction(1), *loads)
 
 
 def maximal_choices(slots: Sequence[tuple[int, int]], capacity: int, most: int) -> Iterator[tuple[int, ...]]:

@@ -30,13 +30,15 @@ Costs = tuple[int, Fraction]
 
 
 def staircase(problem: Problem, _: Mapping[str, Any]) -> Value:
-    """The bound for a problem's network, source, ports and rounds."""
+    """The bound for a problem's network, source, ports and rounds; R + 1, more than any broadcast in R rounds
+    costs, where R rounds are too few.
+    """
     ports, source, network = problem.parameters["ports"], problem.sources[0], problem.network
     if network.node_count == 1:
         return Fraction(0)
     least = certain_rounds(network, source, ports)
     found = steps(least, *widths(network, source, ports), rounds_allowed(problem))
-    return Fraction(rounds_allowed(problem)) if found is None else found
+    return Fraction(rounds_allowed(problem) + 1) if found is None else found
 
 
 def widths(network: Network, source: int, ports: int) -> tuple[int, int]:

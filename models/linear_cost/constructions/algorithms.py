@@ -50,16 +50,17 @@ def _messages(shape: Shape) -> int:
     return shape.nodes * shape.ports * shape.rounds
 
 
-def _too_large(shape: Shape) -> str | None:
-    return (
-        f"a protocol for {shape.nodes} nodes is too long to write down"
-        if _messages(shape) > LARGEST_PROTOCOL
-        else None
-    )
+def unfit(shape: Shape) -> str | None:
+    """Why no protocol can be built for these numbers; None when one can."""
+    if shape.extra_rounds < 0:
+        return f"no broadcast takes fewer than {shape.dimension} rounds"
+    if _messages(shape) > LARGEST_PROTOCOL:
+        return f"a protocol for {shape.nodes} nodes is too long to write down"
+    return None
 
 
 def _not_everywhere(problem: Problem) -> str | None:
-    return _too_large(shape_of(problem))
+    return unfit(shape_of(problem))
 
 
 def _needs_no_help(problem: Problem) -> str | None:
@@ -68,14 +69,14 @@ def _needs_no_help(problem: Problem) -> str | None:
     return (
         "the network is complete, where the greedy broadcast does the same"
         if complete
-        else _too_large(shape_of(problem))
+        else unfit(shape_of(problem))
     )
 
 
 def _imperfect(shape: Shape) -> str | None:
     if not shape.is_perfect:
         return f"it needs (k+1)^T nodes, such as {(shape.ports + 1) ** shape.dimension}"
-    return _too_large(shape)
+    return unfit(shape)
 
 
 def _not_perfect(problem: Problem) -> str | None:
@@ -167,14 +168,14 @@ def _no_chain(problem: Problem) -> str | None:
     shape = shape_of(problem)
     if shape.nodes < 2 or shape.rounds < shape.nodes - 1:
         return "a chain of all nodes needs N - 1 rounds"
-    return _too_large(shape)
+    return unfit(shape)
 
 
 def _no_ring(problem: Problem) -> str | None:
     shape = shape_of(problem)
     if shape.nodes < 3 or shape.rounds < shape.nodes // 2:
         return "a ring needs three nodes, and half as many rounds as nodes"
-    return _too_large(shape)
+    return unfit(shape)
 
 
 ALGORITHMS = (

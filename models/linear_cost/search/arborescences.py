@@ -74,18 +74,23 @@ class Packing:
 
     def protocol(self) -> Protocol:
         """The broadcast in which each packet takes the way of one arborescence."""
-        count = lcm(*(weight.denominator for weight in self.weights.values()))
-        sends: list[dict[tuple[int, int], list[int]]] = [{} for _ in self.costs]
-        first = 0
-        for arborescence, weight in self.weights.items():
-            packets = range(first, first + int(weight * count))
-            for t, u, v in arborescence:
-                sends[t - 1].setdefault((u, v), []).extend(packets)
-            first = packets.stop
-        rounds: list[tuple[Message, ...]] = [
-            tuple((u, v, tuple(p)) for (u, v), p in sorted(of_round.items())) for of_round in sends
-        ]
-        return Protocol(count, tuple(rounds))
+        return protocol_of(self.weights, len(self.costs))
+
+
+def protocol_of(weights: Mapping[Arborescence, Fraction], rounds: int) -> Protocol:
+    """The broadcast in which each packet takes the way of one arborescence; the weights sum to 1."""
+    count = lcm(*(weight.denominator for weight in weights.values()))
+    sends: list[dict[tuple[int, int], list[int]]] = [{} for _ in range(rounds)]
+    first = 0
+    for arborescence, weight in weights.items():
+        packets = range(first, first + int(weight * count))
+        for t, u, v in arborescence:
+            sends[t - 1].setdefault((u, v), []).extend(packets)
+        first = packets.stop
+    messages: list[tuple[Message, ...]] = [
+        tuple((u, v, tuple(p)) for (u, v), p in sorted(of_round.items())) for of_round in sends
+    ]
+    return Protocol(count, tuple(messages))
 
 
 def pack_arborescences(

@@ -3,7 +3,8 @@
 A node of the tree is a prefix of call graphs. Its bound is the value of its covering programme (`covering`);
 a node whose bound is not below the cheapest schedule known is left, with the cuts and multipliers that prove
 it. A prefix of all rounds is a set of given call graphs: its cheapest packing of arborescences is found
-exactly (`leaf_packing`), a schedule and, by prices, a bound.
+exactly (`leaf_packing`), a schedule and, by prices, a bound. Before the search a few prefixes of the least
+bounds are followed to the end, for a cheap schedule soon.
 """
 
 from __future__ import annotations
@@ -15,16 +16,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
-from math import lcm
 from typing import Any
 
 from ..claims.call_graph_tree import Cut, Prefix, Setting, cuts_bound, prices_bound
-from ..constructions.protocol import Message, Protocol
+from ..constructions.protocol import Protocol
+from .arborescences import protocol_of
 from .covering import Cover, Coverings
 from .cut_proofs import Proof, Proofs
 from .leaf_packing import LeafPacking, pack
 
 MARGIN = 1e-7
+DIVES = (1, 4)
+"""How many prefixes are kept for every number of rounds, in the dives before the search."""
 ROUGH = 10**6
 
 
@@ -43,14 +46,10 @@ class Node:
 
 @dataclass
 class Branching:
-    """The search. upper: the cost of the cheapest schedule known, to be undercut. protocol: the cheapest
-    found here; it starts at node 0 of a network whose source is `setting.source`, so its nodes are the
-    network's.
-    """
+    """The search. upper: the cost of the cheapest schedule known, to be undercut."""
 
     setting: Setting
     upper: Fraction
-    protocol: Protocol | None = None
     begun: bool = False
     finished: bool = False
     nodes: int = 0
@@ -59,17 +58,43 @@ class Branching:
     _count: Iterator[int] = field(default_factory=count)
 
     def run(self, end: float) -> Iterator[Protocol | None]:
-        """Search until it is finished or the monotonic clock says `end`: gives cheaper protocols, and None
-        now and then. Raises TooManyCallGraphsError.
+        """Search until it is finished or the monotonic clock says `end`: gives cheaper protocols, whose nodes
+        are the network's, and None now and then. Raises TooManyCallGraphsError.
         """
         self._coverings, self._proofs = Coverings(self.setting), Proofs(self.setting)
         self.root = self._node(self.setting.root)
         self.begun = True
         self._consider(self.root)
+        for width in DIVES if self._open else ():
+            yield from self._dive(width, end)
         while self._open and time.monotonic() < end:
             found = self._expand(heapq.heappop(self._open)[-1], end)
             yield found
         self.finished = not self._open and not self._stuck
+
+    def _dive(self, width: int, end: float) -> Iterator[Protocol | None]:
+        """Towards a schedule at once: round after round keep so many prefixes, those of the least bounds."""
+        level = [self.root.prefix]
+        for _ in range(self.setting.rounds):
+            found: list[tuple[float, int, Prefix]] = []
+            for prefix in (following for kept in level for following in self.setting.continuations(kept)):
+                if time.monotonic() > end:
+                    return
+                value = self._coverings.cover(prefix, float(self.upper)).value
+                if value < self.upper - MARGIN:
+                    found.append((round(value, 6), len(found), prefix))
+                yield None
+            level = [prefix for _, _, prefix in sorted(found, key=lambda entry: entry[:2])[:width]]
+        for prefix in level:
+            packing = pack(self.setting, prefix, end)
+            yield None if packing is None else self._cheaper(packing)
+
+    def _cheaper(self, packing: LeafPacking) -> Protocol | None:
+        """The protocol of a packing that costs less than what was known."""
+        if packing.cost >= self.upper:
+            return None
+        self.upper = packing.cost
+        return protocol_of(packing.weights, self.setting.rounds)
 
     def _node(self, prefix: Prefix) -> Node:
         self.nodes += 1
@@ -112,11 +137,7 @@ class Branching:
             return None
         if not self._proves(node, min(self.upper, packing.cost)):
             self._stuck.append(node)
-        if packing.cost >= self.upper:
-            return None
-        self.upper = packing.cost
-        self.protocol = _protocol(packing, self.setting.rounds)
-        return self.protocol
+        return self._cheaper(packing)
 
     def _proves(self, node: Node, least: Fraction) -> bool:
         assert node.packing is not None
@@ -155,19 +176,3 @@ class Branching:
             "tree": tree,
         }
         return min(bounds), data
-
-
-def _protocol(packing: LeafPacking, rounds: int) -> Protocol:
-    """The broadcast in which each packet takes the way of one arborescence."""
-    packet_count = lcm(*(weight.denominator for weight in packing.weights.values()))
-    sends: list[dict[tuple[int, int], list[int]]] = [{} for _ in range(rounds)]
-    first = 0
-    for arborescence, weight in packing.weights.items():
-        packets = range(first, first + int(weight * packet_count))
-        for t, u, v in arborescence:
-            sends[t - 1].setdefault((u, v), []).extend(packets)
-        first = packets.stop
-    messages: list[tuple[Message, ...]] = [
-        tuple((u, v, tuple(p)) for (u, v), p in sorted(of_round.items())) for of_round in sends
-    ]
-    return Protocol(packet_count, tuple(messages))

@@ -19,7 +19,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from ..constructions.algorithms import LARGEST_PROTOCOL
+from ..constructions.algorithms import unfit
 from ..constructions.call_graph_families import (
     Matching,
     both_ways,
@@ -140,9 +140,7 @@ def _dense(problem: Problem) -> str | None:
 
 def _vast(problem: Problem) -> str | None:
     shape = shape_of(problem)
-    if shape.nodes * shape.ports * shape.rounds > LARGEST_PROTOCOL:
-        return f"a protocol for {shape.nodes} nodes is too long to write down"
-    return None if shape.nodes > 1 else "there is no other node"
+    return unfit(shape) or (None if shape.nodes > 1 else "there is no other node")
 
 
 def _not_even(problem: Problem) -> str | None:

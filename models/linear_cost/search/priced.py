@@ -98,6 +98,7 @@ def priced(model: Model) -> Model:
         complete=lambda problem: problem,
         pose=lambda problem: problem,
         formulations=None,
+        horizon=lambda _: None,
         improvements=(Improvement("numbers of rounds", "lp", scan),),
         algorithms=(
             Algorithm(

@@ -229,6 +229,41 @@ def test_total_rounds_follow() -> None:
     assert issubclass(UnsettledError, InputError)
 
 
+@pytest.mark.parametrize(
+    ("spec", "ports", "rounds", "kind"),
+    [
+        ("complete:8", 1, 2, "staircase"),
+        ("star:5", 2, 1, "staircase"),
+        ("cycle:7", 1, 3, "call graphs"),
+        ("path:2", 1, 0, "staircase"),
+    ],
+)
+def test_fewer_rounds_than_a_broadcast_needs(cli: Cli, spec: str, ports: int, rounds: int, kind: str) -> None:
+    """There is no schedule; the bound that says so is more than any schedule costs, and is checked."""
+    run = cli(
+        f"solve linear-cost broadcast {spec} --ports {ports} --total-rounds {rounds} --output r.json --json"
+    )
+    data = json.loads(run.out)
+    assert (run.status, data["status"], data["schedule"]) == (0, "infeasible", None)
+    bound = data["certificate"]["lower"][-1]
+    assert (bound["evidence"]["kind"], bound["value"]) == (kind, rounds + 1)
+    assert cli("check --strict r.json").status == 0
+    assert cli(f"construct linear-cost broadcast {spec} --ports {ports} --total-rounds {rounds}").status in (
+        0,
+        2,
+    )
+    enough = posed(spec, ports=ports)
+    with pytest.raises(ClaimError):
+        CLAIMS["call graphs"](enough, bound["evidence"])
+
+
+def test_the_search_begins_with_dives() -> None:
+    """The first schedules come before the tree is gone through; on a cycle of eight the first is the best."""
+    search = Branching(Setting.of(posed("cycle:8", extra_rounds=3)), Fraction(8))
+    first = next(found for found in search.run(time.monotonic() + 60) if found is not None)
+    assert (first.cost, search.nodes) == (Fraction(7, 4), 1)
+
+
 def test_call_graphs_keep_the_ports() -> None:
     """Colours are matchings, at most one more than the greatest degree; no family uses more links at a node
     than there are ports.

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from schedsolve.backends.lp import solve_equations, solve_lp
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.linear_program import LinearProgram, dual_bound
-from schedsolve.models.linear_cost.claims.aggregated import aggregated_program
+from schedsolve.models.linear_cost.claims.aggregated import aggregated_program, tidy
 from schedsolve.models.linear_cost.claims.small_program import least_sum
 from schedsolve.models.linear_cost.claims.table import table
 from schedsolve.models.linear_cost.constructions.exchange import exchange_over, greedy, recursive_exchange
@@ -132,6 +132,37 @@ def test_the_aggregated_programme_is_below_the_constructions(ports: int, dimensi
         bound = aggregated_bound(Shape(ports, (ports + 1) ** dimension, extra))
         assert bound is not None
         assert bound.value <= best_plan(ports, dimension, extra).cost
+
+
+@pytest.mark.parametrize(
+    ("ports", "dimension", "extra", "least"),
+    [
+        (1, 7, 10, "1.5379"),
+        (2, 5, 8, "0.7598"),
+        (3, 5, 8, "0.5115"),
+        (4, 4, 7, "0.3769"),
+        (1, 5, 2, "2.231"),
+        (2, 4, 2, "1.1029"),
+        (3, 4, 3, "0.67"),
+    ],
+)
+def test_brackets_of_f(ports: int, dimension: int, extra: int, least: str) -> None:
+    """Where f_T(r) is open, the programme proves all but a thousandth part of what a protocol costs, or all
+    but a hundredth for r < T; a checker finds the same bound from its multipliers.
+    """
+    nodes = (ports + 1) ** dimension
+    bound = aggregated_bound(Shape(ports, nodes, extra))
+    assert bound is not None
+    assert bound.evidence is not None
+    cost = best_plan(ports, dimension, extra).cost
+    assert (
+        Fraction(least)
+        <= bound.value
+        < cost
+        < bound.value * (Fraction(1001, 1000) if extra > 3 else Fraction(101, 100))
+    )
+    multipliers = {int(row): Fraction(y) for row, y in bound.evidence["multipliers"].items()}
+    assert tidy(dual_bound(aggregated_program(Shape(ports, nodes, extra)), multipliers)) == bound.value
 
 
 def quantities(nodes: int, extra: int, protocol: Protocol, length: int) -> list[Fraction]:

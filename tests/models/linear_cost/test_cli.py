@@ -221,7 +221,7 @@ def test_solve_and_check(cli: Cli, line: str, value: int | str) -> None:
 
 def test_a_network_without_the_links(cli: Cli) -> None:
     """On a path the extra rounds count from its own 4 rounds, the optimum is proven, and the file says how
-    many rounds there are in all. Too few rounds are refused.
+    many rounds there are in all. With too few rounds there is no schedule.
     """
     data = json_of(cli("solve linear-cost broadcast path:5 --extra-rounds 2 --output r.json --json"))
     assert (data["value"], data["status"]) == (3, "optimal")
@@ -229,7 +229,7 @@ def test_a_network_without_the_links(cli: Cli) -> None:
     assert cli("check r.json").status == 0
     assert checked(cli, data | {"total_rounds": 7}).status == 1
     seen = cli("solve linear-cost broadcast path:9 --total-rounds 5")
-    assert (seen.status, seen.err.count("\n")) == (2, 1)
+    assert (seen.status, "infeasible" in seen.out) == (0, True)
 
 
 def test_other_commands(cli: Cli) -> None:
