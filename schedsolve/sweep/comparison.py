@@ -18,6 +18,8 @@ from schedsolve.solving.constructions import Construction, construct
 from schedsolve.solving.solve import solve
 
 COMPARISON_FORMAT = "schedsolve-comparison/1"
+WIDEST_TABLE = 11
+"""The most columns of a table that is not turned round."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +131,18 @@ def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list
     return header, rows
 
 
+def readable_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list[list[str]]]:
+    """The same table, turned round where it is wide and that makes it narrower: a column for each problem."""
+    header, rows = comparison_table(comparisons)
+    if len(header) <= WIDEST_TABLE or len(rows) + 1 >= len(header):
+        return header, rows
+    first, *others = zip(header, *rows, strict=True)
+    return list(first), [list(row) for row in others]
+
+
 def comparison_lines(comparisons: Sequence[Comparison]) -> list[str]:
     """The comparisons as a table of text."""
-    return table_lines(*comparison_table(comparisons))
+    return table_lines(*readable_table(comparisons))
 
 
 Groups = Sequence[tuple[str, Sequence[Comparison]]]
@@ -150,7 +161,7 @@ def groups_to_markdown(groups: Groups) -> str:
     """The groups as Markdown: a heading and a table each."""
     parts = []
     for title, comparisons in groups:
-        header, rows = comparison_table(comparisons)
+        header, rows = readable_table(comparisons)
         lines = [f"## {title}", ""] if title else []
         cells = [header, ["---"] * len(header), *rows]
         lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells]
@@ -195,7 +206,7 @@ def groups_to_html(groups: Groups) -> str:
     )
     parts = []
     for title, comparisons in groups:
-        header, rows = comparison_table(comparisons)
+        header, rows = readable_table(comparisons)
         head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows

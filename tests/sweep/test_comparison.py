@@ -14,6 +14,10 @@ from pathlib import Path
 import pytest
 
 from schedsolve.commands.interrupts import one_interrupt
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem
+from schedsolve.network.graph import Network
+from schedsolve.sweep.comparison import compare, comparison_table, readable_table
 from schedsolve.sweep.problem_list import read_problem_list
 from tests.command_line import Cli
 
@@ -211,3 +215,18 @@ def test_interrupts_are_left_alone_in_other_threads() -> None:
     thread.start()
     thread.join()
     assert ran == [True]
+
+
+def test_wide_tables_are_turned_round() -> None:
+    """With more algorithms than networks there is a column for each network; narrow tables stay."""
+    problems = [
+        build_problem("fat-tree", "broadcast", Network.from_spec(spec), {})
+        for spec in ("fat-tree:2", "fat-tree:4")
+    ]
+    compared = compare(problems, Options(time_limit=20))
+    header, rows = readable_table(compared)
+    assert header == ["network", "fat-tree:2", "fat-tree:4"]
+    assert ["optimum", "2", "5"] in rows
+    assert ["network", *(row[0] for row in rows)] == comparison_table(compared)[0]
+    narrow = compare([build_problem("telephone", "broadcast", Network.from_spec("path:3"), {})])
+    assert readable_table(narrow) == comparison_table(narrow)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isqrt
+from math import isqrt, log2
 
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -19,14 +19,26 @@ def _two_thirds(n: int) -> int:
     return root
 
 
+def _two_to_root_log(n: int) -> int:
+    return int(2 ** (n.bit_length() - 1) ** 0.5)
+
+
+def _loglog_root(n: int) -> int:
+    return max(int(2 ** (m / max(1.0, log2(m)))) for m in range(1, n.bit_length())) if n > 1 else 1
+
+
 SHAPES: Mapping[str, Callable[[int], int]] = {
     "const": lambda n: 1,
     "log": lambda n: n.bit_length(),
     "sqrt": isqrt,
     "two-thirds": _two_thirds,
     "linear": lambda n: n,
+    "two-to-root-log": _two_to_root_log,
+    "loglog-root": _loglog_root,
 }
-"""The capacities w(n) by name: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)), n."""
+"""The capacities w(n) by name: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)), n, floor(2^((log2 n)^(1/2))),
+and the greatest floor(k^(1 / log2 log2 k)) of the powers of two k <= n.
+"""
 
 
 @dataclass(frozen=True)

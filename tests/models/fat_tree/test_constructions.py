@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,15 +20,8 @@ from schedsolve.models.fat_tree.constructions.broadcasts import (
     only_first_messages,
     without_conflicts,
 )
-from schedsolve.models.fat_tree.growth import (
-    CLAIMED,
-    broadcast_time,
-    growth,
-    growth_lines,
-    pipelined_time,
-    replayed_time,
-    shaped_tree,
-)
+from schedsolve.models.fat_tree.growth import broadcast_time, pipelined_time, shaped_tree
+from schedsolve.models.fat_tree.growth.measured import CLAIMED, main, read_rows, replayed_time
 from schedsolve.models.fat_tree.rules import replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.problem import Problem
@@ -149,17 +143,28 @@ def test_algorithms_and_optima() -> None:
                 assert (timing, shape) != ("rounds", "const") or best == optimum
 
 
+def test_4096_processors() -> None:
+    """Built and replayed in a second."""
+    assert value("algorithm-1", posed("broadcast", 1 << 12, capacity="linear", timing="rounds")) == 112
+
+
+@pytest.mark.slow
 def test_65536_processors() -> None:
-    """The largest size: built and replayed."""
+    """A large size: built and replayed."""
     assert value("algorithm-1", posed("broadcast", 1 << 16, capacity="linear", timing="rounds")) == 160
 
 
-def test_the_table_of_growth() -> None:
-    """One row for every shape and size; the bounds are below the times."""
-    rows = list(growth(CLAIMED, (4, 6)))
-    assert len(rows) == 10
-    assert all(
-        row.round_bound <= row.algorithm_1 <= row.recurrence and row.clock_bound <= row.pipelined
-        for row in rows
-    )
-    assert len(growth_lines((4,))) == 7
+def test_the_table_of_growth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One row for every shape; the bounds are below the times, and nothing is measured twice."""
+    data, picture = tmp_path / "growth.json", tmp_path / "growth.png"
+    main([str(data), "--heights", "3"])
+    written = data.read_bytes()
+    main([str(data), "--heights", "3", "--picture", str(picture)])
+    assert data.read_bytes() == written
+    rows = list(read_rows(data))
+    assert [row.shape for row in rows] == list(CLAIMED)
+    for row in rows:
+        assert row.round_bound <= row.algorithm_1 <= row.recurrence_3
+        assert row.clock_bound <= row.groups <= row.pipelined <= row.recurrence_4
+    assert capsys.readouterr().out.count("| 2^3 |") == 2 * len(rows)
+    assert picture.read_bytes().startswith(b"\x89PNG")

@@ -33,6 +33,8 @@ LINES = {
     "sqrt": [1, 1, 2, 2, 4],
     "two-thirds": [1, 1, 2, 4, 6],
     "linear": [1, 2, 4, 8, 16],
+    "two-to-root-log": [1, 2, 2, 3, 4],
+    "loglog-root": [1, 2, 4, 4, 4],
 }
 
 
