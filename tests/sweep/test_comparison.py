@@ -45,8 +45,8 @@ def listed(cli: Cli) -> Cli:
 
 
 def test_markdown(listed: Cli) -> None:
-    """A heading and a table for each group, a wide one turned round; what would end a cell is escaped; fractions
-    stand as such.
+    """A heading and a table for each group, a wide one turned round; what would end a cell is escaped;
+    fractions stand as such.
     """
     assert listed("compare list.toml --output t.md").status == 0
     lines = Path("t.md").read_text().splitlines()
