@@ -46,6 +46,8 @@ from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.frontier import frontier
 from schedsolve.solving.solve import solve
+from schedsolve.sweep.many import solve_many
+from schedsolve.sweep.results import results_frame
 
 __all__ = [
     "Bound",
@@ -61,5 +63,7 @@ __all__ = [
     "formulation",
     "frontier",
     "replay",
+    "results_frame",
     "solve",
+    "solve_many",
 ]

@@ -56,6 +56,8 @@ VERBS = {
     "construct": "run the papers' algorithms, replay, print the best schedule",
     "bounds": "every lower bound with its source",
     "compare": "a table of bounds, algorithms, optimum and gap",
+    "sweep": "many problems, solved side by side into a store; run again, it goes on",
+    "results": "the table of a store: filtered, written to files, checked",
     "check": "replay a saved result or your own schedule, and verify its claims",
     "formulate": "write the formulation, for any other solver",
     "solution": "another solver's answer becomes a schedule that check replays",

@@ -19,7 +19,7 @@ SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distrib
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
     ("errors",),
-    ("deadline", "whole_file"),
+    ("deadline", "whole_file", "executors"),
     ("budget",),
     ("network", "task"),
     ("schedule",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from schedsolve.commands.options import (
     problem_command,
 )
 from schedsolve.commands.progress import ProgressLine
+from schedsolve.commands.sweep import add_store
 from schedsolve.errors import InputError
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json, write_text
 
@@ -27,12 +29,14 @@ def add_compare(commands: Any) -> None:
         commands, "compare", compare_command, "a table of bounds, algorithms, optimum and gap", networks="*"
     )
     parser.add_argument("--output", metavar="FILE", help="write the table to FILE.md, .csv, .html or .json")
+    add_store(parser)
     add_solving_options(parser)
 
 
 def compare_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.sweep import comparison
+    from schedsolve.sweep.store import Store
 
     writers = {
         ".md": comparison.groups_to_markdown,
@@ -48,11 +52,13 @@ def compare_command(arguments: argparse.Namespace) -> int:
             )
     asked, options = _problem_groups(arguments), asked_options(arguments)
     groups: list[tuple[str, Any]] = []
-    for title, problems, limit in asked:
-        rows = comparison.compare(problems, options if limit is None else replace(options, time_limit=limit))
-        groups.append((title, rows))
-        if len(rows) < len(problems) or (rows and rows[-1].result.interrupted):
-            break
+    with Store(arguments.store, write=True) if arguments.store else nullcontext() as store:
+        for title, problems, limit in asked:
+            limited = options if limit is None else replace(options, time_limit=limit)
+            rows = comparison.compare(problems, limited, store)
+            groups.append((title, rows))
+            if len(rows) < len(problems) or (rows and rows[-1].result.interrupted):
+                break
     ProgressLine.clear()
     rows = [row for _, rows in groups for row in rows]
     if arguments.output is not None and ending == ".json":
@@ -83,6 +89,8 @@ def _problem_groups(arguments: argparse.Namespace) -> list[tuple[str, Sequence[A
         raise InputError(
             "with a .toml file of problems, models, tasks, networks and parameters stand in the file"
         )
-    listed = read_problem_list(arguments.model)
-    limit = listed.time_limit if arguments.time_limit is None else None
-    return [(group.title, group.problems, limit) for group in listed.groups]
+    own = arguments.time_limit is None
+    return [
+        (group.title, group.problems, group.time_limit if own else None)
+        for group in read_problem_list(arguments.model).groups
+    ]

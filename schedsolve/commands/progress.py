@@ -28,3 +28,33 @@ class ProgressLine:
         """Wipe the line, so that what is printed next starts clean."""
         if sys.stderr.isatty():
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+class CountLine:
+    """Shows how many of many problems are done, in one line on standard error, written over and over."""
+
+    def __init__(self) -> None:
+        self.start, self.shown = time.monotonic(), 0.0
+
+    def show(
+        self, solved: int, unsolved: int, left: int, known: int, words: tuple[str, str] = ("solved", "open")
+    ) -> None:
+        """Show the counts, five times a second at most; known: those that were done before the start."""
+        now = time.monotonic()
+        if now - self.shown < 0.2 and left:
+            return
+        self.shown = now
+        total, new = solved + unsolved + left, solved + unsolved - known
+        rate = new / max(now - self.start, 0.001)
+        bar = "#" * (20 * (total - left) // max(total, 1))
+        ahead = f"{_clock(left / rate)} to go" if new and left else ""
+        text = f"[{bar:20}] {solved} {words[0]}, {unsolved} {words[1]}, {left} left, {rate:.1f}/s  {ahead}"
+        print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
+
+    clear = staticmethod(ProgressLine.clear)
+
+
+def _clock(seconds: float) -> str:
+    """Seconds as 1:02:03."""
+    hours, rest = divmod(round(seconds), 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"

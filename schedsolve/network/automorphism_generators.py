@@ -58,6 +58,23 @@ def automorphism_generators(
     return _few(network, found)
 
 
+def is_vertex_transitive(network: Network, *, steps: int = 200_000) -> bool | None:
+    """Whether automorphisms carry every node to every other; None when so many steps of backtracking do not
+    tell.
+    """
+    search = _Search(network, (), steps)
+    if len(set(search.colour)) > 1:
+        return False
+    orbits = _Partition(range(network.node_count))
+    for v in range(1, network.node_count):
+        if orbits.first(v) != orbits.first(0):
+            image = search.extension({0: v})
+            if image is None:
+                return False if search.steps > 0 else None
+            orbits.join(enumerate(image))
+    return True
+
+
 def _few(network: Network, found: Sequence[Automorphism]) -> tuple[Automorphism, ...]:
     """Random products of the automorphisms, as few as have the same orbits."""
     wanted = _orbit_counts(network, found)

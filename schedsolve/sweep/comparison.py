@@ -5,17 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+from schedsolve.certify.saved_files import read_result
 from schedsolve.modelkit.search import Options
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.report.text import table_lines
-from schedsolve.result import Result, Status, Value, value_to_json
-from schedsolve.solving.constructions import Construction, construct
+from schedsolve.result import Result, Status, Value, result_to_json, value_from_json, value_to_json
+from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
+from schedsolve.sweep.store import Asked, Store, record_of
+from schedsolve.sweep.tables import html_page, html_table, markdown_table
 
 COMPARISON_FORMAT = "schedsolve-comparison/1"
 WIDEST_TABLE = 11
@@ -24,14 +27,14 @@ WIDEST_TABLE = 11
 
 @dataclass(frozen=True)
 class Comparison:
-    """One row: a problem, the values that algorithms reach, and the optimum or the bounds that are known of
-    it.
+    """One row: a problem, the values that algorithms reach by their names, and the optimum or the bounds that
+    are known of it.
 
     cpu_seconds: of this process, for the algorithms and the solve together.
     """
 
     problem: Problem
-    constructions: Sequence[Construction]
+    algorithms: Mapping[str, Value]
     result: Result
     cpu_seconds: float = 0.0
 
@@ -39,7 +42,7 @@ class Comparison:
     def value(self) -> Value | None:
         """The best value known, by solving or by an algorithm."""
         return min(
-            (v for v in (self.result.value, *(c.value for c in self.constructions)) if v is not None),
+            (v for v in (self.result.value, *self.algorithms.values()) if v is not None),
             default=None,
         )
 
@@ -72,34 +75,62 @@ class Comparison:
     @property
     def gap(self) -> str:
         """By how much the best algorithm misses the optimum; a range when the optimum is not known."""
-        if not self.constructions or self.value is None or self.result.lower_bound is None:
+        if not self.algorithms or self.value is None or self.result.lower_bound is None:
             return "-"
-        best = min(c.value for c in self.constructions)
+        best = min(self.algorithms.values())
         least, most = _text(best - self.value), _text(best - self.result.lower_bound)
         return least if least == most else f"{least}..{most}"
 
 
-def compare(problems: Sequence[Problem], options: Options | None = None) -> list[Comparison]:
-    """Run every algorithm on every problem and solve it within the options' limits, each problem anew.
+def compare(
+    problems: Sequence[Problem], options: Options | None = None, store: Store | None = None
+) -> list[Comparison]:
+    """Run every algorithm on every problem and solve it within the options' limits: each problem anew, or
+    where the store has no answer, which is stored then, with its certificate.
 
     No algorithm is run on a problem that asks for the worst node. A KeyboardInterrupt (Ctrl-C) ends the
     comparison with the rows so far.
-    Raises InputError for a problem that asks for a decision.
+    Raises InputError for a problem that asks for a decision, and for a store that cannot be written.
     """
     options = options or Options()
-    seconds = min(2.0, options.time_limit or 2.0)
     rows: list[Comparison] = []
     try:
         for problem in problems:
             start = time.process_time()
-            built = [] if problem.choice == "max" else construct(problem, seed=options.seed, seconds=seconds)
-            result = solve(problem, options)
-            rows.append(Comparison(problem, built, result, time.process_time() - start))
+            algorithms = _algorithms(problem, options, store)
+            result = solve(problem, options) if store is None else _stored(problem, options, store)
+            rows.append(Comparison(problem, algorithms, result, time.process_time() - start))
             if rows[-1].result.interrupted:
                 break
     except KeyboardInterrupt:
         pass
     return rows
+
+
+def _algorithms(problem: Problem, options: Options, store: Store | None) -> Mapping[str, Value]:
+    """What the algorithms reach on a problem, from the store where it knows."""
+    if problem.choice == "max":
+        return {}
+    known = None if store is None else store.algorithms(problem, options.seed)
+    if known is not None:
+        return {name: value for name, text in known.items() if (value := value_from_json(text)) is not None}
+    seconds = min(2.0, options.time_limit or 2.0)
+    built = construct(problem, seed=options.seed, seconds=seconds)
+    if store is not None:
+        store.add_algorithms(problem, options.seed, {c.algorithm.name: value_to_json(c.value) for c in built})
+    return {c.algorithm.name: c.value for c in built}
+
+
+def _stored(problem: Problem, options: Options, store: Store) -> Result:
+    """The result in the store, or a new one, which is stored unless it was interrupted."""
+    asked = Asked(options.time_limit, options.backend, options.seed)
+    known = store.result(problem, asked)
+    if known is not None:
+        return replace(read_result(known), problem=problem)
+    result = solve(problem, replace(options, certify=True))
+    if not result.interrupted:
+        store.add(problem, asked, record_of(result_to_json(result)))
+    return result
 
 
 def _text(value: Value | None) -> str:
@@ -114,11 +145,11 @@ def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list
     """The header and the rows of a table: a row for each problem, a column for each algorithm that ran on one
     of them.
     """
-    names = list(dict.fromkeys(c.algorithm.name for row in comparisons for c in row.constructions))
+    names = list(dict.fromkeys(name for row in comparisons for name in row.algorithms))
     header = ["network", "nodes", "without search", "lower bound", *names, "optimum", "gap", "CPU seconds"]
     rows = []
     for row in comparisons:
-        values = {c.algorithm.name: _text(c.value) for c in row.constructions}
+        values = {name: _text(value) for name, value in row.algorithms.items()}
         network = row.problem.network
         cells = [
             network.name,
@@ -162,10 +193,7 @@ def groups_to_markdown(groups: Groups) -> str:
     parts = []
     for title, comparisons in groups:
         header, rows = readable_table(comparisons)
-        lines = [f"## {title}", ""] if title else []
-        cells = [header, ["---"] * len(header), *rows]
-        lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells]
-        parts.append("\n".join(lines))
+        parts.append((f"## {title}\n\n" if title else "") + markdown_table(header, rows))
     return "\n\n".join(parts) + "\n"
 
 
@@ -190,36 +218,15 @@ def groups_to_csv(groups: Groups) -> str:
                 parameters,
             ]
             known = [value_to_json(row.result.lower_bound), value_to_json(row.value), row.status.value]
-            for name, value in [(c.algorithm.name, value_to_json(c.value)) for c in row.constructions] or [
-                ("", None)
-            ]:
-                writer.writerow([*head, *known, name, value, f"{row.cpu_seconds:.2f}"])
+            for name, value in row.algorithms.items() or [("", None)]:
+                writer.writerow([*head, *known, name, value_to_json(value), f"{row.cpu_seconds:.2f}"])
     return out.getvalue()
 
 
 def groups_to_html(groups: Groups) -> str:
     """The groups as one page without scripts or anything from elsewhere."""
-    style = (
-        "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0"
-        " 1rem}div{overflow-x:auto}table{border-collapse:collapse}th,td{padding:.25rem"
-        " .6rem;border-bottom:1px solid #ccc;text-align:right}th:first-child,td:first-child{text-align:left}"
-    )
-    parts = []
-    for title, comparisons in groups:
-        header, rows = readable_table(comparisons)
-        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows
-        )
-        parts.append(
-            f"<h2>{escape(title)}</h2>\n<div><table><thead><tr>{head}</tr></thead>\n"
-            f"<tbody>{body}</tbody></table></div>"
-        )
-    meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
-    page = (
-        f'<!doctype html>\n<html lang="en"><head>{meta}<title>Comparison</title><style>{style}</style></head>'
-    )
-    return page + "\n<body><h1>Comparison</h1>\n" + "\n".join(parts) + "\n</body></html>\n"
+    parts = [f"<h2>{escape(title)}</h2>\n{html_table(*readable_table(rows))}" for title, rows in groups]
+    return html_page("Comparison", "\n".join(parts))
 
 
 def comparison_to_json(comparisons: Sequence[Comparison], title: str = "") -> dict[str, Any]:
@@ -232,7 +239,7 @@ def comparison_to_json(comparisons: Sequence[Comparison], title: str = "") -> di
             "theorem_bound": value_to_json(row.theorem_bound),
             "lower_bound": value_to_json(row.result.lower_bound),
             "value": value_to_json(row.value),
-            "algorithms": {c.algorithm.name: value_to_json(c.value) for c in row.constructions},
+            "algorithms": {name: value_to_json(value) for name, value in row.algorithms.items()},
             "gap": row.gap,
             "runtime_seconds": round(row.result.runtime_seconds, 3),
             "cpu_seconds": round(row.cpu_seconds, 3),

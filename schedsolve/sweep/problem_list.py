@@ -1,39 +1,55 @@
-"""Lists of problems in TOML files, for `schedsolve compare`.
+"""Lists of problems in TOML files, for `schedsolve sweep` and `schedsolve compare`.
 
-A file has a group of problems for every table [[problem]]: `model`, `task`, `network` or a list `networks`,
-and any parameters of the task, named as in problem files; a `title` if wanted. At the top there may be
-`time_limit`, in seconds for every problem. Networks that are files are looked for beside the TOML file.
+A file has a table [[problem]] for problems that are alike: `model`, `task`, `network` or lists `models`,
+`tasks`, `networks`, and any parameters of the task, named as in problem files; a `title` and a `time_limit`
+in seconds if wanted. At the top there may be a `time_limit` for all tables. A network may stand for many (see
+`schedsolve.network.sets`); files are looked for beside the TOML file.
+
+The value of a parameter may be a list, or a range as text, "2..7": every value in turn, and with several such
+parameters every combination. Where the parameter itself takes a list, as `targets` does, one list is one
+value, and a list of lists is several.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError
-from schedsolve.models import build_problem
-from schedsolve.network.families import is_family
+from schedsolve.errors import InputError, shown
+from schedsolve.models import build_problem, get_model
 from schedsolve.network.graph import Network
+from schedsolve.network.sets import networks_of
 from schedsolve.problem import Problem
 
-OWN_KEYS = {"title", "model", "task", "network", "networks", "directed"}
+OWN_KEYS = {
+    "title", "model", "models", "task", "tasks", "network", "networks", "directed", "ignore_bandwidths",
+    "time_limit",
+}  # fmt: skip
+MOST_VALUES = 1000
+"""Of a range."""
 
 
 @dataclass(frozen=True)
 class ProblemGroup:
-    """Problems of one model and task with the same parameters, on one or more networks."""
+    """Problems of one model and task with the same parameters, on one or more networks, and the seconds that
+    each of them may take; None for no limit.
+    """
 
     title: str
     problems: tuple[Problem, ...]
+    time_limit: float | None = None
 
 
 @dataclass(frozen=True)
 class ProblemList:
-    """The groups of a file, and the seconds that each problem may take; None for no limit."""
+    """The groups of a file."""
 
     groups: tuple[ProblemGroup, ...]
-    time_limit: float | None = None
 
 
 def read_problem_list(path: str) -> ProblemList:
@@ -48,48 +64,108 @@ def read_problem_list(path: str) -> ProblemList:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is no TOML file: {error}") from None
-    limit, entries = data.get("time_limit"), data.get("problem")
-    if limit is not None and (
-        isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit < float("inf")
-    ):
-        raise InputError(f"{path}: time_limit is a number of seconds above 0, not {limit!r:.60}")
+    entries = data.get("problem")
     if not isinstance(entries, list) or not entries or set(data) - {"problem", "time_limit"}:
         raise InputError(
             f"{path}: a list of problems has tables [[problem]], and perhaps time_limit before them"
         )
-    groups = []
+    try:
+        limit = _time_limit(data)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    groups: list[ProblemGroup] = []
     for number, entry in enumerate(entries, 1):
         try:
-            groups.append(_group(entry, Path(path).parent))
+            groups += _groups(entry, Path(path).parent, limit)
         except InputError as error:
             raise InputError(f"{path}: problem {number}: {error}") from None
-    return ProblemList(tuple(groups), None if limit is None else float(limit))
+    return ProblemList(tuple(groups))
 
 
-def _group(entry: Any, folder: Path) -> ProblemGroup:
-    if (
-        not isinstance(entry, dict)
-        or not isinstance(entry.get("model"), str)
-        or not isinstance(entry.get("task"), str)
+def _time_limit(table: Mapping[str, Any]) -> float | None:
+    limit = table.get("time_limit")
+    if limit is not None and (
+        isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit < float("inf")
     ):
+        raise InputError(f"time_limit is a number of seconds above 0, not {limit!r:.60}")
+    return None if limit is None else float(limit)
+
+
+def _groups(entry: Any, folder: Path, limit: float | None) -> Iterator[ProblemGroup]:
+    """The problems of one table, a group for every model, task and combination of parameters."""
+    if not isinstance(entry, dict):
         raise InputError('it needs model = "NAME" and task = "NAME"')
-    specs = entry.get("networks", [entry["network"]] if "network" in entry else [])
-    if (
-        not isinstance(specs, list)
-        or not specs
-        or not all(isinstance(spec, str) for spec in specs)
-        or {"network", "networks"} <= set(entry)
-    ):
-        raise InputError('it needs network = "cycle:9" or networks = ["cycle:9", ...]')
-    directed, title = entry.get("directed", False), entry.get("title", f"{entry['model']} {entry['task']}")
-    if not isinstance(directed, bool) or not isinstance(title, str):
-        raise InputError("directed is true or false, and title a text")
-    parameters = {name: value for name, value in entry.items() if name not in OWN_KEYS}
-    networks = (
-        Network.from_spec(spec if is_family(spec) else str(folder / spec), directed=directed)
-        for spec in specs
-    )
-    return ProblemGroup(
-        title,
-        tuple(build_problem(entry["model"], entry["task"], network, parameters) for network in networks),
-    )
+    models = _names(entry, "model", 'it needs model = "NAME" and task = "NAME"')
+    tasks = _names(entry, "task", 'it needs model = "NAME" and task = "NAME"')
+    specs = _names(entry, "network", 'it needs network = "cycle:9" or networks = ["cycle:9", ...]')
+    directed, plain = entry.get("directed", False), entry.get("ignore_bandwidths", False)
+    title = entry.get("title", "")
+    if not isinstance(directed, bool) or not isinstance(plain, bool) or not isinstance(title, str):
+        raise InputError("directed and ignore_bandwidths are true or false, and title a text")
+    given = {name: value for name, value in entry.items() if name not in OWN_KEYS}
+    own = _time_limit(entry)
+    networks = [found for spec in specs for found in networks_of(spec, directed=directed, folder=folder)]
+    if not networks:
+        raise InputError(f"there is no network in {', '.join(specs)}")
+    for model, task in product(models, tasks):
+        posed: dict[str, list[Problem]] = {}
+        for network in networks:
+            for chosen, words in _combinations(model, task, given, network):
+                problem = build_problem(model, task, network, chosen, ignore_bandwidths=plain)
+                posed.setdefault(words, []).append(problem)
+        for words, problems in posed.items():
+            name = f"{model} {task}{words}"
+            several = len(models) * len(tasks) * len(posed) > 1
+            heading = (f"{title}: {name}" if several else title) if title else name
+            yield ProblemGroup(heading, tuple(problems), limit if own is None else own)
+
+
+def _names(entry: Mapping[str, Any], name: str, complaint: str) -> Sequence[str]:
+    """The texts under a name, one or a list, or under its plural."""
+    several = f"{name}s"
+    value = entry.get(several, entry.get(name))
+    values = value if isinstance(value, list) else [value]
+    if (name in entry and several in entry) or not values or not all(isinstance(v, str) for v in values):
+        raise InputError(complaint)
+    return values
+
+
+def _combinations(
+    model: str, task: str, given: Mapping[str, Any], network: Network
+) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every combination of the parameters' values, with words for what varies in it."""
+    readers = {p.name: p.read for p in get_model(model, given).tasks.get(task, ())}
+    choices: list[list[tuple[str, Any, str]]] = []
+    for name, value in given.items():
+        values = _alternatives(name, value)
+        if values is not None and name in readers:
+            with suppress(InputError):
+                readers[name](value, network)
+                values = None
+        if values is None:
+            choices.append([(name, value, "")])
+        else:
+            choices.append([(name, one, f" {name.replace('_', ' ')} {_text(one)}") for one in values])
+    for chosen in product(*choices):
+        yield {name: one for name, one, _ in chosen}, "".join(words for _, _, words in chosen)
+
+
+def _text(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _alternatives(name: str, value: Any) -> list[Any] | None:
+    """The values that a list or a range stands for; None when it is neither."""
+    if isinstance(value, list):
+        if not value:
+            raise InputError(f"{name} is an empty list")
+        return value
+    match = re.fullmatch(r"([0-9]{1,9})\.\.([0-9]{1,9})", value) if isinstance(value, str) else None
+    if match is None:
+        return None
+    first, last = int(match[1]), int(match[2])
+    if not first <= last < first + MOST_VALUES:
+        raise InputError(
+            f"{name} = {shown(value)}: a range is A..B with A <= B and at most {MOST_VALUES} values"
+        )
+    return list(range(first, last + 1))

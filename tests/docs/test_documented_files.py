@@ -81,5 +81,5 @@ def test_the_documented_list_of_problems_is_read(tmp_path: Path) -> None:
     file = tmp_path / "list.toml"
     file.write_text(block, encoding="utf-8")
     found = read_problem_list(str(file))
-    assert found.time_limit == 20
+    assert [group.time_limit for group in found.groups] == [20]
     assert [problem.period for group in found.groups for problem in group.problems] == [4, 4]

@@ -1,0 +1,120 @@
+"""`schedsolve results`: the table of a store, filtered, written to files, checked."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust
+from schedsolve.commands.progress import CountLine
+from schedsolve.commands.sweep import add_executor, open_executor, refuse_executor
+from schedsolve.errors import InputError
+from schedsolve.report.output_files import print_text, refuse_output, write_json
+
+SHOWN_FAILURES = 10
+
+
+def add_results(commands: Any) -> None:
+    """Add the verb to the command line."""
+    from schedsolve.sweep.expressions import HELP
+    from schedsolve.sweep.results import COLUMNS, USUAL_COLUMNS
+
+    text = "the table of a store: a row a problem, with invariants of its network"
+    columns = "\n".join(f"  {name:18} {meaning}" for name, meaning in COLUMNS.items())
+    parser = commands.add_parser(
+        "results",
+        help=text,
+        description=text,
+        allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=f"columns:\n{columns}\n\nexpressions: {HELP}".replace("%", "%%"),
+    )
+    parser.add_argument("store", metavar="RESULTS.db")
+    parser.add_argument(
+        "--where", metavar="EXPR", help="only rows for which this is true, such as 'value > n and not tree'"
+    )
+    parser.add_argument(
+        "--columns", metavar="A,B", help=f"these columns (default: {','.join(USUAL_COLUMNS)})"
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        help="write the table to FILE.csv, .parquet, .md, .html or .tex; the result of a single row to"
+        " FILE.json",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="verify every result with its certificate, and its row"
+    )
+    add_executor(parser)
+    add_trust(parser)
+    parser.set_defaults(command=results_command)
+
+
+def results_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.report.text import table_lines
+    from schedsolve.sweep.results import read_table
+    from schedsolve.sweep.store import Store
+    from schedsolve.sweep.tables import WRITERS, cells_of
+    from schedsolve.whole_file import write_whole
+
+    refuse_executor(arguments)
+    ending = os.path.splitext(arguments.output or "")[1]
+    if arguments.output is not None:
+        refuse_output(arguments.output)
+        if ending not in (*WRITERS, ".json"):
+            raise InputError(
+                f"a file of results ends in {', '.join(WRITERS)} or .json; not {arguments.output!r:.60}"
+            )
+    columns = None if arguments.columns is None else [c.strip() for c in arguments.columns.split(",")]
+    with Store(arguments.store) as store:
+        table = read_table(store, columns, arguments.where)
+        if arguments.check:
+            return _check(arguments, store, table)
+        if ending == ".json":
+            _write_result(arguments.output, store, table)
+    if ending in WRITERS:
+        write_whole(WRITERS[ending](table), arguments.output)
+    if arguments.output is None:
+        print_text("\n".join(table_lines(table.columns, cells_of(table))))
+    else:
+        print_text(f"{len(table.rows)} rows")
+    return EXIT_DONE
+
+
+def _write_result(file: str, store: Any, table: Any) -> None:
+    """Write the one result of the table as `solve --output` does."""
+    import json
+    import zlib
+
+    if len(table.ids) != 1:
+        raise InputError(
+            f"a .json file holds one result, and there are {len(table.ids)}; --where narrows them down"
+        )
+    (document,) = store.documents(table.ids)
+    write_json(json.loads(zlib.decompress(document)), file)
+
+
+def _check(arguments: argparse.Namespace, store: Any, table: Any) -> int:
+    """Check the results of the table; say how many hold, and of the first others what does not."""
+    from schedsolve.sweep.results import check_store
+
+    line = CountLine() if sys.stderr.isatty() else None
+    failed, incomplete, done = [], 0, 0
+    with open_executor(arguments) as workers:
+        for checked in check_store(store, table.ids, workers):
+            done += 1
+            incomplete += not checked.complete and not checked.failures
+            if checked.failures:
+                failed.append(checked)
+            if line is not None:
+                line.show(done - len(failed), len(failed), len(table.ids) - done, 0, ("checked", "failed"))
+    CountLine.clear()
+    for checked in sorted(failed, key=lambda found: found.result)[:SHOWN_FAILURES]:
+        print_text(f"{checked.network or f'result {checked.result}'}: {'; '.join(checked.failures)}")
+    whole = len(table.ids) - len(failed) - incomplete
+    unproven = f", {incomplete} with something not verified" if incomplete else ""
+    print_text(f"{len(table.ids)} results: {whole} verified{unproven}, {len(failed)} failed")
+    return EXIT_CLAIM_FAILS if failed else EXIT_DONE

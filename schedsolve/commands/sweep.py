@@ -1,0 +1,132 @@
+"""`schedsolve sweep`: many problems, solved side by side into a store."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import Any
+
+from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, add_trust
+from schedsolve.commands.progress import CountLine
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import natural, seconds
+from schedsolve.report.output_files import print_text
+
+
+def add_sweep(commands: Any) -> None:
+    """Add the verb to the command line."""
+    text = "many problems, solved side by side into a store; run again, it goes on"
+    parser = commands.add_parser("sweep", help=text, description=text, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE.toml", help="the list of problems")
+    add_store(parser, required=True)
+    add_executor(parser)
+    parser.add_argument(
+        "--time-limit", type=seconds, metavar="S", help="for each problem, in place of what the file says"
+    )
+    parser.add_argument("--backend", metavar="NAME", help="search with one backend only, as in solve")
+    parser.add_argument(
+        "--seed", type=natural, default=0, metavar="N", help="seed of the heuristics (default 0)"
+    )
+    parser.add_argument(
+        "--certify",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="keep, or do not keep, what proves the lower bounds to a checker (default: keep)",
+    )
+    add_trust(parser)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.set_defaults(command=sweep_command)
+
+
+def add_store(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """Add the option that names a store."""
+    parser.add_argument(
+        "--store",
+        metavar="RESULTS.db",
+        required=required,
+        help="the file that keeps the results, on a local disk; made when there is none",
+    )
+
+
+def add_executor(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where the work is done."""
+    parser.add_argument(
+        "--workers", type=natural, metavar="N", help="processes side by side (default: one for every core)"
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS|local",
+        help="work on the cluster of the Dask scheduler at this address, or on one started here",
+    )
+
+
+def open_executor(arguments: argparse.Namespace) -> Any:
+    """What does the work that the arguments ask for. Raises InputError for a cluster that does not answer."""
+    from schedsolve.sweep.many import executor
+
+    return executor(arguments.workers, arguments.dask)
+
+
+def refuse_executor(arguments: argparse.Namespace) -> None:
+    """Raise InputError for numbers of workers that mean nothing."""
+    if arguments.workers == 0:
+        raise InputError("--workers takes a number of 1 or more")
+    if arguments.workers is not None and arguments.dask not in (None, "local"):
+        raise InputError("--workers is for this machine; a Dask cluster has the workers that it has")
+
+
+def sweep_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.sweep.many import Tally, sweep
+    from schedsolve.sweep.problem_list import read_problem_list
+    from schedsolve.sweep.store import Asked, Store
+
+    refuse_executor(arguments)
+    start = time.monotonic()
+    listed = read_problem_list(arguments.file)
+    asked = [
+        (
+            problem,
+            Asked(
+                arguments.time_limit or group.time_limit,
+                arguments.backend,
+                arguments.seed,
+                arguments.certify,
+            ),
+        )
+        for group in listed.groups
+        for problem in group.problems
+    ]
+    watched = sys.stderr.isatty() and not arguments.quiet
+    last = Tally()
+    line = CountLine() if watched else None
+
+    def show(tally: Tally) -> None:
+        nonlocal last
+        last = tally
+        if line is not None:
+            line.show(tally.solved, tally.open, tally.left, tally.known)
+
+    try:
+        with Store(arguments.store, write=True) as store:
+            last = sweep(asked, store, lambda: open_executor(arguments), show)
+    except KeyboardInterrupt:
+        CountLine.clear()
+        print_text(_summary(last, time.monotonic() - start))
+        print_text("interrupted; what is solved is stored, and the same command goes on")
+        return EXIT_LIMIT
+    CountLine.clear()
+    print_text(_summary(last, time.monotonic() - start))
+    for problem, why in last.failed[:1]:
+        name = f"{problem.model} {problem.task} on {problem.network.name or 'a network'}"
+        print(f"schedsolve: {len(last.failed)} failed, the first {name}: {why:.200}", file=sys.stderr)
+    return EXIT_DONE if last.settled else EXIT_LIMIT
+
+
+def _summary(tally: Any, elapsed: float) -> str:
+    failed = f", {len(tally.failed)} failed" if tally.failed else ""
+    left = f", {tally.left} left" if tally.left else ""
+    known = f"; {tally.known} of them were there" if tally.known else ""
+    counts = f"{tally.solved} solved, {tally.open} open{failed}{left}"
+    return f"{tally.total} problems: {counts}{known}; {elapsed:.1f} s"

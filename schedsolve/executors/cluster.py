@@ -1,0 +1,103 @@
+"""Jobs on a Dask cluster: its scheduler sends them to workers on any machines (extra `cluster`)."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator
+from types import TracebackType
+from typing import Any, Self
+
+from schedsolve.errors import InputError, shown
+from schedsolve.executors.jobs import Done, Job, error_line, outcome
+from schedsolve.executors.processes import usable_cores
+
+CONNECT_SECONDS = 10
+MOST_UNDER_WAY = 1000
+"""Jobs that the scheduler knows of at a time; the others wait here."""
+
+
+class Cluster:
+    """Runs jobs on the cluster of a Dask scheduler at an address such as "tcp://node1:8786"; "local" starts a
+    scheduler and workers on this machine.
+
+    workers: of "local"; as many as there are cores when not given. A worker needs this version of schedsolve.
+    Raises InputError when dask is not installed or nobody answers at the address.
+    """
+
+    def __init__(self, address: str, workers: int | None = None) -> None:
+        try:
+            from distributed import Client, LocalCluster
+        except ImportError:
+            raise InputError(
+                "--dask takes the package distributed; install it with: pip install 'schedsolve[cluster]'"
+            ) from None
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._local: Any = None
+        target: Any = address
+        if address == "local":
+            self._local = target = LocalCluster(
+                n_workers=workers or usable_cores(),
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
+        try:
+            self._client = Client(target, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise InputError(
+                f"no Dask scheduler answers at {shown(address)}: {' '.join(str(error).split()):.200}"
+            ) from None
+        self._waiting: deque[Job] = deque()
+        self._jobs: dict[Any, Job] = {}
+
+    def submit(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> None:
+        """Add a job."""
+        self._waiting.append(Job(key, function, arguments))
+
+    def completed(self) -> Iterator[Done]:
+        """The jobs as they complete, until none is left."""
+        from distributed import as_completed
+
+        running = as_completed([])
+        self._send(running)
+        for future in running:
+            done = self._outcome(self._jobs.pop(future.key), future)
+            future.release()
+            self._send(running)
+            yield done
+            self._send(running)
+
+    def _send(self, running: Any) -> None:
+        while self._waiting and len(self._jobs) < MOST_UNDER_WAY:
+            job = self._waiting.popleft()
+            future = self._client.submit(outcome, job, pure=False)
+            self._jobs[future.key] = job
+            running.add(future)
+
+    def _outcome(self, job: Job, future: Any) -> Done:
+        """What became of a job. The scheduler itself sends it to another worker when one dies of it; after
+        some deaths it gives up.
+        """
+        if future.status == "finished":
+            done: Done = future.result()
+            return done
+        error = future.exception() if future.status == "error" else None
+        if error is None:
+            return Done(job.key, error=f"the cluster dropped it ({future.status})")
+        return Done(job.key, error=error_line(error))
+
+    def close(self) -> None:
+        """Leave the cluster; end it when it was started here."""
+        self._waiting.clear()
+        self._client.close()
+        if self._local is not None:
+            self._local.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,155 @@
+"""Jobs in processes of this machine."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from types import TracebackType
+from typing import Any, Self
+
+from schedsolve.executors.jobs import MOST_LOSSES, Done, Job, error_line, outcome
+
+
+class Processes:
+    """Runs jobs in so many processes of this machine, which end with this one, however it ends.
+
+    A script that uses them needs `if __name__ == "__main__":`, as with every process that Python starts.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        self.workers = workers or usable_cores()
+        self._waiting: deque[Job] = deque()
+        self._idle: list[_Worker] = []
+        self._busy: dict[Connection, _Worker] = {}
+        self._losses: Counter[Hashable] = Counter()
+
+    def submit(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> None:
+        """Add a job."""
+        self._waiting.append(Job(key, function, arguments))
+
+    def completed(self) -> Iterator[Done]:
+        """The jobs as they complete, until none is left."""
+        while self._waiting or self._busy:
+            self._assign()
+            for connection in wait(list(self._busy)):
+                assert isinstance(connection, Connection)
+                worker = self._busy.pop(connection)
+                done = worker.answer()
+                if done is None:
+                    done = self._lost(worker)
+                else:
+                    self._idle.append(worker)
+                # The next job goes out before the caller looks at this one's result.
+                self._assign()
+                if done is not None:
+                    yield done
+
+    def _assign(self) -> None:
+        while self._waiting and len(self._busy) < self.workers:
+            worker = self._idle.pop() if self._idle else _Worker()
+            worker.start(self._waiting.popleft())
+            self._busy[worker.connection] = worker
+
+    def _lost(self, worker: _Worker) -> Done | None:
+        """Queue again what a dead worker was doing; what became of it when that was tried often enough."""
+        job, code = worker.job, worker.end()
+        assert job is not None
+        self._losses[job.key] += 1
+        if self._losses[job.key] < MOST_LOSSES:
+            self._waiting.appendleft(job)
+            return None
+        return Done(job.key, error=f"{MOST_LOSSES} workers died of it, the last with exit status {code}")
+
+    def close(self) -> None:
+        """End the processes."""
+        self._waiting.clear()
+        for worker in [*self._idle, *self._busy.values()]:
+            worker.end()
+        self._idle.clear()
+        self._busy.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class _Worker:
+    """A process and the job that it is doing."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, other_end = context.Pipe()
+        self.job: Job | None = None
+        self._process: SpawnProcess = context.Process(target=_serve, args=(other_end,), daemon=True)
+        # The child keeps SIGINT blocked from its first moment on: Ctrl-C at a terminal reaches all processes.
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        self._process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        other_end.close()
+
+    def start(self, job: Job) -> None:
+        """Send a job; where the process is dead, `answer` says so."""
+        self.job = job
+        with suppress(OSError):
+            self.connection.send(job)
+
+    def answer(self) -> Done | None:
+        """What became of the job; None when the process died."""
+        try:
+            done: Done = self.connection.recv()
+        except (EOFError, OSError):
+            return None
+        return done
+
+    def end(self) -> int | None:
+        """End the process; its exit status."""
+        self._process.terminate()
+        self._process.join()
+        code = self._process.exitcode
+        self._process.close()
+        self.connection.close()
+        return code
+
+
+def _serve(connection: Connection) -> None:
+    """Do one job after the other in this process, until the parent hangs up or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    while True:
+        try:
+            done = outcome(connection.recv())
+        except (EOFError, OSError):
+            return
+        try:
+            content = pickle.dumps(done)
+        except Exception as error:
+            content = pickle.dumps(Done(done.key, error=error_line(error)))
+        try:
+            connection.send_bytes(content)
+        except OSError:
+            return
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

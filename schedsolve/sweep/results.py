@@ -1,0 +1,194 @@
+"""The results in a store as a table: a row a problem, with the invariants of its network."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.certify.check import check_data
+from schedsolve.errors import InputError, shown
+from schedsolve.executors.jobs import Executor
+from schedsolve.models import read_problem
+from schedsolve.network.invariants import INVARIANTS, TRUTHS, invariants
+from schedsolve.problem import problem_id
+from schedsolve.sweep.expressions import compiled
+from schedsolve.sweep.store import Store, parameters_text, record_of
+
+if TYPE_CHECKING:
+    import pandas
+
+COLUMNS: Mapping[str, str] = {
+    "network": "the network's name, a family's text where it is one",
+    **INVARIANTS,
+    "model": "the model",
+    "task": "the task",
+    "parameters": "the parameters, as source=0 period=4",
+    "status": "optimal, bounded, feasible, infeasible or unknown",
+    "objective": "what the value counts",
+    "value": "the value of the best schedule",
+    "lower_bound": "the best proven lower bound",
+    "node": "for the best or worst source or root, which one it is",
+    "certified": "whether the store keeps what proves the lower bound",
+    "seconds": "how long the solve took",
+    "time_limit": "the seconds it could have taken; empty for no limit",
+    "backend": "the backend asked for",
+    "seed": "the seed of the heuristics",
+    "problem_id": "the problem's id",
+}
+"""The columns, each with its meaning in one line."""
+USUAL_COLUMNS = (
+    "network", "n", "m", "diameter", "max_degree", "model", "task", "parameters", "status", "value",
+    "lower_bound", "seconds", "problem_id",
+)  # fmt: skip
+_TRUTHS = TRUTHS | {"certified"}
+_NUMBERS = {"value", "lower_bound"}
+_ROW_NUMBER = "results.id"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table: the names of its columns, and rows of values: whole numbers, fractions, texts, truths, None.
+
+    ids: of every row the number under which the store has it.
+    """
+
+    columns: tuple[str, ...]
+    rows: Sequence[Sequence[Any]]
+    ids: Sequence[int] = ()
+
+
+def read_table(store: Store, columns: Sequence[str] | None = None, where: str | None = None) -> Table:
+    """The rows of a store for which an expression is true, or all of them; the order does not depend on when
+    they came.
+
+    Raises InputError for a column that there is not, and for a bad expression.
+    """
+    chosen = tuple(columns or USUAL_COLUMNS)
+    for name in chosen:
+        if name not in COLUMNS:
+            raise InputError(f"there is no column {shown(name)}; the columns are {', '.join(COLUMNS)}")
+    used = frozenset[str]() if where is None else compiled(where, tuple(COLUMNS))[1]
+    asked = tuple(dict.fromkeys([*chosen, *sorted(used)]))
+    rows = _converted(store.rows([_ROW_NUMBER, *asked]), ["", *asked])
+    if where is not None:
+        condition, _ = compiled(where, ["", *asked])
+        rows = [row for row in rows if condition(row)]
+    width = len(chosen) + 1
+    return Table(chosen, [row[1:width] for row in rows], [row[0] for row in rows])
+
+
+def _converted(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> Sequence[Sequence[Any]]:
+    """Rows as SQLite has them, with truths and fractions for the numbers and texts that stand for them."""
+    truths = [i for i, name in enumerate(columns) if name in _TRUTHS]
+    numbers = [i for i, name in enumerate(columns) if name in _NUMBERS]
+    if not truths and not any(isinstance(row[i], str) for row in rows for i in numbers):
+        return rows
+    found = []
+    for row in rows:
+        cells = list(row)
+        for i in truths:
+            cells[i] = None if cells[i] is None else bool(cells[i])
+        for i in numbers:
+            if isinstance(cells[i], str):
+                cells[i] = Fraction(cells[i])
+        found.append(cells)
+    return found
+
+
+def results_frame(
+    path: str, *, where: str | None = None, columns: Sequence[str] | None = None
+) -> pandas.DataFrame:
+    """The results in a store as a pandas DataFrame; columns: some of `COLUMNS`, all when not given.
+
+    Whole numbers have the type Int64, which knows missing ones; a column with fractions holds Python's exact
+    ones. Raises InputError for a store that cannot be read and a bad expression.
+    """
+    with Store(path) as store:
+        return frame_of(read_table(store, columns or tuple(COLUMNS), where))
+
+
+def frame_of(table: Table) -> pandas.DataFrame:
+    """The table as a pandas DataFrame. Raises InputError when pandas is not installed."""
+    try:
+        import pandas
+    except ImportError:
+        raise InputError(
+            "a DataFrame takes the package pandas; install it with: pip install 'schedsolve[tables]'"
+        ) from None
+    found = {}
+    for i, name in enumerate(table.columns):
+        cells = [row[i] for row in table.rows]
+        kinds = {type(cell) for cell in cells} - {type(None)}
+        kind = "boolean" if kinds == {bool} else "Int64" if kinds == {int} else None
+        found[name] = pandas.array(cells, dtype=kind) if kind else pandas.Series(cells, dtype=object)
+        if kinds == {float}:
+            found[name] = pandas.array(cells, dtype="Float64")
+    return pandas.DataFrame(found)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check of one result in a store found. failures: the lines of what does not hold. complete:
+    whether everything that it claims was verified.
+    """
+
+    result: int
+    network: str
+    failures: tuple[str, ...]
+    complete: bool
+
+
+_CHECKED_COLUMNS = tuple(name for name in COLUMNS if name not in ("time_limit", "backend", "seed", "network"))
+
+
+def check_store(store: Store, results: Sequence[int], workers: Executor) -> Iterator[Checked]:
+    """Check results of a store: each as `schedsolve check` does, and whether its row says what the result
+    says; as they complete.
+    """
+    rows = dict(zip(*_rows_by_number(store), strict=True))
+    for number, document in zip(results, store.documents(results), strict=True):
+        workers.submit(number, check_document, document, rows[number])
+    for done in workers.completed():
+        assert isinstance(done.key, int)
+        if done.error is not None:
+            yield Checked(done.key, "", (f"the check failed: {done.error}",), False)
+        else:
+            yield replace(done.value, result=done.key)
+
+
+def _rows_by_number(store: Store) -> tuple[list[int], list[dict[str, Any]]]:
+    table = read_table(store, _CHECKED_COLUMNS)
+    return list(table.ids), [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
+def check_document(document: bytes, row: Mapping[str, Any]) -> Checked:
+    """Check a stored result, and the row that stands for it; what a worker does."""
+    try:
+        data = json.loads(zlib.decompress(document))
+        report = check_data(data)
+        problem, record = read_problem(data["problem"]), record_of(data)
+    except (InputError, ValueError, KeyError, zlib.error) as error:
+        return Checked(0, "", (f"it cannot be read: {error}",), False)
+    said = {
+        **invariants(problem.network),
+        "model": problem.model,
+        "task": problem.task,
+        "parameters": parameters_text(problem),
+        "problem_id": problem_id(problem),
+        **{name: getattr(record, name) for name in ("status", "objective", "node", "certified", "seconds")},
+        **{
+            name: Fraction(value) if isinstance(value, str) else value
+            for name, value in (("value", record.value), ("lower_bound", record.lower_bound))
+        },
+    }
+    wrong = [
+        f"the row says {name} {shown(row[name])}, the result {shown(said[name])}"
+        for name in row
+        if row[name] != said[name]
+    ]
+    failures = [line for line in report.lines if line.startswith("FAILED")]
+    return Checked(0, problem.network.name, tuple(failures + wrong), report.complete and not wrong)

@@ -1,0 +1,364 @@
+"""A store of results: one SQLite file, to which one process writes at a time and any number read.
+
+Every result is committed when it comes, so that whatever ends a process loses none. A lock of the operating
+system on a file beside the store keeps a second writer out; it is gone with the process that holds it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TextIO
+
+from schedsolve.errors import InputError, cut
+from schedsolve.network.graph import Network
+from schedsolve.network.invariants import INVARIANTS, invariants
+from schedsolve.problem import Problem, problem_id, problem_preimage
+
+APPLICATION_ID = 0x73636864
+"""In the file's header; it says that the file is a store of schedsolve."""
+STORE_VERSION = 1
+PATIENCE_SECONDS = 30.0
+"""How long to wait for a reader or writer of a moment."""
+
+_SCHEMA = f"""
+create table networks (
+  id integer primary key, digest text not null unique, network text not null, {", ".join(INVARIANTS)}
+);
+create table results (
+  id integer primary key, problem_id text not null, backend text not null, seed integer not null,
+  certify integer not null, time_limit real, network_id integer not null references networks,
+  model text not null, task text not null, parameters text not null, objective text not null,
+  status text not null, value, lower_bound, node, certified integer not null, seconds real not null,
+  unique (problem_id, backend, seed, certify)
+);
+create table documents (result_id integer primary key references results, document blob not null);
+create table algorithms (
+  problem_id text not null, seed integer not null, found text not null, primary key (problem_id, seed)
+);
+"""
+
+_SETTLED = "status not in ('bounded', 'unknown')"
+_ANSWERS = f"""backend = ? and seed = ? and certify >= ?
+and ({_SETTLED} or time_limit is null or time_limit >= ?)"""
+"""Whether a result answers what is asked, whose `_key` goes in."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options that a result depends on; time_limit: seconds, None for no limit."""
+
+    time_limit: float | None = None
+    backend: str | None = None
+    seed: int = 0
+    certify: bool = True
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is stored of a result: what rows show of it, and the result itself as compressed JSON.
+
+    value, lower_bound: as in the JSON of results. certified: whether it keeps what proves the lower bound.
+    """
+
+    status: str
+    objective: str
+    value: int | str | None
+    lower_bound: int | str | None
+    node: int | str | None
+    certified: bool
+    seconds: float
+    document: bytes
+
+    @property
+    def settled(self) -> bool:
+        """Whether more time would change nothing."""
+        return self.status not in ("bounded", "unknown")
+
+    def data(self) -> dict[str, Any]:
+        """The result's JSON object."""
+        found: dict[str, Any] = json.loads(zlib.decompress(self.document))
+        return found
+
+
+def record_of(data: Mapping[str, Any]) -> Record:
+    """The record of a result given as its JSON object."""
+    return Record(
+        status=data["status"],
+        objective=data["objective"],
+        value=data["value"],
+        lower_bound=data["lower_bound"],
+        node=data.get("node"),
+        certified=data["certificate"] is not None,
+        seconds=data["runtime_seconds"],
+        document=zlib.compress(json.dumps(data).encode()),
+    )
+
+
+def parameters_text(problem: Problem) -> str:
+    """The parameters in one line: "source=0 period=4"."""
+    return " ".join(
+        f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
+        for name, value in problem.parameters.items()
+    )
+
+
+class Store:
+    """The store in a file.
+
+    write: to add results, made when there is none. Raises InputError when another process writes to it, when
+    the file is no store or one of another version, or when it cannot be opened; so does every method when the
+    file cannot be read or written, as on a full disk.
+    """
+
+    def __init__(self, path: str, *, write: bool = False) -> None:
+        self.path = path
+        self._lock: TextIO | None = None
+        if write:
+            self._lock = _locked(path)
+        elif not Path(path).is_file():
+            raise InputError(f"cannot read {cut(path)}: there is no such store")
+        try:
+            with self._one_line():
+                self._connection = sqlite3.connect(
+                    path if write else _reading(path),
+                    uri=not write,
+                    timeout=PATIENCE_SECONDS,
+                    isolation_level=None,
+                )
+            try:
+                self._prepare(write)
+            except BaseException:
+                self._connection.close()
+                raise
+        except BaseException:
+            self._unlock()
+            raise
+
+    def _prepare(self, write: bool) -> None:
+        with self._one_line():
+            (kind,), (version,) = (
+                self._connection.execute(f"pragma {name}").fetchone()
+                for name in ("application_id", "user_version")
+            )
+            fresh = not self._connection.execute("select count(*) from sqlite_master").fetchone()[0]
+        if fresh and kind == 0 and write:
+            with self._one_line():
+                self._connection.execute("pragma journal_mode = wal")
+                self._connection.executescript(
+                    f"begin; pragma application_id = {APPLICATION_ID}; pragma user_version = {STORE_VERSION};"
+                    f"{_SCHEMA} commit;"
+                )
+        elif kind != APPLICATION_ID:
+            raise InputError(f"{cut(self.path)} is no store of results")
+        elif version != STORE_VERSION:
+            raise InputError(
+                f"{cut(self.path)} is a store of version {version}; this schedsolve has version"
+                f" {STORE_VERSION}"
+            )
+        if write:
+            with self._one_line():
+                self._connection.execute("pragma journal_mode = wal")
+                self._connection.execute("pragma synchronous = normal")
+
+    @contextmanager
+    def _one_line(self) -> Iterator[None]:
+        """Within, what SQLite complains of becomes one line."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if isinstance(error, sqlite3.DatabaseError) and "not a database" in str(error):
+                raise InputError(f"{cut(self.path)} is no store of results") from None
+            kept = "; what was stored before is kept" if self._lock else ""
+            raise InputError(f"cannot use {cut(self.path)}: {error}{kept}") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """Within, everything is stored or nothing."""
+        with self._one_line():
+            self._connection.execute("begin immediate")
+            try:
+                yield self._connection
+                self._connection.execute("commit")
+            except BaseException:
+                if self._connection.in_transaction:
+                    self._connection.execute("rollback")
+                raise
+
+    def add(self, problem: Problem, asked: Asked, record: Record) -> None:
+        """Store a result in place of one for the same problem and options, if there is one."""
+        digest = _digest(problem)
+        with self._transaction() as store:
+            found = store.execute("select id from networks where digest = ?", (digest,)).fetchone()
+            network = found[0] if found else _add_network(store, digest, problem.network)
+            row = {
+                "problem_id": problem_id(problem),
+                "backend": asked.backend or "",
+                "seed": asked.seed,
+                "certify": asked.certify,
+                "time_limit": asked.time_limit,
+                "network_id": network,
+                "model": problem.model,
+                "task": problem.task,
+                "parameters": parameters_text(problem),
+                "objective": record.objective,
+                "status": record.status,
+                "value": record.value,
+                "lower_bound": record.lower_bound,
+                "node": record.node,
+                "certified": record.certified,
+                "seconds": record.seconds,
+            }
+            (result,) = store.execute(
+                f"insert into results ({', '.join(row)}) values ({', '.join('?' * len(row))})"
+                " on conflict (problem_id, backend, seed, certify) do update set"
+                f" {', '.join(f'{name} = excluded.{name}' for name in row)} returning id",
+                list(row.values()),
+            ).fetchone()
+            store.execute("insert or replace into documents values (?, ?)", (result, record.document))
+
+    def answers(self, asked: Asked) -> dict[str, bool]:
+        """The ids of the problems that need not be solved again with these options, and whether each is
+        settled: those settled with the same backend and seed, and those that had as much time; with a
+        certificate where one is asked for.
+        """
+        with self._one_line():
+            rows = self._connection.execute(
+                f"select problem_id, max({_SETTLED}) from results where {_ANSWERS} group by problem_id",
+                _key(asked),
+            ).fetchall()
+        return {name: bool(settled) for name, settled in rows}
+
+    def result(self, problem: Problem, asked: Asked) -> dict[str, Any] | None:
+        """The JSON object of the best result that answers a problem, as in `answers`; None without one."""
+        with self._one_line():
+            row = self._connection.execute(
+                f"select document from results join documents on result_id = id where {_ANSWERS}"
+                f" and problem_id = ? order by {_SETTLED} desc, coalesce(time_limit, 1e999) desc",
+                (*_key(asked), problem_id(problem)),
+            ).fetchone()
+        return None if row is None else json.loads(zlib.decompress(row[0]))
+
+    def documents(self, results: Iterable[int]) -> Iterator[bytes]:
+        """The compressed JSON of the results with these row numbers."""
+        with self._one_line():
+            for number in results:
+                query = "select document from documents where result_id = ?"
+                yield self._connection.execute(query, (number,)).fetchone()[0]
+
+    def rows(self, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """These columns (of SQL) of all results, in an order that does not depend on when they came."""
+        with self._one_line():
+            return self._connection.execute(
+                f"select {', '.join(columns)} from results join networks on networks.id = network_id"
+                " order by n, m, network, model, task, parameters, problem_id, backend, seed, certify"
+            ).fetchall()
+
+    def algorithms(self, problem: Problem, seed: int) -> dict[str, Any] | None:
+        """The values that algorithms reach, as `add_algorithms` stored them; None when they did not run."""
+        with self._one_line():
+            row = self._connection.execute(
+                "select found from algorithms where problem_id = ? and seed = ?", (problem_id(problem), seed)
+            ).fetchone()
+        return None if row is None else json.loads(row[0])
+
+    def add_algorithms(self, problem: Problem, seed: int, found: Mapping[str, Any]) -> None:
+        """Store what algorithms reach: JSON values by name."""
+        with self._transaction() as store:
+            store.execute(
+                "insert or replace into algorithms values (?, ?, ?)",
+                (problem_id(problem), seed, json.dumps(found)),
+            )
+
+    def close(self) -> None:
+        """Close the file and let the next writer in."""
+        self._connection.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            with suppress(OSError):
+                Path(f"{self.path}-lock").unlink()
+            self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _reading(path: str) -> str:
+    """How SQLite opens a store to read it; where it may not write, without its own files beside the store."""
+    file = Path(path).absolute()
+    if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
+        return f"{file.as_uri()}?mode=rw"
+    return f"{file.as_uri()}?{'mode=ro' if Path(f'{file}-wal').exists() else 'immutable=1'}"
+
+
+def _locked(path: str) -> TextIO:
+    """The lock of a store, held until it is closed or the process ends; it tells the process' number."""
+    name = Path(f"{path}-lock")
+    while True:
+        try:
+            lock = name.open("a+", encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise InputError(
+                f"cannot write {cut(path)}: {getattr(error, 'strerror', None) or error}"
+            ) from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            lock.seek(0)
+            holder = lock.read(20).strip()
+            lock.close()
+            raise InputError(
+                f"{cut(path)} is being filled by another process{f' ({holder})' if holder else ''}; wait for"
+                " its end, or name another store"
+            ) from None
+        # Whoever held it before may have removed the file after it was opened here.
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock.fileno()), name.stat()):
+                break
+        lock.close()
+    # The number is for people only; on a full disk the lock holds without it.
+    with suppress(OSError):
+        os.ftruncate(lock.fileno(), 0)
+        os.write(lock.fileno(), f"{os.getpid()}\n".encode())
+    return lock
+
+
+def _key(asked: Asked) -> tuple[Any, ...]:
+    limit = float("inf") if asked.time_limit is None else asked.time_limit
+    return asked.backend or "", asked.seed, asked.certify, limit
+
+
+def _digest(problem: Problem) -> str:
+    """What is the same for the same network whatever it is called: the hash of what a problem's id says of
+    it.
+    """
+    preimage = problem_preimage(Problem("", "", problem.network))
+    return hashlib.sha256(preimage.encode()).hexdigest()
+
+
+def _add_network(store: sqlite3.Connection, digest: str, network: Network) -> int:
+    found = invariants(network)
+    store.execute(
+        f"insert into networks (digest, network, {', '.join(found)})"
+        f" values (?, ?, {', '.join('?' * len(found))})",
+        [digest, network.name or "a network", *found.values()],
+    )
+    (number,) = store.execute("select last_insert_rowid()").fetchone()
+    assert isinstance(number, int)
+    return number

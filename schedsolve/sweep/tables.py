@@ -1,0 +1,118 @@
+"""Tables as text for files: CSV, Markdown, HTML and LaTeX; and as Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.errors import InputError
+
+if TYPE_CHECKING:
+    from schedsolve.sweep.results import Table
+
+Cells = Sequence[Sequence[str]]
+
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0"
+    " 1rem}div{overflow-x:auto}table{border-collapse:collapse}th,td{padding:.25rem"
+    " .6rem;border-bottom:1px solid #ccc;text-align:right}th:first-child,td:first-child{text-align:left}"
+)
+
+
+def cell_text(value: Any) -> str:
+    """A value as tables show it: nothing for None, "yes" and "no", a fraction as 7/6."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def cells_of(table: Table) -> list[list[str]]:
+    """The rows as texts."""
+    return [[cell_text(value) for value in row] for row in table.rows]
+
+
+def markdown_table(header: Sequence[str], rows: Cells) -> str:
+    """A table of Markdown, without a line break at the end."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in lines)
+
+
+def html_table(header: Sequence[str], rows: Cells) -> str:
+    """A table of HTML that scrolls where it is too wide."""
+    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    return f"<div><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
+
+
+def html_page(title: str, body: str) -> str:
+    """A page without scripts or anything from elsewhere."""
+    meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
+    head = f"<head>{meta}<title>{escape(title)}</title><style>{STYLE}</style></head>"
+    return (
+        f'<!doctype html>\n<html lang="en">{head}\n<body><h1>{escape(title)}</h1>\n{body}\n</body></html>\n'
+    )
+
+
+def latex_table(header: Sequence[str], rows: Cells) -> str:
+    """A tabular with the rules of booktabs."""
+    lines = [[_latex(cell) for cell in row] for row in [header, *rows]]
+    first, *rest = [" & ".join(line) + r" \\" for line in lines]
+    columns = "l" + "r" * (len(header) - 1)
+    body = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", first, r"\midrule", *rest, r"\bottomrule"]
+    return "% needs \\usepackage{booktabs}\n" + "\n".join(body) + "\n\\end{tabular}\n"
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}",
+    **{c: f"\\{c}" for c in "&%$#_{}"},
+}  # fmt: skip
+
+
+def _latex(text: str) -> str:
+    return "".join(_SPECIAL.get(c, c) for c in text)
+
+
+def csv_table(table: Table) -> str:
+    """The table as CSV: truths as 1 and 0, nothing for None."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows([int(v) if isinstance(v, bool) else v for v in row] for row in table.rows)
+    return out.getvalue()
+
+
+def parquet_table(table: Table) -> bytes:
+    """The table as a Parquet file, fractions as texts. Raises InputError when pyarrow is not installed."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(
+            "Parquet takes the package pyarrow; install it with: pip install 'schedsolve[tables]'"
+        ) from None
+    found = {}
+    for i, name in enumerate(table.columns):
+        cells = [row[i] for row in table.rows]
+        if any(isinstance(cell, Fraction | str) for cell in cells):
+            cells = [None if cell is None else str(cell) for cell in cells]
+        found[name] = pyarrow.array(cells)
+    sink = io.BytesIO()
+    parquet.write_table(pyarrow.table(found), sink)
+    return sink.getvalue()
+
+
+WRITERS: Mapping[str, Callable[[Table], bytes]] = {
+    ".csv": lambda table: csv_table(table).encode(),
+    ".parquet": parquet_table,
+    ".md": lambda table: f"{markdown_table(table.columns, cells_of(table))}\n".encode(),
+    ".html": lambda table: html_page("Results", html_table(table.columns, cells_of(table))).encode(),
+    ".tex": lambda table: latex_table(table.columns, cells_of(table)).encode(),
+}
+"""How a table is written, by the ending of the file's name."""
