@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test soak slow test-browser test-mpi lint docs notebooks prices bench clean
+.PHONY: setup demo test soak slow test-browser test-mpi test-cluster lint docs notebooks prices bench clean
 
 setup: $(READY)
 
@@ -41,6 +41,11 @@ test-mpi: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[mpi]' \
 	|| { echo "no MPI: install mpi4py and an MPI library, such as the wheel mpich"; exit 1; }
 	$(BIN)/python -m pytest tests/export/mpi
+
+# Sweeps on a Dask cluster, and tables as Parquet, with the packages that these take.
+test-cluster: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[cluster,tables]'
+	$(BIN)/python -m pytest tests/sweep/cluster/test_cluster.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -168,7 +168,8 @@ class Store:
         if write:
             with self._one_line():
                 self._connection.execute("pragma journal_mode = wal")
-                self._connection.execute("pragma synchronous = normal")
+                # NORMAL: a commit survives the end of the process; a power failure may take the last ones.
+                self._connection.execute("PRAGMA SYNCHRONOUS = 1")
 
     @contextmanager
     def _one_line(self) -> Iterator[None]:

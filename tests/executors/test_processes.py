@@ -1,0 +1,118 @@
+"""Jobs in processes: all are done, whatever becomes of the workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from schedsolve.executors.processes import Processes
+
+
+def square(x: int) -> int:
+    """A job; 3 it refuses."""
+    if x == 3:
+        raise ValueError("not\nthree")
+    return x * x
+
+
+def die_once(folder: str, x: int) -> int:
+    """A job whose worker is killed the first time."""
+    mark = Path(folder) / str(x)
+    if x % 2 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return x
+
+
+def die() -> None:
+    """A job that kills every worker."""
+    os._exit(7)
+
+
+def unpicklable() -> object:
+    """A job whose value cannot be sent."""
+    return lambda: 0
+
+
+def test_jobs_come_back_with_values_and_errors() -> None:
+    """Every job once; an exception is a line that says where; more may be submitted while results come."""
+    with Processes(2) as workers:
+        for x in range(6):
+            workers.submit(x, square, x)
+        workers.submit("lambda", unpicklable)
+        found = {}
+        for done in workers.completed():
+            found[done.key] = done
+            if done.key == 5:
+                workers.submit("late", square, 9)
+    assert {key: done.value for key, done in found.items() if done.error is None} == {
+        **{x: x * x for x in (0, 1, 2, 4, 5)},
+        "late": 81,
+    }
+    assert found[3].error is not None
+    assert found[3].error.startswith("ValueError: not three (")
+    assert "pickle" in (found["lambda"].error or "").lower()
+
+
+def test_what_a_dead_worker_did_is_done_again(tmp_path: Path) -> None:
+    """Killed in the middle: the same results; a job that kills every worker is given up."""
+    with Processes(2) as workers:
+        for x in range(4):
+            workers.submit(x, die_once, str(tmp_path), x)
+        workers.submit("deadly", die)
+        found = {done.key: done for done in workers.completed()}
+    assert [found[x].value for x in range(4)] == list(range(4))
+    assert found["deadly"].error == "3 workers died of it, the last with exit status 7"
+
+
+PARENT = """
+import os, sys, time
+from schedsolve.executors.processes import Processes
+from tests.executors.test_processes import busy
+
+if __name__ == "__main__":
+    workers = Processes(2)
+    workers.submit(0, busy, sys.argv[1])
+    workers.submit(1, busy, sys.argv[1])
+    list(workers.completed())
+"""
+
+
+def busy(folder: str) -> None:
+    """A job that says who does it, and does not end."""
+    (Path(folder) / f"worker-{os.getpid()}").touch()
+    while True:
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_with_their_parent(tmp_path: Path, number: signal.Signals) -> None:
+    """However it ends, and though they are in the middle of a job."""
+    (tmp_path / "parent.py").write_text(PARENT)
+    root = str(Path(__file__).parents[2])
+    parent = subprocess.Popen(
+        [sys.executable, str(tmp_path / "parent.py"), str(tmp_path)], env={**os.environ, "PYTHONPATH": root}
+    )
+    while len(workers := list(tmp_path.glob("worker-*"))) < 2:
+        assert parent.poll() is None
+        time.sleep(0.02)
+    parent.send_signal(number)
+    parent.wait()
+    for worker in workers:
+        while _runs(int(worker.name.partition("-")[2])):
+            time.sleep(0.02)
+
+
+def _runs(number: int) -> bool:
+    """Whether a process runs; one that has ended and nobody waited for does not."""
+    try:
+        state = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"

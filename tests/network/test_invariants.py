@@ -1,0 +1,74 @@
+"""Invariants: against networkx, on small graphs by brute force, and unchanged by a relabelling."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+
+import networkx
+import pytest
+
+from schedsolve.network.graph import Network
+from schedsolve.network.invariants import INVARIANTS, invariants
+from schedsolve.network.sets import networks_of
+
+
+@pytest.mark.parametrize("spec", ["graphs:1..6", "trees:8", "circulants:9", "petersen"])
+def test_networkx_computes_the_same(spec: str) -> None:
+    """On connected graphs."""
+    for network in networks_of(spec):
+        graph, found = network.to_networkx(), invariants(network)
+        assert list(found) == list(INVARIANTS)
+        girth = networkx.girth(graph)
+        assert found == {
+            **found,
+            "n": len(graph),
+            "m": graph.number_of_edges(),
+            "min_degree": min(d for _, d in graph.degree),
+            "max_degree": max(d for _, d in graph.degree),
+            "leaves": sum(d == 1 for _, d in graph.degree),
+            "connected": True,
+            "directed": False,
+            "diameter": networkx.diameter(graph),
+            "radius": networkx.radius(graph),
+            "centres": len(networkx.center(graph)),
+            "girth": None if girth == float("inf") else girth,
+            "triangles": sum(networkx.triangles(graph).values()) // 3,
+            "cut_vertices": len(list(networkx.articulation_points(graph))),
+            "tree": networkx.is_tree(graph),
+            "bipartite": networkx.is_bipartite(graph),
+        }
+
+
+def test_vertex_transitivity_by_all_permutations() -> None:
+    """On all connected graphs with up to five nodes."""
+    for network in networks_of("graphs:1..5"):
+        edges = {frozenset(e) for e in network.edges}
+        images = {
+            image[0]
+            for image in permutations(range(network.node_count))
+            if all(frozenset((image[u], image[v])) in edges for u, v in network.edges)
+        }
+        assert invariants(network)["vertex_transitive"] == (len(images) == network.node_count)
+
+
+def test_more_than_graphs() -> None:
+    """Arcs, two parts, degrees in words, and a regular graph that is not vertex-transitive."""
+    assert invariants(Network.from_spec("star:5"))["degrees"] == "1*4 4"
+    apart = invariants(Network(4, ((0, 1), (2, 3))))
+    assert (apart["connected"], apart["diameter"], apart["radius"]) == (False, None, None)
+    ring = invariants(Network(4, ((0, 1), (1, 2), (2, 3), (3, 0)), directed=True))
+    assert (ring["directed"], ring["diameter"], ring["max_degree"], ring["girth"]) == (True, 3, 2, 4)
+    frucht = Network.from_networkx(networkx.frucht_graph())
+    assert invariants(frucht)["vertex_transitive"] is False
+    assert invariants(Network.from_spec("torus:6x6"))["vertex_transitive"] is True
+
+
+def test_a_relabelling_changes_nothing() -> None:
+    """On random graphs."""
+    chance = random.Random(5)
+    for seed in range(20):
+        graph = networkx.gnp_random_graph(9, 0.3, seed=seed)
+        names = chance.sample(range(9), 9)
+        one = invariants(Network.from_networkx(graph))
+        assert one == invariants(Network.from_networkx(networkx.relabel_nodes(graph, dict(enumerate(names)))))

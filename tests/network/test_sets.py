@@ -1,0 +1,123 @@
+"""Sets of networks: their sizes are the known ones, their members connected and not isomorphic."""
+
+from __future__ import annotations
+
+import shutil
+from collections import defaultdict
+from itertools import combinations
+from pathlib import Path
+
+import networkx
+import pytest
+
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Network
+from schedsolve.network.sets import GENERATORS, networks_of
+
+
+def sizes(spec: str) -> list[int]:
+    """How many members the texts of a range have, by the number of nodes."""
+    counts: dict[int, int] = defaultdict(int)
+    for network in networks_of(spec):
+        assert network.is_connected
+        counts[network.node_count] += 1
+    return list(counts.values())
+
+
+def test_sizes() -> None:
+    """Trees: OEIS A000055; connected graphs: A001349."""
+    assert sizes("trees:1..10") == [1, 1, 1, 2, 3, 6, 11, 23, 47, 106]
+    assert sizes("graphs:1..7") == [1, 1, 2, 6, 21, 112, 853]
+
+
+@pytest.mark.parametrize("n", range(1, 11))
+def test_circulants_are_those_of_all_sets_of_jumps(n: int) -> None:
+    """By brute force over the sets, compared pair by pair."""
+    classes: list[networkx.Graph] = []
+    for size in range(n // 2 + 1):
+        for jumps in combinations(range(1, n // 2 + 1), size):
+            graph = networkx.circulant_graph(n, jumps)
+            if networkx.is_connected(graph) and not any(
+                networkx.is_isomorphic(graph, other) for other in classes
+            ):
+                classes.append(graph)
+    found = [network.to_networkx() for network in networks_of(f"circulants:{n}")]
+    assert len(found) == len(classes)
+    assert all(any(networkx.is_isomorphic(graph, other) for other in classes) for graph in found)
+
+
+def test_isomorphic_circulants_whose_jumps_no_unit_joins() -> None:
+    """With 16 nodes the jumps 1, 2, 7 and 2, 3, 5 give isomorphic graphs (Elspas and Turner); one is left."""
+    one, other = networkx.circulant_graph(16, [1, 2, 7]), networkx.circulant_graph(16, [2, 3, 5])
+    assert networkx.is_isomorphic(one, other)
+    names = {network.name for network in networks_of("circulants:16")}
+    assert len(names & {"circulant:16,1,2,7", "circulant:16,2,3,5"}) == 1
+
+
+@pytest.mark.parametrize("spec", ["trees:7", "graphs:5", "circulants:8", "cycle:3..5", "petersen"])
+def test_a_members_name_gives_the_member(spec: str) -> None:
+    """So that results name it by its text."""
+    for network in networks_of(spec):
+        assert Network.from_spec(network.name) == network
+
+
+def test_ranges() -> None:
+    """Every number of every range, the last fastest; seeds too."""
+    assert [n.name for n in networks_of("grid:2..3x4..5")] == ["grid:2x4", "grid:2x5", "grid:3x4", "grid:3x5"]
+    seeded = list(networks_of("random-regular:3,10,0..2"))
+    assert [n.name for n in seeded] == [f"random-regular:3,10,{seed}" for seed in range(3)]
+    assert len(set(seeded)) == 3
+
+
+def test_a_file_with_many_graphs(tmp_path: Path) -> None:
+    """One each line, named by its string; a file with one keeps its own name."""
+    (tmp_path / "many.g6").write_text(">>graph6<<Bw\nCr\n\nD~{\n")
+    found = list(networks_of("many.g6", folder=tmp_path))
+    assert [n.name for n in found] == ["graph6:Bw", "graph6:Cr", "graph6:D~{"]
+    (tmp_path / "one.g6").write_text("Bw\n")
+    assert [n.name for n in networks_of("one.g6", folder=tmp_path)] == ["one.g6"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("trees:0", "N is from 1 to"),
+        ("trees:x", "N is from 1 to"),
+        ("trees:99", "N is from 1 to"),
+        ("cycle:9..3", "a range is A..B"),
+        ("cycle:1..9", "cycle:1"),
+        ("cycle:1..99999999999", "members"),
+        ("bad.g6", "bad.g6: line 2"),
+        ("none.g6", "none.g6"),
+        ("forest:3", "unknown network"),
+    ],
+)
+def test_refusals(tmp_path: Path, spec: str, words: str) -> None:
+    """One line that says what is wrong."""
+    (tmp_path / "bad.g6").write_text("Bw\nC\n")
+    with pytest.raises(InputError, match=words.replace(".", r"\.")):
+        list(networks_of(spec, folder=tmp_path))
+
+
+def test_beyond_the_atlas_without_the_generator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line that names the program."""
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(InputError, match="geng, which is not installed"):
+        next(networks_of("graphs:8"))
+
+
+def test_the_generators_lines_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it prints are the members; its failure is one line."""
+    program = tmp_path / "geng"
+    program.write_text('#!/bin/sh\n[ "$*" = "-c -q 8" ] || exit 3\necho "G?????"\necho "G~~~~{"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert [n.name for n in networks_of("graphs:8")] == ["graph6:G?????", "graph6:G~~~~{"]
+    with pytest.raises(InputError, match="ended with 3"):
+        list(networks_of("graphs:9"))
+
+
+@pytest.mark.skipif(not any(map(shutil.which, GENERATORS)), reason="nauty is not installed")
+def test_the_real_generator() -> None:
+    """A001349 again."""
+    assert sizes("graphs:8") == [11117]
