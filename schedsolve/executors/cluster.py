@@ -59,10 +59,14 @@ class Cluster:
         """The jobs as they complete, until none is left."""
         from distributed import as_completed
 
-        running = as_completed([])
+        running = as_completed([], loop=self._client.loop)
         self._send(running)
         for future in running:
-            done = self._outcome(self._jobs.pop(future.key), future)
+            done = self._outcome(self._jobs[future.key], future)
+            if done is None:
+                running.add(future)
+                continue
+            del self._jobs[future.key]
             future.release()
             self._send(running)
             yield done
@@ -75,17 +79,22 @@ class Cluster:
             self._jobs[future.key] = job
             running.add(future)
 
-    def _outcome(self, job: Job, future: Any) -> Done:
-        """What became of a job. The scheduler itself sends it to another worker when one dies of it; after
-        some deaths it gives up.
+    def _outcome(self, job: Job, future: Any) -> Done | None:
+        """What became of a job; None when its result went down with the worker that had it, and comes again.
+
+        The scheduler itself sends a job to another worker when one dies of it; after some deaths it gives up.
         """
-        if future.status == "finished":
-            done: Done = future.result()
-            return done
-        error = future.exception() if future.status == "error" else None
-        if error is None:
-            return Done(job.key, error=f"the cluster dropped it ({future.status})")
-        return Done(job.key, error=error_line(error))
+        status = future.status
+        if status == "finished":
+            try:
+                done: Done = future.result()
+                return done
+            except Exception as error:
+                return Done(job.key, error=error_line(error))
+        if status in ("pending", "lost"):
+            return None
+        error = future.exception() if status == "error" else None
+        return Done(job.key, error=error_line(error) if error else f"the cluster dropped it ({status})")
 
     def close(self) -> None:
         """Leave the cluster; end it when it was started here."""

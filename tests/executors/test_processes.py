@@ -8,9 +8,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from schedsolve.executors.jobs import Done
 from schedsolve.executors.processes import Processes
 
 
@@ -46,7 +48,7 @@ def test_jobs_come_back_with_values_and_errors() -> None:
         for x in range(6):
             workers.submit(x, square, x)
         workers.submit("lambda", unpicklable)
-        found = {}
+        found: dict[Any, Done] = {}
         for done in workers.completed():
             found[done.key] = done
             if done.key == 5:
@@ -66,13 +68,14 @@ def test_what_a_dead_worker_did_is_done_again(tmp_path: Path) -> None:
         for x in range(4):
             workers.submit(x, die_once, str(tmp_path), x)
         workers.submit("deadly", die)
-        found = {done.key: done for done in workers.completed()}
+        found: dict[Any, Done] = {done.key: done for done in workers.completed()}
     assert [found[x].value for x in range(4)] == list(range(4))
     assert found["deadly"].error == "3 workers died of it, the last with exit status 7"
 
 
 PARENT = """
 import os, sys, time
+from schedsolve.executors.jobs import Done
 from schedsolve.executors.processes import Processes
 from tests.executors.test_processes import busy
 

@@ -6,6 +6,7 @@ Needs the extras `cluster` and `tables`: run by `make test-cluster`.
 from __future__ import annotations
 
 import csv
+import json
 import os
 import signal
 import subprocess
@@ -13,11 +14,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from schedsolve.errors import InputError
 from schedsolve.executors.cluster import Cluster
+from schedsolve.executors.jobs import Done
 from tests.command_line import Cli, refused
 
 pytest.importorskip("distributed")
@@ -77,8 +80,6 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
         while not file.exists():
             assert process.poll() is None
             time.sleep(0.05)
-        import json
-
         yield json.loads(file.read_text())["address"]
     finally:
         process.kill()
@@ -96,13 +97,15 @@ def test_workers_that_are_killed_from_outside(tmp_path: Path, scheduler: str) ->
             for x in range(60):
                 cluster.submit(x, slow_square, str(marks), x)
             cluster.submit("bad", fails)
-            found, killed = {}, False
+            found: dict[Any, Done] = {}
+            killed = False
             for done in cluster.completed():
                 found[done.key] = done
                 if not killed and len(list(marks.iterdir())) == 2:
                     workers[0].kill()
                     killed = True
         assert killed
+        assert [found[x].error for x in range(60)] == [None] * 60
         assert [found[x].value for x in range(60)] == [x * x for x in range(60)]
         assert (found["bad"].error or "").startswith("ValueError: not this one")
     finally:
@@ -116,7 +119,7 @@ def test_jobs_that_kill_their_worker_are_done_again(tmp_path: Path) -> None:
     with Cluster("local", 2) as cluster:
         for x in range(12):
             cluster.submit(x, die_once, str(tmp_path), x)
-        found = {done.key: done for done in cluster.completed()}
+        found: dict[Any, Done] = {done.key: done for done in cluster.completed()}
     assert [found[x].value for x in range(12)] == [x * x for x in range(12)]
 
 
