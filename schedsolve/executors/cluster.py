@@ -93,8 +93,8 @@ class Cluster:
                 return Done(job.key, error=error_line(error))
         if status in ("pending", "lost"):
             return None
-        error = future.exception() if status == "error" else None
-        return Done(job.key, error=error_line(error) if error else f"the cluster dropped it ({status})")
+        why = future.exception() if status == "error" else None
+        return Done(job.key, error=error_line(why) if why else f"the cluster dropped it ({status})")
 
     def close(self) -> None:
         """Leave the cluster; end it when it was started here."""
