@@ -6,12 +6,11 @@ from fractions import Fraction
 
 from schedsolve.modelkit.story import Bottleneck, Frame, Story, Stroke
 from schedsolve.network.graph import Network
-from schedsolve.network.groups import links_between
+from schedsolve.network.groups import groups_of, links_between
 from schedsolve.problem import Problem
 from schedsolve.result import value_to_json
 
 from .bounds import lower_bounds
-from .claims.counting import groups_of
 from .rules import link_loads
 from .rules.orbits import orbits
 from .rules.schedule import PipelinedSchedule, WeightedTree

@@ -19,7 +19,7 @@ from .claims import CLAIMS
 from .claims.bandwidth import distance_bound, steps_bound, worst_rounds_per_chunk
 from .claims.compositions import refuted_formula
 from .claims.hops import least_steps
-from .claims.reductions import counting_bound
+from .claims.reductions import counting_bound, counting_evidence
 from .constructions.algorithms import ALGORITHMS
 from .constructions.reductions import with_reductions
 from .formulation import IMPROVEMENTS, ROUNDS_PER_CHUNK
@@ -83,9 +83,11 @@ def bounds(problem: Problem) -> Iterator[Bound]:
     reason = "bandwidth: what must cross the links at a node, or all links"
     yield Bound("lower", CLAIMS["bandwidth"](problem, {}), reason, {"kind": "bandwidth"})
     if problem.task == "allreduce":
-        sends = 2 * (len(problem.network.compute_nodes) - 1)
-        reason = f"counting: every chunk is sent {sends} times or more, over the links of the compute nodes"
-        yield Bound("lower", counting_bound(problem, {}), reason, {"kind": "counting"})
+        evidence = counting_evidence(problem)
+        count = len(evidence.get("groups", problem.network.compute_nodes))
+        words = "groups of nodes" if "groups" in evidence else "compute nodes"
+        reason = f"counting: every chunk is sent {2 * (count - 1)} times or more between the {count} {words}"
+        yield Bound("lower", counting_bound(problem, evidence), reason, evidence)
 
 
 _COUNTED = (STEPS, CHUNKS, ROUNDS_OF_CHUNKS)

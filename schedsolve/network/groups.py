@@ -4,10 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
+from schedsolve.errors import ClaimError, InputError
 from schedsolve.network.graph import Network
 
 Groups = Sequence[Collection[int]]
+
+
+def groups_of(network: Network, evidence: Mapping[str, Any]) -> list[frozenset[int]]:
+    """The "groups" of evidence, lists of labels; every compute node by itself when it has none. Raises
+    ClaimError when they overlap, leave out a compute node, or are not two groups with compute nodes at least.
+    """
+    if "groups" not in evidence:
+        return [frozenset({v}) for v in network.compute_nodes]
+    try:
+        groups = [frozenset(network.node(label) for label in group) for group in evidence["groups"]]
+    except (InputError, TypeError):
+        raise ClaimError("groups are lists of the labels of their nodes") from None
+    grouped = [v for group in groups for v in group]
+    if len(set(grouped)) < len(grouped) or not set(grouped).issuperset(network.compute_nodes):
+        raise ClaimError("every compute node is in one group, and no node is in two")
+    if len(groups) < 2 or any(group <= network.switches for group in groups):
+        raise ClaimError("there are two groups or more, and each has a compute node")
+    return groups
 
 
 def bandwidth_between(network: Network, groups: Groups, *, inward: bool) -> Fraction:

@@ -15,9 +15,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.network.graph import Network
-from schedsolve.network.groups import bandwidth_between
+from schedsolve.errors import ClaimError
+from schedsolve.network.groups import bandwidth_between, groups_of
 from schedsolve.problem import Problem
 
 
@@ -36,19 +35,3 @@ def counting_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     if not bandwidth:
         raise ClaimError("nothing can get from one group to another")
     return 2 * (len(groups) - 1) / bandwidth
-
-
-def groups_of(network: Network, evidence: Mapping[str, Any]) -> list[frozenset[int]]:
-    """The groups that evidence names. Raises ClaimError when they are none that sends can be counted for."""
-    if "groups" not in evidence:
-        return [frozenset({v}) for v in network.compute_nodes]
-    try:
-        groups = [frozenset(network.node(label) for label in group) for group in evidence["groups"]]
-    except (InputError, TypeError):
-        raise ClaimError("groups are lists of the labels of their nodes") from None
-    grouped = [v for group in groups for v in group]
-    if len(set(grouped)) < len(grouped) or not set(grouped).issuperset(network.compute_nodes):
-        raise ClaimError("every compute node is in one group, and no node is in two")
-    if len(groups) < 2 or any(group <= network.switches for group in groups):
-        raise ClaimError("there are two groups or more, and each has a compute node")
-    return groups

@@ -28,6 +28,8 @@ from .ordered_trees import OrderedTrees
 
 MOST_NODES, MOST_SUBSETS = 40, 5
 """Compute nodes up to which trees are searched for, and switches up to which all sets of them are tried."""
+MOST_NEW = 4
+"""New trees of a unit at a time."""
 TINY = 1e-9
 CLOSE = 1e-7
 ROUGH = 2000
@@ -70,6 +72,7 @@ class TreeColumns:
         }
         self.unit_rows = [self.lp.row({}, ">=", 1) for _ in self.shapes]
         self.trees: dict[tuple[int, WeightedTree], int] = {}
+        self.turn = 0
         self.lengths: Lengths = {link: 1 / float(b) for link, b in self.network.bandwidth_of.items()}
 
     def add(self, unit: int, tree: WeightedTree) -> bool:
@@ -89,12 +92,11 @@ class TreeColumns:
         pays = [float("inf")] * len(self.shapes)
         while monotonic() < end:
             yield None
+            pricing = Pricing(self.problem, {link: x + TINY for link, x in self.lengths.items()})
             cheapest, new = 0.0, False
-            for unit, found in enumerate(self._priced(self.lengths)):
-                cheapest += min((price for price, _ in found), default=0.0)
-                for price, tree in found:
-                    if price < pays[unit] - TINY:
-                        new |= self.add(unit, tree)
+            for unit, paid in enumerate(pays):
+                price, added = self._priced(pricing, unit, paid)
+                cheapest, new = cheapest + price, new or added
             capacity = sum(float(b) * self.lengths[link] for link, b in self.network.bandwidth_of.items())
             least = cheapest / capacity if capacity else 0.0
             value = self.lp.solve() if new else None
@@ -104,11 +106,21 @@ class TreeColumns:
             self.lengths = {link: max(0.0, duals[row]) for link, row in self.link_rows.items()}
             pays = [duals[row] for row in self.unit_rows]
 
-    def _priced(self, lengths: Lengths) -> Iterator[list[tuple[float, WeightedTree]]]:
-        """Of every unit the cheapest tree at every root, and its price."""
-        pricing = Pricing(self.problem, {link: x + TINY for link, x in lengths.items()})
-        for shape in self.shapes:
-            yield [found for root in shape.roots if (found := pricing.tree(shape, root)) is not None]
+    def _priced(self, pricing: Pricing, unit: int, paid: float) -> tuple[float, bool]:
+        """Add the cheapest trees at the roots of a unit that cost less than is paid, up to a few of them: what
+        the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
+        """
+        roots = self.shapes[unit].roots
+        self.turn += 1
+        cheapest, new = float("inf"), 0
+        for i in range(len(roots)):
+            found = pricing.tree(self.shapes[unit], roots[(i + self.turn) % len(roots)])
+            if found is not None:
+                cheapest = min(cheapest, found[0])
+                new += found[0] < paid - TINY and self.add(unit, found[1])
+            if new == MOST_NEW:
+                return 0.0, True
+        return (cheapest if cheapest < float("inf") else 0.0), new > 0
 
     def schedule(self) -> PipelinedSchedule | None:
         """The trees with their weights in the present optimum, in fractions."""

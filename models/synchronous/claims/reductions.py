@@ -1,10 +1,11 @@
 """Lower bounds on allreduces: counting, what each compute node needs, and the tasks that are part of one.
 
-- Counting: 2 (N - 1) sends of every chunk, for N compute nodes. Let r be the first node, or one of them, that
-  has the result, after step t. By then every other node has sent its contribution on a way to r: N - 1 sends
-  by different nodes, each to r or before step t. Every other node is sent something in the step that
-  completes its value, t or later: N - 1 sends to different nodes other than r, none of them one of the first.
-  Each enters a compute node over one of its links, and leaves one likewise.
+- Counting: take K disjoint groups of nodes that together hold all compute nodes. Every chunk is sent 2 (K - 1)
+  times at least from one group to another. Let a group know what any of its nodes knows, and take the sends
+  one after another, those of a step in any order. The first group that knows something of all K does so after
+  K - 1 sends at least, as they join it with all others. Then each of the other groups must still be sent
+  something: K - 1 sends more. Each crosses a link that leaves a group and one that enters one. (For calls in
+  gossip, with groups of one: Harary, Schwenk 1974.)
 - Ends: every compute node sends and is sent each chunk once at least.
 - Parts: the sends of an allreduce contain those of a broadcast from any node (the ways of its contribution)
   and of a reduce to any node, of as many chunks in the same steps.
@@ -19,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.network.groups import bandwidth_between, groups_by_weight, groups_of
 from schedsolve.problem import Problem
 
 from .bandwidth import whole_rounds
@@ -36,11 +38,30 @@ def _ends(problem: Problem, end: int) -> dict[int, Fraction]:
 
 
 def counting_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """All sends of a chunk, against all that the compute nodes' links take in."""
+    """The sends of a chunk between groups, against what the links into the groups, or out of them, take in.
+
+    evidence: "groups", lists of labels; every compute node by itself when it has none. Raises ClaimError when
+    they are no groups that sends can be counted for.
+    """
     if problem.task != "allreduce":
         raise ClaimError("the sends of a chunk are counted for an allreduce")
-    most = min(sum(_ends(problem, end).values(), Fraction(0)) for end in (0, 1))
-    return whole_rounds(problem, 2 * (len(problem.network.compute_nodes) - 1) / most)
+    groups = groups_of(problem.network, evidence)
+    most = min(bandwidth_between(problem.network, groups, inward=side) for side in (True, False))
+    if not most:
+        raise ClaimError("nothing can get from one group to another")
+    return whole_rounds(problem, 2 * (len(groups) - 1) / most)
+
+
+def counting_evidence(problem: Problem) -> dict[str, Any]:
+    """The groups joined by fast links for which counting proves most."""
+    network = problem.network
+    bandwidths = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
+    best: dict[str, Any] = {"kind": "counting"}
+    for groups in groups_by_weight(network, bandwidths):
+        named = {"kind": "counting", "groups": [[network.labels[v] for v in sorted(g)] for g in groups]}
+        if counting_bound(problem, named) > counting_bound(problem, best):
+            best = named
+    return best
 
 
 def ends_bound(problem: Problem) -> Fraction:

@@ -25,7 +25,7 @@ from ..bounds.tree_programme import TreeProgramme
 from ..claims.bandwidth import bandwidth_bound, worst_rounds_per_chunk
 from ..claims.compositions import composition_formula, is_excluded, terms_of, unlimited_formula
 from ..claims.hops import hop_distances, least_steps, routes
-from ..claims.reductions import counting_bound, ends_bound, part_of
+from ..claims.reductions import counting_bound, counting_evidence, ends_bound, part_of
 from ..rules import replay
 from ..rules.collective import collective_of
 from ..rules.mirror import backwards, mirrored, spreading
@@ -59,7 +59,7 @@ class ReductionSearch:
         rounds = problem.parameters.get("rounds")
         self.asked = None if rounds is None else Fraction(rounds, problem.parameters["chunks"])
         self.lower = (
-            max(counting_bound(problem, {}), ends_bound(problem))
+            max(counting_bound(problem, counting_evidence(problem)), ends_bound(problem))
             if problem.task == "allreduce"
             else bandwidth_bound(mirrored(problem), {})
         )
