@@ -18,6 +18,7 @@ from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
 from .formulation.improvements import improve_flows, improve_sums, improve_trees
 from .formulation.programme import FORMULATIONS
+from .formulation.reductions import COMPOSED
 from .movement import movement
 from .options import ORDERED, ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
@@ -48,7 +49,7 @@ MODELS = (
         bounds=lower_bounds,
         claims=CLAIMS,
         existence=EXISTENCE,
-        algorithms=ALGORITHMS,
+        algorithms=(*ALGORITHMS, COMPOSED),
         improvements=(
             Improvement("trees that attain the cuts", "flows", improve_trees),
             Improvement("flows and lengths", "lp", improve_flows),

@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 
-from ..rules.demand import TREE_TASKS, flow_ends, tree_roots
+from ..rules.demand import FLOW_TASKS, MIRRORED, REDUCTIONS, TREE_TASKS, flow_ends, mirrored, tree_roots
 from ..rules.schedule import PipelinedSchedule
-from .shortest_ways import shortest_ways
+from .allreduce import composed
+from .shortest_ways import shortest_ways, with_least_time
+from .textbook import (
+    doubling_allreduce,
+    refuse_doubling,
+    refuse_large,
+    refuse_rings,
+    ring_allreduce,
+    tree_allreduce,
+)
 
 LARGEST = 100_000
 """Compute nodes times trees or flows up to which shortest ways are listed."""
 
 
 def _refuse(problem: Problem) -> str | None:
-    ends = tree_roots(problem) if problem.task in TREE_TASKS else flow_ends(problem)
+    if "ordered" in problem.parameters:
+        return "it does not keep the order of the nodes"
+    ends = flow_ends(problem) if problem.task in FLOW_TASKS else tree_roots(problem)
     if len(ends) * problem.network.node_count > LARGEST:
         return f"it lists at most {LARGEST} ways"
     return None
 
 
 def _build(problem: Problem, _: Effort) -> PipelinedSchedule:
+    if problem.task in MIRRORED:
+        built = shortest_ways(mirrored(problem))
+        return replace(built, trees=tuple(tree.turned() for tree in built.trees))
+    if problem.task == "allreduce":
+        allgather = replace(problem, task="allgather", parameters={})
+        adding = shortest_ways(replace(allgather, network=problem.network.reversed()))
+        return with_least_time(problem, composed(problem, adding, shortest_ways(allgather)))
     return shortest_ways(problem)
 
 
@@ -28,8 +48,29 @@ ALGORITHMS = (
     Algorithm(
         "shortest-ways",
         "one shortest tree a root, one shortest way a pair",
-        frozenset({"allgather", "broadcast", "alltoall", "scatter", "gather"}),
+        frozenset({*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS}),
         _refuse,
         _build,
+    ),
+    Algorithm(
+        "rings",
+        "Patarasuk, Yuan (2009): every part once round a ring to be added up, and once more to be copied",
+        frozenset({"allreduce"}),
+        refuse_rings,
+        lambda problem, _: ring_allreduce(problem),
+    ),
+    Algorithm(
+        "recursive-halving-doubling",
+        "Rabenseifner (2004): reduce-scatter by recursive halving, allgather by recursive doubling",
+        frozenset({"allreduce"}),
+        refuse_doubling,
+        lambda problem, _: doubling_allreduce(problem),
+    ),
+    Algorithm(
+        "tree",
+        "folklore: down one tree of shortest ways to its root, and back",
+        frozenset({"allreduce"}),
+        refuse_large,
+        lambda problem, _: tree_allreduce(problem),
     ),
 )

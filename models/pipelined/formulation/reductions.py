@@ -9,6 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 from time import monotonic
 
+from schedsolve.errors import InputError
+from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.groups import groups_by_weight
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -16,12 +18,14 @@ from schedsolve.result import Bound
 from ..bounds import counting_bound, lower_bounds
 from ..constructions.allreduce import composed
 from ..constructions.shortest_ways import with_least_time
+from ..constructions.textbook import refuse_large
 from ..rules import broken_rule
 from ..rules.demand import MIRRORED, Link, mirrored
 from ..rules.schedule import PipelinedSchedule
 from .search import Finding, search_trees
 from .tree_columns import MOST_NODES, TreeColumns
 
+Half = PipelinedSchedule | Bound | None
 LATEST = 0.9
 """The share of the time after which no more trees are looked for: their weights take a while."""
 LONGEST_SECONDS, DIGITS = 3600.0, 7
@@ -95,24 +99,49 @@ def _from_copies(problem: Problem, seconds: float) -> Iterator[Finding]:
 
 
 def _composed(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """An allreduce as a reduce-scatter and an allgather of equal parts."""
-    allgather = replace(problem, task="allgather", parameters={})
-    adding = replace(allgather, network=problem.network.reversed())
-    found: list[PipelinedSchedule | Bound] = []
-    same = not problem.network.directed
-    for part in (allgather,) if same else (adding, allgather):
-        last: PipelinedSchedule | Bound | None = None
-        for finding in search_trees(part, seconds / 2):
-            last = finding or last
-            yield None
-        if last is None:
-            return
-        found.append(last)
-    one, other = found[0], found[-1]
+    """An allreduce as a reduce-scatter and an allgather of equal parts, both at a time."""
+    one = other = None
+    for halves in both_halves(problem, seconds):
+        yield None
+        one, other = halves
     if isinstance(one, PipelinedSchedule) and isinstance(other, PipelinedSchedule):
         yield with_least_time(problem, composed(problem, one, other))
-    elif "ordered" not in problem.parameters:
+    elif one is not None and other is not None and "ordered" not in problem.parameters:
         yield existence_of_both(problem, _time(one), _time(other))
+
+
+def both_halves(problem: Problem, seconds: float) -> Iterator[tuple[Half, Half]]:
+    """The allgathers on the reversed network and on the network, as they are found; None before that."""
+    allgather = replace(problem, task="allgather", parameters={})
+    adding = replace(allgather, network=problem.network.reversed())
+    one: Half = None
+    for finding in search_trees(adding, seconds / 2):
+        one = finding or one
+        yield one, None
+    if problem.network.bandwidth_of == adding.network.bandwidth_of:
+        yield one, one
+        return
+    other: Half = None
+    for finding in search_trees(allgather, seconds / 2):
+        other = finding or other
+        yield one, other
+
+
+def one_after_the_other(problem: Problem, effort: Effort) -> PipelinedSchedule:
+    """The best reduce-scatter, and after it the best allgather. Raises InputError when they are too large."""
+    *_, (one, other) = both_halves(problem, LONGEST_SECONDS)
+    if not isinstance(one, PipelinedSchedule) or not isinstance(other, PipelinedSchedule):
+        raise InputError("there is no list of trees")
+    return composed(problem, one, other)
+
+
+COMPOSED = Algorithm(
+    "reduce-scatter-allgather",
+    "the best reduce-scatter by trees, and the best allgather when it is over",
+    frozenset({"allreduce"}),
+    refuse_large,
+    one_after_the_other,
+)
 
 
 def _time(found: PipelinedSchedule | Bound) -> Fraction:

@@ -26,7 +26,7 @@ from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 from .arborescences import cheapest_arborescence
 from .ordered_trees import OrderedTrees
 
-MOST_NODES, MOST_SUBSETS = 40, 5
+MOST_NODES, MOST_SUBSETS = 40, 3
 """Compute nodes up to which trees are searched for, and switches up to which all sets of them are tried."""
 MOST_NEW = 4
 """New trees of a unit at a time."""
@@ -107,8 +107,8 @@ class TreeColumns:
             pays = [duals[row] for row in self.unit_rows]
 
     def _priced(self, pricing: Pricing, unit: int, paid: float) -> tuple[float, bool]:
-        """Add the cheapest trees at the roots of a unit that cost less than is paid, up to a few of them: what
-        the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
+        """Add the cheapest trees at the roots of a unit that cost less than is paid, up to a few of them:
+        what the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
         """
         roots = self.shapes[unit].roots
         self.turn += 1

@@ -1,11 +1,11 @@
 """Lower bounds on allreduces: counting, what each compute node needs, and the tasks that are part of one.
 
-- Counting: take K disjoint groups of nodes that together hold all compute nodes. Every chunk is sent 2 (K - 1)
-  times at least from one group to another. Let a group know what any of its nodes knows, and take the sends
-  one after another, those of a step in any order. The first group that knows something of all K does so after
-  K - 1 sends at least, as they join it with all others. Then each of the other groups must still be sent
-  something: K - 1 sends more. Each crosses a link that leaves a group and one that enters one. (For calls in
-  gossip, with groups of one: Harary, Schwenk 1974.)
+- Counting: take K disjoint groups of nodes that together hold all compute nodes. Every chunk is sent
+  2 (K - 1) times at least from one group to another. Let a group know what any of its nodes knows, and take
+  the sends one after another, those of a step in any order. The first group that knows something of all K
+  does so after K - 1 sends at least, as they join it with all others. Then each of the other groups must
+  still be sent something: K - 1 sends more. Each crosses a link that leaves a group and one that enters one.
+  (For calls in gossip, with groups of one: Harary, Schwenk 1974.)
 - Ends: every compute node sends and is sent each chunk once at least.
 - Parts: the sends of an allreduce contain those of a broadcast from any node (the ways of its contribution)
   and of a reduce to any node, of as many chunks in the same steps.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
-from math import ceil, lcm
+from math import ceil
 from typing import Any
 
 from schedsolve.backends.sat import decide
@@ -24,8 +24,9 @@ from ..bounds.translations import node_representatives, translations
 from ..bounds.tree_programme import TreeProgramme
 from ..claims.bandwidth import bandwidth_bound, worst_rounds_per_chunk
 from ..claims.compositions import composition_formula, is_excluded, terms_of, unlimited_formula
-from ..claims.hops import hop_distances, least_steps, routes
+from ..claims.hops import least_steps, routes
 from ..claims.reductions import counting_bound, counting_evidence, ends_bound, part_of
+from ..constructions.reductions import centre, joined
 from ..rules import replay
 from ..rules.collective import collective_of
 from ..rules.mirror import backwards, mirrored, spreading
@@ -162,8 +163,7 @@ class ReductionSearch:
         """An allreduce as a reduction and copies, in all splits of the steps."""
         if self.problem.task != "allreduce":
             return
-        centre = min(self.network.compute_nodes, key=lambda v: max(hop_distances(self.network, v).values()))
-        root = self.network.labels[centre]
+        root = self.network.labels[centre(self.network)]
         nodes = len(self.network.compute_nodes)
         least = least_steps(collective_of(spreading(self.problem)))
         for first in sorted(range(1, self.steps), key=lambda s: abs(2 * s - self.steps)):
@@ -263,17 +263,6 @@ def best_of(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedul
             yield backwards(finding) if turned else finding
         else:
             yield None
-
-
-def joined(first: StepSchedule, second: StepSchedule, units: int) -> StepSchedule:
-    """A reduction and a copying task one after the other, with as many chunks as both can be cut into.
-
-    units: of C chunks each in both, of which the buffer has as many.
-    """
-    one, other = first.chunks or 1, second.chunks or 1
-    chunks = lcm(one, other)
-    steps = first.multiplied(chunks // one).steps + second.multiplied(chunks // other).steps
-    return StepSchedule(steps, chunks * units)
 
 
 def _bound_of_copies(problem: Problem, seconds: float) -> FlowBound | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from schedsolve import Network, Options, build_problem, solve
+from schedsolve import Network, Options, build_problem, construct, solve
 from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.models.pipelined.claims.counting import counting_claim
@@ -86,6 +86,20 @@ def test_ordered_sums() -> None:
     assert solved("allreduce", "dgx1", ordered=True).value == Fraction(7, 24)
     assert solved("reduce", "cycle:4", ordered=True, root=1).status == "bounded"
     assert solved("reduce", "star:4", ordered=True, root=1).schedule is None
+
+
+def test_textbook_algorithms() -> None:
+    """Side by side with the optimum: on a path none comes near but by one tree, on a cube some are best."""
+    values = {
+        network: {
+            built.algorithm.name: built.value
+            for built in construct(build_problem("pipelined", "allreduce", Network.from_spec(network), {}))
+        }
+        for network in ("path:4", "hypercube:3")
+    }
+    assert values["path:4"] == {"shortest-ways": 1, "tree": 1, "reduce-scatter-allgather": Fraction(3, 2)}
+    assert values["hypercube:3"]["recursive-halving-doubling"] == Fraction(7, 12)
+    assert values["hypercube:3"]["rings"] == Fraction(7, 8)
 
 
 PATH = Network.from_spec("path:3")

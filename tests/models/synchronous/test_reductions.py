@@ -121,6 +121,18 @@ def test_constructions_run_backwards() -> None:
             construct(build_problem("synchronous", task, network, {"steps": 2, "ordered": True}), name)
 
 
+def test_textbook_allreduces() -> None:
+    """Rings, halving and doubling, trees: in an even number of steps, and shared out."""
+    cube = Network.from_spec("hypercube:3")
+    built = construct(build_problem("synchronous", "allreduce", cube, {"steps": 14}))
+    values = {one.algorithm.name: one.value for one in built}
+    assert values["rings-allreduce"] == Fraction(7, 8)
+    assert values["recursive-halving-doubling"] == values["reduce-scatter-allgather"] == Fraction(7, 12)
+    problem = build_problem("synchronous", "allreduce", cube, {"steps": 6, "chunks": 3})
+    with pytest.raises(InputError, match="shared out"):
+        construct(problem, "rings-allreduce")
+
+
 def test_bad_questions() -> None:
     """No way for contributions, and an operation that is neither."""
     network = Network(3, ((0, 1), (1, 2)), True)
