@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -51,6 +52,8 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
     numbers = _chunk_numbers(arguments.chunks)
     desk.refuse_output(arguments.output)
     problem = _problem(arguments.task, Network.from_spec(arguments.network), arguments.node)
+    if problem.network.understood:
+        print(f"{problem.network.name}: {problem.network.understood}", file=sys.stderr)
     schedule = explicit_schedule(problem)
     made = {chunks: in_steps(problem, schedule, chunks) for chunks in numbers}
     for chunks, steps in made.items():

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust
+from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust, asked_network, say_understood
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural
 from schedsolve.report.output_files import print_text
@@ -42,13 +42,14 @@ def check_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.certify.check import check_file
     from schedsolve.certify.msccl.check import check_algorithm_file, is_algorithm_file
-    from schedsolve.network.graph import Network
 
     if is_algorithm_file(arguments.file):
         if arguments.buffers == 0:
             raise InputError("--buffers takes a number of 1 or more")
-        network = arguments.topology and Network.from_spec(arguments.topology, directed=arguments.directed)
-        report = check_algorithm_file(arguments.file, network or None, arguments.buffers)
+        network = None if arguments.topology is None else asked_network(arguments, arguments.topology)
+        report = check_algorithm_file(arguments.file, network, arguments.buffers)
+        if network is not None:
+            say_understood(arguments, network)
     elif arguments.topology is not None or arguments.buffers is not None:
         raise InputError("--topology and --buffers are for .xml algorithms; other files name their network")
     else:

@@ -14,6 +14,7 @@ from schedsolve.commands.options import (
     asked_network,
     asked_options,
     problem_command,
+    say_understood,
 )
 from schedsolve.commands.progress import ProgressLine
 from schedsolve.errors import InputError
@@ -48,10 +49,11 @@ def frontier_command(arguments: argparse.Namespace) -> int:
     (name,) = ranged
     values = range_of(given.pop(name))
     folder = arguments.output is not None and not arguments.output.endswith((".json", ".json.gz"))
+    network = asked_network(arguments, arguments.network)
     rows = frontier(
         arguments.model,
         arguments.task,
-        asked_network(arguments, arguments.network),
+        network,
         name,
         values,
         {key: value for key, value in given.items() if value is not None},
@@ -59,6 +61,7 @@ def frontier_command(arguments: argparse.Namespace) -> int:
         ignore_bandwidths=arguments.ignore_bandwidths,
     )
     ProgressLine.clear()
+    say_understood(arguments, network)
     if folder:
         Path(arguments.output).mkdir(parents=True, exist_ok=True)
         for row in rows:

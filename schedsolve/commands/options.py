@@ -147,18 +147,29 @@ def asked_network(arguments: argparse.Namespace, network: str) -> Any:
     return Network.from_spec(network, directed=arguments.directed)
 
 
+def say_understood(arguments: argparse.Namespace, network: Any) -> None:
+    """Print on standard error what was understood of a machine's file, unless little is to be printed; once
+    nothing about it can be refused.
+    """
+    silent = getattr(arguments, "quiet", False) or getattr(arguments, "json", False)
+    if network.understood and not silent:
+        print(f"{network.name}: {network.understood}", file=sys.stderr)
+
+
 def asked_problem(arguments: argparse.Namespace, network: str) -> Any:
     """The problem that the arguments pose on a network. Raises InputError as `build_problem` does."""
     from schedsolve.models import build_problem
 
     options = {name: getattr(arguments, name) for name in arguments.parameters}
-    return build_problem(
+    problem = build_problem(
         arguments.model,
         arguments.task,
         asked_network(arguments, network),
         options,
         ignore_bandwidths=arguments.ignore_bandwidths,
     )
+    say_understood(arguments, problem.network)
+    return problem
 
 
 def asked_options(arguments: argparse.Namespace) -> Any:

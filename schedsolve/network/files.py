@@ -1,5 +1,5 @@
-"""Networks in files: edge lists, DIMACS, graph6, GraphML, node-link JSON, topologies and
-minimum-broadcast-time instances, known by their endings.
+"""Networks in files: edge lists, DIMACS, graph6, GraphML, node-link JSON, topologies of machines and
+minimum-broadcast-time instances, known by their endings, and where several share one by their content.
 
 A format is one record in `_FORMATS`: how its bytes become a network and how a network becomes its bytes.
 Of the attributes that GraphML and JSON attach to nodes and edges, the edges' "bandwidth" and the nodes'
@@ -32,8 +32,17 @@ from schedsolve.network.line_formats import (
     parse_edge_list,
     text_of,
 )
+from schedsolve.network.link_matrix import (
+    is_link_matrix,
+    is_matrix_text,
+    network_from_link_matrix,
+    network_from_matrix_text,
+)
+from schedsolve.network.nccl_topology import network_from_nccl_topology
 from schedsolve.network.node_link import network_from_json, network_to_json
+from schedsolve.network.nvidia_topology import is_nvidia_topology, network_from_nvidia_topology
 from schedsolve.network.topology_file import network_from_topology, network_to_topology
+from schedsolve.network.understood import understood
 from schedsolve.whole_file import write_whole
 
 
@@ -43,19 +52,19 @@ class _Format:
 
     parse: from the bytes of a file, and whether to read an edge list as arcs, to the network; its errors do
     not name the file.
-    compose: from a network to the bytes of a file.
+    compose: from a network to the bytes of a file; None for a format that is only read.
     numbered_from: the first node's number in a format that numbers the nodes itself, and so knows neither
     labels nor arcs.
     """
 
     parse: Callable[[bytes, bool], Network]
-    compose: Callable[[Network], bytes]
+    compose: Callable[[Network], bytes] | None
     numbered_from: int | None = None
 
 
 def is_network_file(spec: str) -> bool:
-    """Whether `spec` ends like a network file: .edges .txt .dimacs .col .g6 .graphml .json .topo .mbt .in, in
-    capitals or not.
+    """Whether `spec` ends like a network file: .edges .txt .dimacs .col .g6 .graphml .json .topo .xml .mbt
+    .in, in capitals or not.
     """
     return spec.lower().endswith(tuple(_FORMATS))
 
@@ -100,6 +109,8 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
     Raises InputError when the format cannot express the labels or the arcs, or the file cannot be written.
     """
     file_format = _format_of(path)
+    if file_format.compose is None:
+        raise InputError(f"cannot write {path}: the format is only read; write .topo, .json or .edges")
     first, n = file_format.numbered_from, network.node_count
     if first is not None and network.directed:
         raise InputError(f"cannot write {path}: the format has no arcs; write .edges, .graphml or .json")
@@ -220,11 +231,29 @@ def _json_object(data: bytes) -> object:
 
 
 def _parse_json(data: bytes, directed: bool) -> Network:
-    return network_from_json(_json_object(data))
+    found = _json_object(data)
+    return network_from_link_matrix(found) if is_link_matrix(found) else network_from_json(found)
 
 
 def _parse_topology(data: bytes, directed: bool) -> Network:
-    return network_from_topology(_json_object(data))
+    return understood(network_from_topology(_json_object(data)), "topology")
+
+
+def _parse_nccl_topology(data: bytes, directed: bool) -> Network:
+    return network_from_nccl_topology(data)
+
+
+def _parse_edges(data: bytes, directed: bool) -> Network:
+    network = parse_edge_list(data, directed)
+    return understood(network, "edge list") if network.bandwidths else network
+
+
+def _parse_text(data: bytes, directed: bool) -> Network:
+    """A matrix that `nvidia-smi topo -m` printed, a matrix of links, or an edge list."""
+    text = text_of(data)
+    if is_nvidia_topology(text):
+        return network_from_nvidia_topology(text)
+    return network_from_matrix_text(text) if is_matrix_text(text) else _parse_edges(data, directed)
 
 
 def _compose_topology(network: Network) -> bytes:
@@ -238,14 +267,15 @@ def _compose_json(network: Network) -> bytes:
 _DIMACS = _Format(parse_dimacs, compose_dimacs, numbered_from=1)
 _BROADCAST_INSTANCE = _Format(parse_broadcast_instance, compose_broadcast_instance, numbered_from=1)
 _FORMATS = {
-    ".edges": _Format(parse_edge_list, compose_edge_list),
-    ".txt": _Format(parse_edge_list, compose_edge_list),
+    ".edges": _Format(_parse_edges, compose_edge_list),
+    ".txt": _Format(_parse_text, compose_edge_list),
     ".dimacs": _DIMACS,
     ".col": _DIMACS,
     ".g6": _Format(_parse_graph6, _compose_graph6, numbered_from=0),
     ".graphml": _Format(_parse_graphml, _compose_graphml),
     ".json": _Format(_parse_json, _compose_json),
     ".topo": _Format(_parse_topology, _compose_topology),
+    ".xml": _Format(_parse_nccl_topology, None),
     ".mbt": _BROADCAST_INSTANCE,
     ".in": _BROADCAST_INSTANCE,
 }

@@ -64,6 +64,7 @@ class Network:
     sorted edges): positive integers or fractions. An undirected edge has its bandwidth in each direction.
     None at all stands for 1 everywhere, and that is also how bandwidths that are all 1 are stored.
     switches: the nodes that only forward; the others are compute nodes.
+    understood: what the reader of a machine's file understood of it, in a line for display.
 
     Raises InputError for an empty network, a self-loop, an edge outside the nodes, a double edge, labels that
     are not distinct, a bandwidth that is not positive or of no edge, or a switch outside the nodes.
@@ -77,6 +78,7 @@ class Network:
     default_sources: tuple[int, ...] = ()
     bandwidths: tuple[Bandwidth, ...] = ()
     switches: frozenset[int] = frozenset()
+    understood: str = field(default="", compare=False, repr=False)
 
     from_spec: ClassVar[SpecReader]
     """The network that a text asks for: `schedsolve.network.spec.network_from_spec`, which the package puts

@@ -33,7 +33,7 @@ def network_from_spec(spec: str, *, directed: bool = False) -> Network:
         return family_network(spec)
     raise InputError(
         f"unknown network '{spec}': give a family such as cycle:9 (`schedsolve networks` lists them) or a"
-        " file ending in .edges .txt .dimacs .col .g6 .graphml .json .topo .mbt or .in"
+        " file ending in .edges .txt .dimacs .col .g6 .graphml .json .topo .xml .mbt or .in"
     )
 
 
