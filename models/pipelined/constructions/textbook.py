@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -55,8 +56,8 @@ def refuse_large(problem: Problem) -> str | None:
 def ring_allreduce(problem: Problem) -> PipelinedSchedule:
     """Every node is the root of an equal part, which comes to it once round a ring and then goes round."""
     found, trees = rings(problem.network), []
-    for ring in found:
-        weight = Fraction(1, len(found) * len(ring))
+    for ring, times in Counter(found).items():
+        weight = Fraction(times, len(found) * len(ring))
         for at in range(len(ring)):
             order = [*ring[at:], *ring[:at]]
             inward = _paths(problem.network, [*order[1:], order[0]])
