@@ -26,6 +26,8 @@ MOST_SHIFTS = 64
 """How many shifts figure 7 tries on a network, random ones when there are more. (Evenly spread ones collide
 less than most.)
 """
+RUNS_OF_SHIFTS = 4
+"""So many times the usual runs are shared by all shifts; how they differ matters more than how one varies."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +188,7 @@ class Measurements:
         shifts = sorted(
             generator.choice(np.arange(1, n), size=min(MOST_SHIFTS, n - 1), replace=False).tolist()
         )
-        runs = max(1, self.scale.runs // 4)
+        runs = max(1, RUNS_OF_SHIFTS * self.scale.runs // len(shifts))
         values: list[np.ndarray] = []
         for k in shifts:
             asked = Experiment(n, f"shift:{k}", n, retry=retry, rules=self.scale.rules, unit=self.scale.unit)
