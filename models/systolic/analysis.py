@@ -173,6 +173,26 @@ def _case(directions: Directions, m: int, slot: int) -> str | None:
     return "ii" if x_in < y_out < x_out else "iv" if x_in < x_out < y_out else None
 
 
+def conflicts(directions: Directions, forward: TimePath, backward: TimePath) -> tuple[Collision, ...]:
+    """The collisions that are conflicts between a time-path X from one end to the other and one Y back.
+
+    An i-collision in x_m is a conflict when after some round i + 1 (mod k), counted from any period each, X
+    has reached x_m and not left it, and so has Y. (The definition's formula has one round more than its
+    explanation, and would not make case (i) of Figure 1 a conflict.)
+    """
+    place = {node: m for m, node in enumerate(directions.nodes)}
+    back = backward.rounds[::-1]
+
+    def meets(reached: int, left: int, moment: int) -> bool:
+        return (left - 1 - moment) // directions.period > (reached - 1 - moment) // directions.period
+
+    def is_conflict(collision: Collision) -> bool:
+        m, moment = place[collision.node], collision.slot + 1
+        return meets(forward.rounds[m - 1], forward.rounds[m], moment) and meets(back[m], back[m - 1], moment)
+
+    return tuple(filter(is_conflict, collisions(directions)))
+
+
 @dataclass(frozen=True)
 class Crossing:
     """What happens at an inner node x_m between the time-paths X and Y from one end of a path to the other.
@@ -257,7 +277,8 @@ def _path_tables(analysis: Analysis, directions: Directions) -> list[Table]:
     tables = [_edge_table(directions, labels, forward, backward, ends)]
     found = collisions(directions)
     if len(directions.nodes) > 2:
-        tables.append(_collision_table(found, labels))
+        met = conflicts(directions, forward, backward) if forward and backward else ()
+        tables.append(_collision_table(found, met, labels))
     if forward is not None and backward is not None:
         tables.append(_crossing_table(directions, labels, forward, backward, found))
     return tables
@@ -292,13 +313,24 @@ def _edge_table(
     return Table(f"the two directions of the path ({ends})", header, tuple(rows))
 
 
-def _collision_table(found: Iterable[Collision], labels: tuple[Label, ...]) -> Table:
+def _collision_table(
+    found: Iterable[Collision], met: Iterable[Collision], labels: tuple[Label, ...]
+) -> Table:
     rows: list[tuple[Cell, ...]] = [
-        (labels[c.node], c.slot, f"({c.case})", c.forward_delay, c.backward_delay) for c in found
+        (
+            labels[c.node],
+            c.slot,
+            f"({c.case})",
+            c.forward_delay,
+            c.backward_delay,
+            "yes" if c in met else "no",
+        )
+        for c in found
     ]
-    header = ("node", "slot", "case", "delay of X", "delay of Y")
+    header = ("node", "slot", "case", "delay of X", "delay of Y", "conflict")
     return Table(
-        "collisions of the two directions (Definition 3.4) and the delays they cause on them at least",
+        "collisions of the two directions (Definition 3.4), the delays they cause on them at least, and"
+        " whether X and Y meet there",
         header,
         tuple(rows),
         () if rows else ("no collision",),

@@ -15,6 +15,7 @@ from schedsolve.models.matching.rules import replay
 from schedsolve.models.systolic.analysis import (
     Directions,
     collisions,
+    conflicts,
     crossings,
     next_slot,
     path_directions,
@@ -47,8 +48,11 @@ def test_the_collisions_of_figure_1(calls: list[Pair], case: str, delays: Pair) 
     """Both directions arrive at the inner node before either goes on: each waits for a round, or one for
     two.
     """
-    directions = path_directions((0, 1, 2), periodic([[call] for call in calls], 8), 4)
+    schedule = periodic([[call] for call in calls], 8)
+    directions = path_directions((0, 1, 2), schedule, 4)
     (found,) = collisions(directions)
+    paths = between_ends(analyse(gossip(Network.from_spec("path:3")), schedule))
+    assert conflicts(directions, *paths) == (found,)
     assert (found.node, found.slot, found.case) == (1, 1, case)
     assert (found.forward_delay, found.backward_delay) == delays
 
@@ -185,6 +189,30 @@ def literal_collisions(d: Directions) -> list[tuple[int, int, str]]:
             }
             found += [(d.nodes[m - 1], i, name) for name, holds in cases.items() if holds]
     return found
+
+
+@given(Seeds)
+@settings(max_examples=40, deadline=None)
+def test_conflicts_are_those_of_the_definition(seed: int) -> None:
+    """By its words: after round i + 1 of some period, X has come to the node of an i-collision and not gone
+    on, and so has Y in some period. The delays of the two there sum to at least 2.
+    """
+    generator = random.Random(seed)
+    n, k = generator.randint(2, 9), generator.randint(4, 8)
+    schedule = periodic(random_period(generator, n, k), 40 * n)
+    earliest = between_ends(analyse(gossip(Network.from_spec(f"path:{n}")), schedule))
+    directions = path_directions(tuple(range(n)), schedule, k)
+    for x, y in [earliest, [late_path(generator, schedule, path.nodes) for path in earliest]]:
+        there, back = (0, *x.rounds), (0, *y.rounds)
+        literal = []
+        for c in collisions(directions):
+            moments = range(c.slot % k + 1, 40 * n, k)
+            x_meets = any(there[c.node] <= moment < there[c.node + 1] for moment in moments)
+            y_meets = any(back[n - 1 - c.node] <= moment < back[n - c.node] for moment in moments)
+            literal += [c] if x_meets and y_meets else []
+        assert list(conflicts(directions, x, y)) == literal
+        delays = {c.node: c.forward_delay + c.backward_delay for c in crossings(x, y, k)}
+        assert all(delays[c.node] >= 2 for c in literal)
 
 
 @given(Seeds)
