@@ -28,8 +28,8 @@ from .rules.tree import in_rounds, tree_of
 
 LITERALS_A_SECOND = 600_000
 """How fast a formula is written down and loaded; one that would take the whole time left is not begun."""
-LARGEST_SEARCHED_FORMULA = 6_000_000
-"""The most literals of a formula of a broadcast that is worked on: 256 processors with w = 1."""
+LARGEST_SEARCHED_FORMULA = 1_500_000
+"""The most literals of a formula of a broadcast that is worked on: 128 processors with w = 1."""
 LARGEST_RUNS_FORMULA = 3_000_000
 """The most literals of a formula of runs that is worked on: 8 processors."""
 LEAST_BOUND_SECONDS = 2.0
