@@ -67,6 +67,7 @@ prices: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.constructions
 	$(BIN)/python -m benchmarks.bench
+	$(BIN)/python -m benchmarks.collectives
 
 clean:
 	rm -rf $(VENV) out build .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

@@ -43,6 +43,7 @@ Finding = Bound | StepSchedule | None
 MOST_MULTIPLES = 6
 """Of the denominator of the bound, tried as numbers of chunks."""
 FLOW_SECONDS, PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 60.0, 3.0, 50.0, 1.0
+GLANCE_SECONDS = 0.3
 MOST_DIVES = 6
 """How often trees are looked for by diving, for every number of chunks."""
 MOST_TERMS = 4
@@ -88,6 +89,8 @@ class Search:
             stages = [*first, self._pack_trees, *stages[1:]]
         if self.chunks is None and self._flows in stages:
             stages.insert(stages.index(self._flows) + 1, self._fewer_steps)
+        if asked_value(self.problem) is not None:
+            stages.insert(0, self._look_first)
         for stage in stages:
             if self.left() > 0 and not self.settled:
                 yield from stage()
@@ -171,6 +174,11 @@ class Search:
         for chunks, rounds in islice(self.candidates(), 2):
             if not self.settled and self.left() > 0:
                 yield from self._find(chunks, rounds, min(PACKING_SECONDS, self.left()))
+
+    def _look_first(self) -> Iterator[Finding]:
+        """A glance for a schedule of the rounds asked for, before any programme is solved."""
+        for chunks, rounds in self.candidates():
+            yield from self._find(chunks, rounds, min(GLANCE_SECONDS, self.left()))
 
     def _attain(self) -> Iterator[Finding]:
         seconds = PACKING_SECONDS

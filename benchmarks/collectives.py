@@ -1,0 +1,180 @@
+"""What collectives take, beside msccl-tools (z3) and ForestColl where checkouts of them are given.
+
+`python -m benchmarks.collectives [--msccl-tools DIR] [--forestcoll DIR] [--peer-python PYTHON] [--limit S]
+[--only TEXT] [--output FILE]`
+
+The checkouts may be named by MSCCL_TOOLS and FORESTCOLL in the environment too, and the Python that has
+z3-solver and networkx by PEER_PYTHON. Without them their columns say "skipped". Every solve is a process of
+its own with one thread: "CPU s" is user and system time of the whole process, certificates and the start
+of Python included; a peer's is that of its encoding and solving alone. What a peer did not answer within the
+limit counts what it took until then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+LIMIT = 150.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """A line of the benchmark.
+
+    words: of the command, after `schedsolve`. goal: CPU seconds that it should stay below. peer: who else is
+    asked, if anybody. questions: of (C, S, R), that the peer gets.
+    """
+
+    words: str
+    goal: float
+    peer: str | None = None
+    questions: tuple[tuple[int, int, int], ...] = ()
+
+
+CASES = (
+    Case("frontier synchronous allgather dgx1 --steps 2..3", 2, "msccl-tools", ((2, 2, 3), (6, 3, 7))),
+    Case(
+        "solve synchronous allgather dgx1 --steps 3 --chunks 6 --rounds 7", 0.5, "msccl-tools", ((6, 3, 7),)
+    ),
+    Case("solve synchronous alltoall dgx1 --steps 2 --chunks 3 --rounds 8", 1, "msccl-tools", ((3, 2, 8),)),
+    Case(
+        "solve synchronous allgather hypercube:4 --steps 4 --chunks 4 --rounds 15",
+        1,
+        "msccl-tools",
+        ((4, 4, 15),),
+    ),
+    Case("solve synchronous allgather torus:8x8 --steps 8 --chunks 4 --rounds 63", 60),
+    Case("solve synchronous allgather hypercube:6 --steps 6 --chunks 6 --rounds 63", 60),
+    Case("frontier synchronous broadcast dgx1 --steps 2..7", 60),
+    Case("solve pipelined allgather a100:2", 5, "forestcoll"),
+    Case("solve pipelined allgather a100:128", 5),
+    Case("solve pipelined allgather mi250:2", 10, "forestcoll"),
+    Case("solve pipelined alltoall genkautz:4,64", 10),
+    Case("solve pipelined alltoall torus:8x8x8", 5),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a case took. seconds: of CPU. peer_seconds: None when the peer was not asked; peer: its answer."""
+
+    words: str
+    found: str
+    seconds: float
+    goal: float
+    peer: str = ""
+    peer_seconds: float | None = None
+
+
+def run(words: Sequence[str], limit: float, given: str = "") -> tuple[str | None, float]:
+    """Standard output of a process, None when it fails or is stopped, and its CPU seconds."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        done = subprocess.run(
+            words,
+            input=given,
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            cwd=ROOT,
+            env={**os.environ, **ONE_THREAD},
+            check=False,
+        )
+        text = done.stdout if done.returncode == 0 else None
+    except subprocess.TimeoutExpired:
+        text = None
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return text, used
+
+
+def measure(case: Case, peers: Mapping[str, str], python: str, limit: float) -> Row:
+    """Run a case, and its peer where there is a checkout."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(Path(folder) / "out.json")
+        words = [sys.executable, "-m", "schedsolve", *case.words.split(), "--quiet", "--output", file]
+        text, seconds = run(words, 600)
+        found = "failed" if text is None else _found(json.loads(Path(file).read_text()))
+    if case.peer is None:
+        return Row(case.words, found, seconds, case.goal)
+    if not peers.get(case.peer):
+        return Row(case.words, found, seconds, case.goal, f"{case.peer}: skipped, no checkout given")
+    answer, used = _ask(case, peers[case.peer], python, limit)
+    return Row(case.words, found, seconds, case.goal, f"{case.peer}: {answer}", used)
+
+
+def _found(data: Mapping[str, Any]) -> str:
+    rows = data.get("rows", [data])
+    return ", ".join(f"{row['status']} {row['value']}" for row in rows)
+
+
+def _ask(case: Case, checkout: str, python: str, limit: float) -> tuple[str, float]:
+    """The peer's answers in words, and its CPU seconds together."""
+    from schedsolve import Network
+
+    _, _, task, spec = case.words.split()[:4]
+    network = Network.from_spec(spec)
+    question: dict[str, Any] = {
+        "nodes": network.node_count,
+        "compute": list(network.compute_nodes),
+        "task": task,
+        "links": [[u, v, int(b)] for (u, v), b in network.bandwidth_of.items()],
+        "trees": True,
+    }
+    script = str(ROOT / "benchmarks" / f"peer_{case.peer.replace('-tools', '') if case.peer else ''}.py")
+    words, total, said = [python, script, checkout], 0.0, []
+    for chunks, steps, rounds in case.questions or ((0, 0, 0),):
+        asked = {**question, "chunks": chunks, "steps": steps, "rounds": rounds}
+        text, used = run(words, limit, json.dumps(asked))
+        answer = json.loads(text.splitlines()[-1]) if text else None
+        total += used if answer is None else answer["seconds"]
+        if answer is None:
+            said.append("no answer" if used > 0.5 * limit else "failed")
+        elif "value" in answer:
+            said.append(str(Fraction(answer["value"]).limit_denominator(10_000)))
+        else:
+            said.append("feasible" if answer["found"] else "infeasible")
+    return ", ".join(said), total
+
+
+def main() -> int:
+    """Run the cases that are asked for, and print and write a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--msccl-tools", default=os.environ.get("MSCCL_TOOLS"), metavar="DIR")
+    parser.add_argument("--forestcoll", default=os.environ.get("FORESTCOLL"), metavar="DIR")
+    parser.add_argument("--peer-python", default=os.environ.get("PEER_PYTHON", sys.executable))
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for a peer (default 150)")
+    parser.add_argument("--only", default="", metavar="TEXT", help="cases whose command contains it")
+    parser.add_argument("--output", metavar="FILE", help="the rows as JSON")
+    arguments = parser.parse_args()
+    peers = {"msccl-tools": arguments.msccl_tools, "forestcoll": arguments.forestcoll}
+    rows = []
+    for case in CASES:
+        if arguments.only in case.words:
+            row = measure(case, peers, arguments.peer_python, arguments.limit)
+            rows.append(row)
+            late = "" if row.seconds < row.goal else " TOO SLOW"
+            beside = row.peer if row.peer_seconds is None else f"{row.peer}, {row.peer_seconds:.1f} s"
+            print(
+                f"{row.words}: {row.found}; {row.seconds:.2f} s of {row.goal:g}{late}; {beside}", flush=True
+            )
+    if arguments.output:
+        Path(arguments.output).write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
