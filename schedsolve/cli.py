@@ -64,6 +64,7 @@ VERBS = {
     "analyse": "time-paths, delays and collisions of a saved schedule",
     "draw": "pictures of a saved schedule (.svg, .png), or a page that plays it (.html)",
     "export": "programs and files for other tools",
+    "time": "how long a saved schedule takes on its machine, beside the textbook's algorithms",
     "demo": "one problem of every model, solved, certified, checked and drawn",
 }
 """The verbs, each in the file of its name in commands/; beside them there are those of models, and lists."""

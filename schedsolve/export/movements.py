@@ -15,6 +15,8 @@ def read_movement(path: str, chunks: int | None = None) -> tuple[Problem, Moveme
     chunks: of a unit, where the schedule leaves that open. Raises InputError when there is no legal, complete
     schedule, and for one that is no movement of data.
     """
+    if chunks == 0:
+        raise InputError("--chunks takes a number from 1 on")
     problem, schedule = read_schedule(path)
     model = model_of(problem)
     missing = model.replay(problem, schedule).violation

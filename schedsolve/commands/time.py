@@ -1,0 +1,146 @@
+"""`schedsolve time`: how long a saved schedule takes on its machine, beside the textbook's algorithms."""
+
+from __future__ import annotations
+
+import argparse
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.commands.options import EXIT_DONE, add_trust
+from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.verb import natural
+from schedsolve.report.output_files import print_json, print_text, refuse_output
+
+if TYPE_CHECKING:
+    from schedsolve.report.timing import Timing
+
+MOST_LINES = 40
+"""Steps, and links, that are listed."""
+
+
+def add_time(commands: Any) -> None:
+    """Add the verb to the command line."""
+    text = (
+        "how long a saved schedule takes on its machine, per step and link, beside the textbook's algorithms"
+    )
+    parser = commands.add_parser("time", help=text, description=text, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("--alpha", metavar="A", required=True, help="seconds of a step, such as 5e-6")
+    parser.add_argument(
+        "--beta", metavar="B", required=True, help="seconds a byte on a link of bandwidth 1, such as 4e-11"
+    )
+    parser.add_argument(
+        "--size", metavar="BYTES", type=natural, required=True, help="bytes of a unit, cut into the chunks"
+    )
+    parser.add_argument("--chunks", metavar="C", type=natural, help="chunks of a unit, where that is open")
+    parser.add_argument("-o", "--output", metavar="OUT", help="a chart: a name that ends in .svg or .png")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    add_trust(parser)
+    parser.set_defaults(command=time_command)
+
+
+def time_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.export.movements import read_movement
+    from schedsolve.models import model_of
+    from schedsolve.report.text import problem_line
+    from schedsolve.report.textbook import textbook
+    from schedsolve.report.timing import Costs, timing
+
+    out = arguments.output
+    if out is not None:
+        if not out.endswith((".svg", ".png")):
+            raise InputError(f"a chart's name ends in .svg or .png; not {shown(out)}")
+        refuse_output(out)
+    costs = Costs(_seconds(arguments.alpha, "--alpha"), _seconds(arguments.beta, "--beta"), arguments.size)
+    problem, movement = read_movement(arguments.file, arguments.chunks)
+    ours = timing(movement, costs)
+    others = {name: timing(made, costs) for name, made in textbook(movement)}
+    if out is not None:
+        from schedsolve.draw.time_chart import draw_times
+
+        draw_times(ours, others, problem_line(problem), out)
+    if arguments.json:
+        print_json(_json(ours, others))
+    else:
+        counted = model_of(problem).machines
+        print_text("\n".join([problem_line(problem), *_lines(ours, counted), *_beside(ours, others)]))
+    return EXIT_DONE
+
+
+def _seconds(text: str, option: str) -> Fraction:
+    try:
+        value = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        value = Fraction(-1)
+    if len(text) > 30 or not 0 <= value <= 10**9:
+        raise InputError(f"{option} takes seconds from 0 on, such as 5e-6, not {shown(text)}")
+    return value
+
+
+def _s(value: Fraction) -> str:
+    return f"{float(value):.4g} s"
+
+
+def _lines(ours: Timing, counted: bool) -> list[str]:
+    """The times. counted: whether rounds are counted by what links carry, so that they tell a time too."""
+    movement, costs = ours.movement, ours.costs
+    labels = movement.network.labels
+    lines = [
+        f"{costs.size} bytes a unit in {movement.chunks} chunks; alpha {_s(costs.alpha)} a step, beta"
+        f" {_s(costs.beta)} a byte",
+        f"total {_s(ours.seconds)}: {len(ours.steps)} steps, each as long as its busiest link",
+    ]
+    if counted:
+        lines.append(
+            f"by the rounds {_s(ours.seconds_by_rounds)}: S alpha + (R/C) L beta with S = {len(ours.steps)},"
+            f" R = {movement.rounds}, C = {movement.chunks}"
+        )
+    for number, step in enumerate(ours.steps[:MOST_LINES], 1):
+        link = step.busiest
+        words = "nothing is sent"
+        if link is not None:
+            name = f"{labels[link[0]]} to {labels[link[1]]}"
+            words = f"busiest {name}, {step.loads[link]} chunks"
+        lines.append(f"  step {number}: {_s(step.seconds)}; {len(step.loads)} links, {words}")
+    if len(ours.steps) > MOST_LINES:
+        lines.append(f"  and {len(ours.steps) - MOST_LINES} steps more")
+    for link, (count, busy) in list(ours.links.items())[:MOST_LINES]:
+        share = f"{float(busy / ours.seconds):.0%} of the time" if ours.seconds else "no time"
+        lines.append(f"  link {labels[link[0]]} to {labels[link[1]]}: {count} chunks, {_s(busy)}, {share}")
+    if len(ours.links) > MOST_LINES:
+        lines.append(f"  and {len(ours.links) - MOST_LINES} links with no more")
+    return lines
+
+
+def _beside(ours: Timing, others: dict[str, Timing]) -> list[str]:
+    lines = ["the textbook on the same machine:"] if others else []
+    for name, other in others.items():
+        times = f", {float(other.seconds / ours.seconds):.2f} times as long" if ours.seconds else ""
+        lines.append(f"  {name}: {_s(other.seconds)}, {len(other.steps)} steps{times}")
+    return lines
+
+
+def _json(ours: Timing, others: dict[str, Timing]) -> dict[str, Any]:
+    labels = ours.movement.network.labels
+    return {
+        "format": "schedsolve-time/1",
+        "seconds": float(ours.seconds),
+        "seconds_by_rounds": float(ours.seconds_by_rounds),
+        "chunks": ours.movement.chunks,
+        "steps": [
+            {
+                "seconds": float(step.seconds),
+                "links": [
+                    [labels[u], labels[v], count, float(step.busy[u, v])]
+                    for (u, v), count in sorted(step.loads.items())
+                ],
+            }
+            for step in ours.steps
+        ],
+        "links": [[labels[u], labels[v], count, float(busy)] for (u, v), (count, busy) in ours.links.items()],
+        "textbook": {
+            name: {"seconds": float(other.seconds), "steps": len(other.steps)}
+            for name, other in others.items()
+        },
+    }
