@@ -25,6 +25,7 @@ Function = Callable[[Row], Any]
 LONGEST_EXPRESSION, MOST_NODES = 2000, 300
 LARGEST_EXPONENT, LARGEST_BITS = 64, 20_000
 """An exponent at most, and the size of a number at most."""
+SMALL = 1 << 60
 NEARLY = 1e-9
 """Floats that differ by less, relative to their size, are not compared."""
 FUNCTIONS = ("min", "max", "ceil", "floor", "log2")
@@ -193,7 +194,13 @@ def _number(value: Any) -> Any:
 
 
 def _arithmetic(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda a, b: _bounded(operation(_number(a), _number(b)))
+    def computed(a: Any, b: Any) -> Any:
+        if type(a) is int and type(b) is int:
+            found = operation(a, b)
+            return found if -SMALL < found < SMALL else _bounded(found)
+        return _bounded(operation(_number(a), _number(b)))
+
+    return computed
 
 
 def _quotient(a: Any, b: Any) -> Any:
@@ -244,6 +251,8 @@ def _ceil_log2(a: Any) -> int | None:
 
 def _compared(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
     def comparison(a: Any, b: Any) -> bool:
+        if type(a) is int and type(b) is int:
+            return test(a, b)
         if a is None or b is None:
             return test is eq and a is b
         if isinstance(a, float) or isinstance(b, float):
