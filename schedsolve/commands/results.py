@@ -7,17 +7,19 @@ import os
 import sys
 from typing import Any
 
-from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust
+from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, EXIT_LIMIT, add_trust
 from schedsolve.commands.progress import CountLine
 from schedsolve.commands.sweep import add_executor, open_executor, refuse_executor
 from schedsolve.errors import InputError
 from schedsolve.report.output_files import print_text, refuse_output, write_json
 
 SHOWN_FAILURES = 10
+SHOWN_COUNTEREXAMPLES = 3
 
 
 def add_results(commands: Any) -> None:
     """Add the verb to the command line."""
+    from schedsolve.sweep import claims
     from schedsolve.sweep.expressions import HELP
     from schedsolve.sweep.results import COLUMNS, USUAL_COLUMNS
 
@@ -29,11 +31,16 @@ def add_results(commands: Any) -> None:
         description=text,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=f"columns:\n{columns}\n\nexpressions: {HELP}".replace("%", "%%"),
+        epilog=f"columns:\n{columns}\n\nexpressions: {HELP}\n\nclaims: {claims.HELP}".replace("%", "%%"),
     )
     parser.add_argument("store", metavar="RESULTS.db")
     parser.add_argument(
         "--where", metavar="EXPR", help="only rows for which this is true, such as 'value > n and not tree'"
+    )
+    parser.add_argument(
+        "--claim",
+        metavar="EXPR",
+        help="whether this is true for every row: how many, and the first counterexamples",
     )
     parser.add_argument(
         "--columns", metavar="A,B", help=f"these columns (default: {','.join(USUAL_COLUMNS)})"
@@ -70,6 +77,8 @@ def results_command(arguments: argparse.Namespace) -> int:
             )
     columns = None if arguments.columns is None else [c.strip() for c in arguments.columns.split(",")]
     with Store(arguments.store) as store:
+        if arguments.claim is not None:
+            return _claim(arguments, store)
         table = read_table(store, columns, arguments.where)
         if arguments.check:
             return _check(arguments, store, table)
@@ -82,6 +91,30 @@ def results_command(arguments: argparse.Namespace) -> int:
     else:
         print_text(f"{len(table.rows)} rows")
     return EXIT_DONE
+
+
+def _claim(arguments: argparse.Namespace, store: Any) -> int:
+    """Test a claim; say for how many rows it holds, and of the first counterexamples how to draw them."""
+    from schedsolve.sweep.claims import claim_table, verdict_on
+    from schedsolve.sweep.tables import cell_text
+
+    verdict = verdict_on(claim_table(store, arguments.where), arguments.claim)
+    counts = [f"holds for {verdict.holds}"]
+    counts += [f"fails for {len(verdict.counterexamples)}"] if verdict.fails else []
+    counts += [f"undecided for {verdict.undecided}"] if verdict.undecided else []
+    word = "fails" if verdict.fails else "undecided" if verdict.undecided or not verdict.rows else "holds"
+    print_text(f"{word}: {verdict.claim}\n{verdict.rows} {verdict.per}s: {', '.join(counts)}")
+    for found in verdict.counterexamples[:SHOWN_COUNTEREXAMPLES]:
+        values = ", ".join(f"{name} {cell_text(value) or 'none'}" for name, value in found.values.items())
+        print_text(f"\n{found.network}: {values}")
+        for number in found.problems:
+            name = f"{number[:12]}.json"
+            chosen = f"problem_id == '{number}'"
+            print_text(f'  schedsolve results {arguments.store} --where "{chosen}" --output {name}')
+            print_text(f"  schedsolve draw {name} -o {number[:12]}.svg")
+    if verdict.fails:
+        return EXIT_CLAIM_FAILS
+    return EXIT_DONE if word == "holds" else EXIT_LIMIT
 
 
 def _write_result(file: str, store: Any, table: Any) -> None:

@@ -5,7 +5,8 @@ into plain functions; nothing is ever executed as Python. Numbers are whole numb
 logarithm is exact where it is a whole number, and under ceil and floor; elsewhere it is a float, and a
 comparison that a rounding error could turn round is refused.
 
-A missing value (None) makes what is computed with it missing, and a comparison with it false.
+A missing value (None) makes what is computed with it missing, and a comparison with it false, or undecided
+where that is asked for; only == None and != None compare with it.
 """
 
 from __future__ import annotations
@@ -33,13 +34,14 @@ HELP = f"columns, numbers, texts, + - * / // % **, comparisons, in, and, or, not
 
 
 class UndecidedError(InputError):
-    """A comparison is too close to call with floats."""
+    """A comparison cannot be decided: too close to call with floats, or without a value."""
 
 
-def compiled(text: str, columns: Sequence[str]) -> tuple[Function, frozenset[str]]:
+def compiled(text: str, columns: Sequence[str], *, strict: bool = False) -> tuple[Function, frozenset[str]]:
     """The function from a row, its values in the order of the columns, to the expression's value; and the
     columns that it reads.
 
+    strict: the function raises UndecidedError where a comparison lacks a value.
     Raises InputError for what is no such expression, in one line; so does the function where numbers become
     too large or two kinds of values meet that cannot.
     """
@@ -52,7 +54,7 @@ def compiled(text: str, columns: Sequence[str]) -> tuple[Function, frozenset[str
         raise InputError(f"{shown(text)} is no expression; there are {HELP}") from None
     if sum(1 for _ in ast.walk(tree)) > MOST_NODES:
         raise InputError(f"{shown(text)} is too long; an expression has at most {MOST_NODES} parts")
-    reader = _Reader(text, {name: number for number, name in enumerate(columns)})
+    reader = _Reader(text, {name: number for number, name in enumerate(columns)}, strict)
     function = reader.read(tree.body)
 
     def computed(row: Row) -> Any:
@@ -67,9 +69,10 @@ def compiled(text: str, columns: Sequence[str]) -> tuple[Function, frozenset[str
 class _Reader:
     """Turns a syntax tree into functions, node by node, and remembers which columns it met."""
 
-    def __init__(self, text: str, columns: Mapping[str, int]) -> None:
+    def __init__(self, text: str, columns: Mapping[str, int], strict: bool) -> None:
         self.text = text
         self.columns = columns
+        self.strict = strict
         self.used: set[str] = set()
 
     def read(self, node: ast.expr) -> Function:
@@ -121,6 +124,8 @@ class _Reader:
         if any(type(op) not in _COMPARISONS for op in ops):
             raise InputError(f"an expression compares with == != < <= > >= and in, not as {shown(self.text)}")
         tests = [_COMPARISONS[type(op)] for op in ops]
+        if self.strict and not any(isinstance(s, ast.Constant) and s.value is None for s in sides):
+            tests = [_strict(test) for test in tests]
         if len(tests) == 1:
             (test,), (left, right) = tests, values
             return lambda row: test(left(row), right(row))
@@ -260,6 +265,15 @@ def _compared(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
                 raise UndecidedError("the two sides of a comparison with a logarithm are too close")
         elif test not in (eq, ne) and isinstance(a, str) != isinstance(b, str):
             raise TypeError
+        return test(a, b)
+
+    return comparison
+
+
+def _strict(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    def comparison(a: Any, b: Any) -> bool:
+        if a is None or b is None:
+            raise UndecidedError("a value is missing")
         return test(a, b)
 
     return comparison

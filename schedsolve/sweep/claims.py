@@ -1,0 +1,155 @@
+"""Claims tested on a store: an expression that is to be true for every row.
+
+A claim may speak of several tasks on one network: a column named by model and task has the optimum of that
+task. A claim that speaks of such columns and of the network only has a row a network, any other a row a
+problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from schedsolve.errors import InputError, shown
+from schedsolve.network.invariants import INVARIANTS
+from schedsolve.sweep.expressions import UndecidedError, compiled
+from schedsolve.sweep.results import COLUMNS, read_table
+from schedsolve.sweep.store import Store
+
+HELP = (
+    "besides the columns, a claim knows the optima of tasks on the same network as MODEL_TASK, with _min or\n"
+    "_max for the best or worst source or root, and _NAME_VALUE for other parameters that are not the usual\n"
+    "ones; without MODEL_ where the store has it for one model only. A claim of these and of the network\n"
+    "alone is tested once a network, any other once a problem."
+)
+_OF_NETWORKS = frozenset({"network", *INVARIANTS})
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A row for which a claim is false: the network, the values of the columns that the claim reads, and the
+    ids of the problems that these are about.
+    """
+
+    network: str
+    values: Mapping[str, Any]
+    problems: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim: for how many rows it holds, the rows for which it is false, and for how many it
+    is undecided, as their problem is not solved to optimality or a value is missing. per: what a row is.
+    """
+
+    claim: str
+    per: str
+    holds: int
+    undecided: int
+    counterexamples: tuple[Counterexample, ...]
+
+    @property
+    def fails(self) -> bool:
+        """Whether the claim is false for a row."""
+        return bool(self.counterexamples)
+
+    @property
+    def rows(self) -> int:
+        """How many rows it was tested on."""
+        return self.holds + self.undecided + len(self.counterexamples)
+
+
+@dataclass(frozen=True)
+class ClaimTable:
+    """The rows of a store with the joined columns behind the usual ones; joined: their names."""
+
+    columns: tuple[str, ...]
+    joined: frozenset[str]
+    rows: Sequence[Sequence[Any]]
+    sources: Mapping[tuple[str, str], str]
+    """The ids of the problems behind joined columns, by network and column."""
+
+
+def claim_table(store: Store, where: str | None = None) -> ClaimTable:
+    """The rows for which an expression is true, each with the optima of all tasks on its network."""
+    table = read_table(store, tuple(COLUMNS))
+    at = {name: i for i, name in enumerate(table.columns)}
+    named = [_joined_names(row, at) for row in table.rows]
+    models = Counter(brief for _, brief, _ in set(named))
+    optima: dict[tuple[str, str], Any] = {}
+    sources: dict[tuple[str, str], str] = {}
+    known: dict[str, None] = {}
+    for row, (long, brief, other) in zip(table.rows, named, strict=True):
+        for name in (long, brief, other) if models[brief] == 1 else (long,):
+            if name not in COLUMNS:
+                known.setdefault(name)
+                if row[at["status"]] == "optimal":
+                    optima[row[at["network"]], name] = row[at["value"]]
+                    sources[row[at["network"]], name] = row[at["problem_id"]]
+    kept = table.rows
+    if where is not None:
+        condition, _ = compiled(where, table.columns)
+        kept = [row for row in table.rows if condition(row)]
+    full = [(*row, *(optima.get((row[at["network"]], name)) for name in known)) for row in kept]
+    return ClaimTable((*table.columns, *known), frozenset(known), full, sources)
+
+
+def _joined_names(row: Sequence[Any], at: Mapping[str, int]) -> tuple[str, str, str]:
+    """The names of the column for a row's task: with the model, without, and as min_broadcast."""
+    words, choice = [row[at["task"]]], []
+    for part in row[at["parameters"]].split():
+        name, _, value = part.partition("=")
+        if value in ("min", "max"):
+            choice.append(value)
+        elif (name, value) not in (("source", "0"), ("root", "0")):
+            words += [name, value]
+    names = (
+        [row[at["model"]], words[0], *choice, *words[1:]],
+        [words[0], *choice, *words[1:]],
+        [*choice, *words],
+    )
+    long, brief, other = (re.sub(r"\W", "_", "_".join(parts)) for parts in names)
+    return long, brief, other
+
+
+def verdict_on(table: ClaimTable, claim: str) -> Verdict:
+    """Test a claim on every row. Raises InputError for a claim that is no expression of truth."""
+    test, used = compiled(claim, table.columns, strict=True)
+    per_network = bool(used) and used <= table.joined | _OF_NETWORKS and bool(used & table.joined)
+    at = {name: i for i, name in enumerate(table.columns)}
+    rows: Sequence[Sequence[Any]] = table.rows
+    if per_network:
+        rows = list({row[at["network"]]: row for row in rows}.values())
+    holds = undecided = 0
+    false: list[Counterexample] = []
+    for row in rows:
+        try:
+            if "value" in used and row[at["status"]] != "optimal":
+                raise UndecidedError("its optimum is not known")
+            answer = test(row)
+        except UndecidedError:
+            undecided += 1
+            continue
+        if answer is None:
+            undecided += 1
+        elif not isinstance(answer, bool):
+            raise InputError(f"a claim is true or false; {shown(claim)} is {shown(answer)}")
+        elif answer:
+            holds += 1
+        else:
+            false.append(_counterexample(table, row, at, used, per_network))
+    return Verdict(claim, "network" if per_network else "problem", holds, undecided, tuple(false))
+
+
+def _counterexample(
+    table: ClaimTable, row: Sequence[Any], at: Mapping[str, int], used: frozenset[str], per_network: bool
+) -> Counterexample:
+    network = row[at["network"]]
+    joined = [name for name in table.columns if name in used & table.joined]
+    ids = [] if per_network else [row[at["problem_id"]]]
+    ids += [table.sources[network, name] for name in joined if (network, name) in table.sources]
+    values = {name: row[at[name]] for name in table.columns if name in used and name != "network"}
+    return Counterexample(network, values, tuple(dict.fromkeys(ids)))

@@ -1,0 +1,100 @@
+"""Claims: verdicts on stores whose optima are known, counterexamples with commands that draw them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from schedsolve import Network, build_problem, solve
+from schedsolve.result import result_to_json
+from schedsolve.sweep.claims import claim_table, verdict_on
+from schedsolve.sweep.store import Asked, Store, record_of
+from tests.command_line import Cli, refused
+
+NETWORKS = ("path:4", "star:5", "cycle:5", "cycle:6", "complete:4")
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Gossip in both models and the best and worst broadcast on some networks; one of them open."""
+    path = str(tmp_path_factory.mktemp("claims") / "r.db")
+    with Store(path, write=True) as made:
+        for spec in NETWORKS:
+            network = Network.from_spec(spec)
+            for model, task, parameters in (
+                ("telephone", "gossip", {}),
+                ("telegraph", "gossip", {}),
+                ("telephone", "broadcast", {"source": "min"}),
+                ("telephone", "broadcast", {"source": "max"}),
+            ):
+                problem = build_problem(model, task, network, parameters)
+                data = result_to_json(solve(problem))
+                if (spec, model) == ("cycle:6", "telegraph"):
+                    data = {**data, "status": "bounded", "lower_bound": 3}
+                made.add(problem, Asked(certify=False), record_of(data))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("claim", "per", "holds", "undecided", "false"),
+    [
+        ("value >= ceil(log2(n))", "problem", 19, 1, []),
+        ("telephone_gossip <= telegraph_gossip", "network", 4, 1, []),
+        ("telephone_gossip >= telephone_broadcast_max", "network", 5, 0, []),
+        ("max_broadcast <= broadcast_min + 1", "network", 5, 0, []),
+        ("telephone_gossip <= 2*n - 4", "network", 4, 0, ["star:5"]),
+        ("telephone_gossip == n/2 + 3/2 or tree", "network", 3, 0, ["cycle:6", "complete:4"]),
+        ("girth > 3", "problem", 8, 8, ["complete:4"] * 4),
+        ("girth == None or girth > 2", "problem", 20, 0, []),
+        ("lower_bound <= value", "problem", 19, 1, []),
+    ],
+)
+def test_verdicts(store: str, claim: str, per: str, holds: int, undecided: int, false: list[str]) -> None:
+    """A row a network for claims of joined tasks; open rows and missing values leave it undecided."""
+    with Store(store) as opened:
+        verdict = verdict_on(claim_table(opened), claim)
+    assert (verdict.per, verdict.holds, verdict.undecided) == (per, holds, undecided)
+    assert sorted(c.network for c in verdict.counterexamples) == sorted(false)
+    assert verdict.rows == holds + undecided + len(false)
+
+
+def test_counterexamples_are_drawn_by_their_commands(cli: Cli, store: str) -> None:
+    """Exit status 1, the network and its values, and commands that run."""
+    seen = cli(f"results {store} --claim", "telephone_gossip <= 2*n - 4")
+    assert seen.status == 1
+    assert seen.out.startswith("fails: telephone_gossip <= 2*n - 4\n5 networks: holds for 4, fails for 1\n")
+    assert "star:5: n 5, telephone_gossip 7" in seen.out
+    commands = re.findall(r"^  schedsolve (.*)$", seen.out, re.MULTILINE)
+    assert len(commands) == 2
+    for command in commands:
+        words = shlex.split(command)
+        assert cli(words[0], *words[1:]).status == 0
+    assert list(Path().glob("*.svg"))
+
+
+def test_exit_statuses(cli: Cli, store: str) -> None:
+    """0 when it holds for all rows, 3 when some are undecided or there are none."""
+    assert cli(f"results {store} --claim", "n >= 4").status == 0
+    assert cli(f"results {store} --claim", "telegraph_gossip >= telephone_gossip").status == 3
+    assert cli(f"results {store} --where n>99 --claim", "n >= 4").status == 3
+    narrowed = cli(f"results {store} --where 'not tree' --claim", "telephone_gossip <= 2*n - 4")
+    assert narrowed.out.splitlines()[1] == "3 networks: holds for 3"
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ("__import__('os')", "there is no function '__import__'"),
+        ("10**10**10", "an exponent is"),
+        ("n", "a claim is true or false"),
+        ("gossip > 3", "there is no column 'gossip'"),
+        ("routing_deliver > 3", "there is no column"),
+        ("value >", "is no expression"),
+    ],
+)
+def test_refused(cli: Cli, store: str, claim: str, words: str) -> None:
+    """In one line; gossip alone is ambiguous where two models have it."""
+    assert words in refused(cli(f"results {store} --claim", claim))
