@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 from collections.abc import Iterator
 from copy import deepcopy
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from schedsolve.errors import ClaimError, InputError, UnsettledError
 from schedsolve.models import build_problem
 from schedsolve.models.linear_cost.claims import CLAIMS
-from schedsolve.models.linear_cost.claims.call_graph_tree import Setting
+from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting, prices_bound
 from schedsolve.models.linear_cost.constructions.call_graph_families import (
     coloured_call_graphs,
     edge_colours,
@@ -22,7 +24,9 @@ from schedsolve.models.linear_cost.constructions.call_graph_families import (
 )
 from schedsolve.models.linear_cost.rules import replay
 from schedsolve.models.linear_cost.search.branching import Branching
+from schedsolve.models.linear_cost.search.call_graph_flow import flow_costs
 from schedsolve.models.linear_cost.search.improve import branching
+from schedsolve.models.linear_cost.search.leaf_packing import pack
 from schedsolve.models.linear_cost.search.least_rounds import least_rounds
 from schedsolve.models.linear_cost.search.timed_bounds import steady_bound, timed_bound
 from schedsolve.network.graph import Network
@@ -31,6 +35,7 @@ from schedsolve.result import Bound
 from tests.command_line import Cli
 from tests.reference.linear_cost_brute_force import least_cost
 
+INSTANCES = Path(__file__).parents[3] / "instances"
 CONNECTED = (
     ((0, 1),),
     ((0, 1), (1, 2)),
@@ -73,7 +78,7 @@ def settled(problem: Problem, seconds: float = 120.0) -> tuple[Fraction, Bound]:
         ("complete:5", 1, 0, {3: "5/2", 4: "2"}),
         ("complete:3", 2, 0, {1: "1", 2: "2/3", 3: "3/5", 4: "4/7"}),
         ("star:5", 2, 1, {3: "3", 4: "5/2", 5: "9/4"}),
-        ("cycle:6", 2, 0, {7: "7/10"}),
+        pytest.param("cycle:6", 2, 0, {7: "7/10", 9: "9/14"}, marks=pytest.mark.slow),
         ("cycle:4", 2, 0, {3: "3/4"}),
         ("complete:2", 1, 0, {1: "1", 3: "1"}),
     ],
@@ -85,7 +90,23 @@ def test_known_optima(spec: str, ports: int, source: int, values: dict[int, str]
         assert settled(problem)[0] == Fraction(value)
 
 
-@pytest.mark.parametrize("nodes", [3, 4, 5, 6])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("spec", "extra", "weak", "value"),
+    [
+        ("complete:5", 2, False, "18/11"),
+        ("complete:5", 2, True, "8/5"),
+        ("complete:5", 4, False, "7/5"),
+        ("complete:7", 2, False, "7/4"),
+    ],
+)
+def test_optima_by_long_searches(spec: str, extra: int, weak: bool, value: str) -> None:
+    """Least costs by search of up to a minute; where the strict and the weak reading differ, both."""
+    problem = posed(spec, extra_rounds=extra, **({"weak_ports": True} if weak else {}))
+    assert settled(problem, 600)[0] == Fraction(value)
+
+
+@pytest.mark.parametrize("nodes", [3, 4, 5, pytest.param(6, marks=pytest.mark.slow)])
 def test_families(nodes: int) -> None:
     """Paths and cycles from an end: (T+2q)/(q+1) with q = r // 2 for one port, (T+r)/(r+1) for two; half of
     that on an even cycle for two, (T+r)/(2r+1) on an odd one.
@@ -146,19 +167,40 @@ def test_a_changed_proof_proves_what_it_proves_and_no_more() -> None:
             claim(problem, evidence | broken)
 
 
-def test_flow_is_not_packing() -> None:
-    """Two K4 joined by four links, two ports, three rounds: the best flow over all call graphs is 5/4, by the
-    proof of a bound without prices; the optimum is at least that, and 4/3 is reached.
+TWO_CLIQUES = (
+    ((0, 1), (0, 4)),
+    ((0, 2), (0, 3), (1, 2), (1, 3), (4, 5), (4, 6)),
+    (
+        *((0, 1), (0, 4), (1, 5), (2, 3), (2, 6), (3, 2), (3, 7), (4, 7)),
+        *((5, 1), (5, 6), (6, 2), (6, 5)),
+    ),
+)
+"""Call graphs of three rounds with two ports on instances/two-cliques.edges: two K4 joined by four links."""
+
+
+def test_flow_is_not_packing(cli: Cli) -> None:
+    """Two K4 joined by four links, two ports, three rounds: on some call graphs a flow of 1 gets to every
+    node at the cost 5/4, each for itself. No broadcast costs less than 4/3, by the proof in instances/, and
+    on these call graphs none less than 11/8.
     """
-    four = [(u, v) for u in range(4) for v in range(u + 1, 4)]
-    links = tuple(four + [(u + 4, v + 4) for u, v in four] + [(v, v + 4) for v in range(4)])
-    problem = posed(Network(8, links), ports=2, total_rounds=3)
-    search = Branching(Setting.of(problem), Fraction(4, 3))
-    for _ in search.run(time.monotonic() + 1.0):
-        pass
-    lower, evidence = search.evidence()
-    assert lower <= Fraction(4, 3)
-    assert CLAIMS["call graphs"](problem, evidence) == lower
+    file = INSTANCES / "two-cliques-4-3.json.gz"
+    data = json.loads(gzip.decompress(file.read_bytes()))
+    assert (data["value"], data["lower_bound"]) == ("4/3", "4/3")
+    assert cli(f"check --strict {file}").status == 0
+    problem = posed(str(INSTANCES / "two-cliques.edges"), ports=2, total_rounds=3)
+    links = [(int(e["source"]), int(e["target"])) for e in data["problem"]["network"]["edges"]]
+    assert tuple(links) == problem.network.edges
+    flow = flow_costs(8, TWO_CLIQUES)
+    assert flow is not None
+    assert flow.value == Fraction(5, 4)
+    setting = Setting.of(problem)
+    for graph in TWO_CLIQUES:
+        assert all(sum(v in link for link in {frozenset(arc) for arc in graph}) <= 2 for v in range(8))
+        assert set(graph) <= problem.network.arc_set
+    prefix = Prefix(TWO_CLIQUES, 255, ())
+    packing = pack(setting, prefix, time.monotonic() + 60)
+    assert packing is not None
+    assert packing.cost == prices_bound(setting, prefix, packing.prices) == Fraction(11, 8)
 
 
 @pytest.mark.parametrize(
@@ -289,6 +331,5 @@ def test_best_number_of_rounds(cli: Cli) -> None:
     assert (run.status, data["status"], data["value"]) == (0, "optimal", "9823/9000")
     assert len(data["schedule"]["rounds"]) == 3 + 44
     assert cli("check best.json").status == 0
-    data["certificate"]["lower"][-1]["evidence"]["rows"].pop()
     for words in ("--alpha 0 --tau 1", "--alpha 1", "--alpha x --tau 1"):
         assert cli(f"solve linear-cost broadcast complete:8 {words}").status == 2

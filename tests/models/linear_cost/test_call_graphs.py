@@ -1,23 +1,17 @@
-"""Given and free call graphs: packings of arborescences, flow bounds and the programme over all call graphs,
-against enumeration.
-"""
+"""Given call graphs: packings of arborescences and flow bounds, against enumeration."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
-from itertools import combinations, product
-from typing import Any
+from itertools import product
 
 import pytest
 
 from schedsolve import build_problem
 from schedsolve.backends.lp import solve_lp
-from schedsolve.backends.mip import solve_mip
 from schedsolve.formulas.linear_program import LinearProgram
-from schedsolve.models.linear_cost.claims.table import table
 from schedsolve.models.linear_cost.rules import Shape, replay
 from schedsolve.models.linear_cost.search.arborescences import (
     Packing,
@@ -29,7 +23,6 @@ from schedsolve.models.linear_cost.search.call_graph_flow import (
     coordinate_symmetries,
     flow_costs,
 )
-from schedsolve.models.linear_cost.search.call_graphs import best_call_graphs
 from schedsolve.models.linear_cost.search.coordinate_flow import least_flow_costs
 from schedsolve.models.linear_cost.search.least_arborescence import greedy_arborescence, least_arborescence
 from schedsolve.network.families import family_network
@@ -261,115 +254,3 @@ def test_symmetries_are_checked() -> None:
     for wrong in ([0, 3, 2, 1, 4, 5, 6, 7, 8], [1, 0, 2, 4, 3, 5, 7, 6, 8]):
         with pytest.raises(ValueError, match="symmetry"):
             pack_arborescences(9, call_graphs, 5, [wrong])
-
-
-def maximal_call_graphs(nodes: int, ports: int, weak: bool) -> Iterator[frozenset[tuple[int, int]]]:
-    """The call graphs of a round to which no link can be added; other ones need not be looked at, since more
-    links cost nothing.
-    """
-
-    def fits(links: Sequence[Any]) -> bool:
-        ends = (
-            [[u for u, _ in links], [v for _, v in links]] if weak else [[v for link in links for v in link]]
-        )
-        return all(side.count(v) <= ports for side in ends for v in range(nodes))
-
-    pairs = [(u, v) for u in range(nodes) for v in range(nodes) if u < v or (weak and u != v)]
-    for size in range(len(pairs) + 1):
-        for links in combinations(pairs, size):
-            if fits(links) and not any(fits([*links, pair]) for pair in pairs if pair not in links):
-                yield (
-                    frozenset(links) if weak else frozenset(arc for u, v in links for arc in ((u, v), (v, u)))
-                )
-
-
-@cache
-def value_of(nodes: int, call_graphs: tuple[frozenset[tuple[int, int]], ...]) -> Fraction:
-    """The flow value; 1 a round is more than enough where a node is not reached."""
-    optimum = flow_costs(nodes, call_graphs)
-    return Fraction(len(call_graphs) + 1) if optimum is None else optimum.value
-
-
-@pytest.mark.parametrize(
-    ("ports", "nodes", "extra", "weak"),
-    [
-        *((1, 2, r, False) for r in range(3)),
-        *((1, 3, r, False) for r in range(3)),
-        *((1, 4, r, False) for r in range(3)),
-        (1, 5, 0, False),
-        (2, 4, 0, False),
-        (2, 4, 1, False),
-        (1, 3, 0, True),
-        (1, 3, 1, True),
-        (1, 4, 0, True),
-    ],
-)
-def test_programme_agrees_with_all_call_graphs(ports: int, nodes: int, extra: int, weak: bool) -> None:
-    """The value computed over all call graphs is the least flow value of all sequences of call graphs, one
-    after the other.
-    """
-    shape = Shape(ports, nodes, extra)
-    choices = list(maximal_call_graphs(nodes, ports, weak))
-    first = [graph for graph in choices if all((0, v) in graph for v in range(1, ports + 1))][:1]
-    least = min(value_of(nodes, sequence) for sequence in product(first, *[choices] * (shape.rounds - 1)))
-    computed = best_call_graphs(shape, 30, weak_ports=weak)
-    assert computed is not None
-    assert computed.is_closed
-    assert computed.value == pytest.approx(float(least), abs=1e-6)
-    assert value_of(nodes, computed.call_graphs) == least
-
-
-@pytest.mark.parametrize(("ports", "nodes", "extra"), [*((1, 4, r) for r in range(3)), (1, 8, 0), (2, 9, 0)])
-def test_programme_agrees_with_the_proven_bounds(ports: int, nodes: int, extra: int) -> None:
-    """Where the least cost is known, the programme computes it, and its call graphs give a protocol of that
-    cost that keeps the rules.
-    """
-    shape = Shape(ports, nodes, extra)
-    computed = best_call_graphs(shape, 60)
-    known = table(ports, nodes).f(extra)
-    assert computed is not None
-    assert known is not None
-    assert computed.is_closed
-    packing = pack_arborescences(nodes, computed.call_graphs, 20)
-    assert packing is not None
-    assert packing.cost == packing.bound == known.value
-    check_protocol(packing, shape)
-
-
-def test_proven_bound_ends_the_search() -> None:
-    """With the proven bound as a floor the value is the same, and a floor that is too high is all that the
-    solver believes.
-    """
-    for floor in (Fraction(4, 3), Fraction(3, 2)):
-        computed = best_call_graphs(Shape(1, 4, 2), 30, at_least=floor)
-        assert computed is not None
-        assert computed.is_closed
-        assert computed.value == pytest.approx(float(floor))
-        assert computed.bound == pytest.approx(float(floor))
-
-
-def test_five_nodes_cost_more_than_the_table_knows() -> None:
-    """Five nodes with one port and no extra round: the table proves 2, every choice of call graphs costs
-    5/2.
-    """
-    computed = best_call_graphs(shape := Shape(1, 5, 0), 30)
-    assert computed is not None
-    packing = pack_arborescences(5, computed.call_graphs, 20)
-    assert packing is not None
-    assert packing.cost == packing.bound == Fraction(5, 2)
-    check_protocol(packing, shape)
-
-
-def test_mixed_integer_programme() -> None:
-    """A knapsack is filled with whole pieces where they are binary, and there is no solution of an impossible
-    programme.
-    """
-    program = LinearProgram([-5, -4, -3], [1, 1, 1])
-    program.add({0: 2, 1: 3, 2: 1}, "<=", 3)
-    solution = solve_mip(program, {0, 1, 2}, 10)
-    assert solution is not None
-    assert solution.is_closed
-    assert solution.value == pytest.approx(-8)
-    assert [round(x) for x in solution.values] == [1, 0, 1]
-    program.add({0: 1}, ">=", 2)
-    assert solve_mip(program, {0, 1, 2}, 10) is None
