@@ -21,7 +21,8 @@ class FrontierPoint:
     """A row of a frontier, or a schedule of its own.
 
     at: the parameter. value, lower: both sides, None where there is none. totals: the chunks, steps and
-    rounds of the schedule, as far as it has such.
+    rounds of the schedule, as far as it has such; where the value is the cost of so many rounds in all, a
+    round is a step.
     """
 
     at: int
@@ -102,6 +103,8 @@ def _point(row: Any, parameter: str) -> FrontierPoint:
     if not isinstance(row, Mapping) or type(row.get(parameter)) is not int:
         raise InputError(f'a row of the frontier has a number "{parameter}", not {row!r:.60}')
     totals = {name: row[name] for name in COUNTS if type(row.get(name)) is int and row[name] > 0}
+    if parameter == "total_rounds":
+        totals = {"steps": row[parameter]}
     lower = value_from_json(row.get("lower_bound"), "lower_bound")
     return FrontierPoint(row[parameter], value_from_json(row.get("value")), lower, totals)
 

@@ -5,7 +5,7 @@ excluded.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -22,12 +22,15 @@ from ..claims.best_rounds import MOST_ROWS, first_rounds, prices, with_rounds
 from ..claims.staircase import staircase, widths
 from ..claims.table import table
 from ..constructions.algorithms import ALGORITHMS
-from ..rules import replay, shape_of
+from ..rules import packet_count, replay, shape_of
 from .improve import branching, programme_bounds
+from .least_rounds import least_rounds
 from .packed_algorithms import PACKED_ALGORITHMS
 from .timed_bounds import steady_bound
 
 SCAN_SECONDS, ROW_SECONDS = 45.0, 12.0
+MOST_NAMED = 12
+"""Numbers of rounds that are not excluded up to which each is named."""
 MOST_COSTLY_ROUNDS = 300
 """Rounds beyond which only the quick bounds and constructions are used."""
 
@@ -52,6 +55,7 @@ class Scan:
     end: float
     rows: list[Row] = field(default_factory=list)
     best: Fraction | None = None
+    schedule: Schedule | None = None
 
     def __post_init__(self) -> None:
         self.alpha, self.tau = prices(self.problem)
@@ -145,7 +149,7 @@ class Scan:
         elapsed = self.alpha * len(schedule.rounds) + self.tau * value
         if self.best is not None and elapsed >= self.best:
             return None
-        self.best = elapsed
+        self.best, self.schedule = elapsed, schedule
         return self.problem, schedule
 
     def _refine(self) -> Iterator[Finding]:
@@ -172,18 +176,36 @@ class Scan:
         """The bound that the rows prove, and which numbers of rounds are not excluded."""
         rest = self._rest_time(self.first + len(self.rows))
         least = min([rest, *(self.least(row) for row in self.rows)])
-        open_rows = [row.rounds for row in self.rows if self._open(row)]
-        names = ", ".join(map(str, open_rows[:12])) + (", ..." if len(open_rows) > 12 else "")
         beyond = self.best is None or rest < self.best
-        reason = (
-            f"not excluded: {names or 'no other number of rounds below'}"
-            + (f", more than {self.first + len(self.rows) - 1}" if beyond else "")
-            if open_rows or beyond
-            else "every other number of rounds is excluded"
-        )
+        reason = f"scan of the numbers of rounds, {self._told()}{self._left(list(self._open_names(beyond)))}"
         rows = [dict(row.evidence) for row in self.rows]
         evidence = {"kind": "best rounds", "rows": rows, "rest": self.rest_evidence}
-        return Bound("lower", least, f"scan of the numbers of rounds, {reason}", evidence, by="search")
+        return Bound("lower", least, reason, evidence, by="search")
+
+    def _open_names(self, beyond: bool) -> Iterator[str]:
+        """The numbers of rounds that are not excluded, in words."""
+        open_rows = [row.rounds for row in self.rows if self._open(row)]
+        yield from map(str, open_rows[:MOST_NAMED])
+        if len(open_rows) > MOST_NAMED:
+            yield "..."
+        if beyond:
+            yield f"more than {self.first + len(self.rows) - 1}"
+
+    def _told(self) -> str:
+        """The best number of rounds that is known, and its packets."""
+        if self.schedule is None or self.best is None:
+            return ""
+        rounds, packets = len(self.schedule.rounds), packet_count(self.schedule)
+        size = Fraction(self.problem.parameters.get("length", 1)) / packets
+        least = least_rounds(self.problem.network, self.problem.sources[0], self.problem.parameters["ports"])
+        extra = f" (r = {rounds - least.upper})" if least.proven else ""
+        each = f"{packets} packets of size {size} = {float(size):.6g}"
+        return f"best known {rounds} rounds{extra}, {each}, time {float(self.best):.6g}; "
+
+    def _left(self, names: Sequence[str]) -> str:
+        if not names:
+            return "every other number of rounds is excluded"
+        return f"not excluded: {', '.join(names)}"
 
 
 def scan(question: Question) -> Iterator[Finding]:
