@@ -115,7 +115,7 @@ class Result:
     horizon: the number of rounds within which whatever can be done at all can be done; None when everything
     can.
     interrupted: whether Ctrl-C ended the solve. exhausted: whether it ended with nothing left to try, before
-    any limit.
+    any limit. untried: what was not tried on this problem, and why, where bounds are left apart.
     """
 
     problem: Problem
@@ -132,6 +132,7 @@ class Result:
     horizon: int | None = None
     interrupted: bool = False
     exhausted: bool = False
+    untried: tuple[str, ...] = ()
 
     @property
     def stopped(self) -> str | None:

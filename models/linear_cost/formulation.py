@@ -17,9 +17,16 @@ from .claims.staircase import certain_rounds, staircase
 from .claims.table import table
 from .constructions.algorithms import ALGORITHMS, placed
 from .rules import rounds_allowed, shape_of
-from .search.improve import branching, programme_bounds
+from .search.improve import (
+    PROGRAM_SECONDS,
+    aggregated_bound,
+    branching,
+    no_enumeration,
+    too_large_to_aggregate,
+)
 from .search.packed_algorithms import PACKED_ALGORITHMS
 from .search.search import search
+from .search.timed_bounds import no_steady_programme, no_timed_programme, steady_bound, timed_bound
 
 ALL_ALGORITHMS = (*reversed(ALGORITHMS), *PACKED_ALGORITHMS)
 SEARCH_SECONDS = 60.0
@@ -43,9 +50,19 @@ def derived_bounds(problem: Problem) -> Iterator[Bound]:
     yield Bound("lower", value, "staircase: sent late or received late", {"kind": "staircase"})
 
 
-def programme_search(question: Question) -> Iterator[Finding]:
-    """The linear programmes: aggregated, in the steady state, over time."""
-    yield from programme_bounds(question.problem, question.seconds)
+def aggregated_search(question: Question) -> Iterator[Finding]:
+    """The aggregated linear programme."""
+    yield aggregated_bound(shape_of(question.problem))
+
+
+def steady_search(question: Question) -> Iterator[Finding]:
+    """The linear programme of the steady state."""
+    yield steady_bound(question.problem, min(question.seconds, PROGRAM_SECONDS))
+
+
+def timed_search(question: Question) -> Iterator[Finding]:
+    """The linear programme over time."""
+    yield timed_bound(question.problem, min(question.seconds, PROGRAM_SECONDS))
 
 
 def call_graph_search(question: Question) -> Iterator[Finding]:
@@ -57,16 +74,27 @@ def call_graph_search(question: Question) -> Iterator[Finding]:
 def coordinate_order_search(question: Question) -> Iterator[Finding]:
     """Among (K + 1)^T nodes: orders of the coordinates by flow programmes, their protocols packed by SAT."""
     problem, shape = question.problem, shape_of(question.problem)
-    if shape.dimension == 0 or not shape.is_perfect:
-        return
     below = Fraction(shape.dimension + 1) if question.best is None else Fraction(question.best)
     for protocol, _ in search(shape, below, min(question.seconds, SEARCH_SECONDS), question.seed):
         with suppress(InputError):
             yield problem, placed(problem, protocol)
 
 
+def _no_coordinates(problem: Problem) -> str | None:
+    shape = shape_of(problem)
+    fits = shape.dimension > 0 and shape.is_perfect
+    return None if fits else f"{shape.nodes} nodes are not (k+1)^T, with {shape.ports} for k"
+
+
 IMPROVEMENTS = (
-    Improvement("linear programmes", "lp", programme_search),
-    Improvement("call graphs, packing", "lp", call_graph_search),
-    Improvement("coordinate orders, flow programme", "sat", coordinate_order_search),
+    Improvement(
+        "aggregated programme",
+        "lp",
+        aggregated_search,
+        refuse=lambda problem: too_large_to_aggregate(shape_of(problem)),
+    ),
+    Improvement("steady state's programme", "lp", steady_search, refuse=no_steady_programme),
+    Improvement("timed programme", "lp", timed_search, refuse=no_timed_programme),
+    Improvement("call graphs, packing", "lp", call_graph_search, refuse=no_enumeration),
+    Improvement("coordinate orders, flow programme", "sat", coordinate_order_search, refuse=_no_coordinates),
 )

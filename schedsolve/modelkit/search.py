@@ -167,7 +167,8 @@ class Improvement:
 
     run: for a question (its value is the best lower bound so far) finds one thing after the other, and
     nothing (None) at least every now and then, so that other searches get their turn; it ends when nothing is
-    left. by_default, share: as of a strategy.
+    left. by_default, share: as of a strategy. refuse: why it is not tried on a problem, in a few words; None
+    when it is.
     """
 
     name: str
@@ -175,6 +176,7 @@ class Improvement:
     run: Callable[[Question], Iterator[Finding]]
     by_default: bool = True
     share: float = 1.0
+    refuse: Callable[[Problem], str | None] = lambda _: None
 
     @property
     def reason(self) -> str:

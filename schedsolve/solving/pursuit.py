@@ -347,7 +347,14 @@ class Pursuit:
         if asked := self.options.backend:
             own = [improvement for improvement in self.model.improvements if improvement.backend == asked]
             return own + program_improvements(self.model, asked)
-        return [improvement for improvement in self.model.improvements if improvement.by_default]
+        return [i for i in self.model.improvements if i.by_default and i not in self._refused]
+
+    @cached_property
+    def _refused(self) -> dict[Improvement, str]:
+        """The model's usual improvements that are not tried on this problem, with the reason."""
+        usual = [improvement for improvement in self.model.improvements if improvement.by_default]
+        answers = [(improvement, improvement.refuse(self.problem)) for improvement in usual]
+        return {improvement: why for improvement, why in answers if why is not None}
 
     @cached_property
     def _strategies(self) -> list[Strategy]:
@@ -373,6 +380,13 @@ class Pursuit:
         said = self.model.objective.suffices(value, negated=True)
         return f"refuted by search: {said} ({strategy.name}, {strategy.backend})"
 
+    @property
+    def _untried(self) -> tuple[str, ...]:
+        """The improvements that were not tried, and why."""
+        if self.options.backend:
+            return (f"anything but {self.options.backend}, the backend asked for",)
+        return tuple(f"{improvement.name} ({why})" for improvement, why in self._refused.items())
+
     def result(self) -> Result:
         """What is known, as a result."""
         status = Status.INFEASIBLE if self.hopeless else verdict(self.problem.asked, self.lower, self.upper)
@@ -390,4 +404,5 @@ class Pursuit:
             horizon=self.horizon,
             interrupted=self.clock.interrupted,
             exhausted=not self.clock.over,
+            untried=self._untried if status is Status.BOUNDED else (),
         )

@@ -90,7 +90,7 @@ class Timed:
         classes = self.classes
         for _ in range(len(self.periods) * classes):
             program.variable(upper=most)
-        limits = self._limits()
+        limits = self.limits
         for t in self.periods:
             for c in range(classes):
                 program.add({self.used(t, c): 1, t - 1: -1}, "<=", 0)
@@ -109,7 +109,8 @@ class Timed:
         """The variable of a class of links in a round."""
         return len(self.periods) + (t - 1) * self.classes + c
 
-    def _limits(self) -> list[tuple[tuple[tuple[int, int], ...], int]]:
+    @cached_property
+    def limits(self) -> list[tuple[tuple[tuple[int, int], ...], int]]:
         """How many links of each class are at a node, or in the network, and how many a call graph can have
         of them.
         """
@@ -160,10 +161,20 @@ class Timed:
         )
 
 
+def is_complete(network: Network) -> bool:
+    """Whether every two nodes have a link."""
+    return len(network.edges) == network.node_count * (network.node_count - 1) // 2
+
+
 @lru_cache(maxsize=8)
 def link_orbits(network: Network, source: int, directed: bool) -> Mapping[Arc, int]:
     """Numbers of classes of arcs that automorphisms which keep the source map to each other."""
     n = network.node_count
+    if is_complete(network):
+        # All other nodes can be exchanged: an arc is known by which of its ends is the source.
+        ends = {(u, v): (u == source, v == source) for u, v in network.arcs}
+        kinds: dict[Any, int] = {}
+        return {arc: kinds.setdefault(end if directed else any(end), len(kinds)) for arc, end in ends.items()}
     number = {arc: i for i, arc in enumerate(network.arcs)}
     root = list(range(len(number)))
 
@@ -176,16 +187,8 @@ def link_orbits(network: Network, source: int, directed: bool) -> Mapping[Arc, i
     if not directed:
         for u, v in network.edges:
             root[find(number[u, v])] = find(number[v, u])
-    if len(network.edges) == n * (n - 1) // 2:
-        others = [v for v in range(n) if v != source]
-        turned = dict(zip(others, [*others[1:], *others[:1]], strict=True))
-        swapped = dict(zip(others[:2], reversed(others[:2]), strict=True))
-        images = [tuple(moved.get(v, v) for v in range(n)) for moved in (turned, swapped)]
-    elif n <= LARGEST_FOR_SYMMETRY:
-        images = list(automorphisms(network, fixing=((source,),), limit=64))
-    else:
-        images = []
-    for image in images:
+    few = n <= LARGEST_FOR_SYMMETRY
+    for image in automorphisms(network, fixing=((source,),), limit=64) if few else ():
         if image[source] == source and is_automorphism(network, image):
             for (u, v), i in number.items():
                 root[find(i)] = find(number[image[u], image[v]])

@@ -50,7 +50,6 @@ class Branching:
 
     setting: Setting
     upper: Fraction
-    begun: bool = False
     finished: bool = False
     nodes: int = 0
     _open: list[tuple[float, int, int, Node]] = field(default_factory=list)
@@ -63,7 +62,6 @@ class Branching:
         """
         self._coverings, self._proofs = Coverings(self.setting), Proofs(self.setting)
         self.root = self._node(self.setting.root)
-        self.begun = True
         self._consider(self.root)
         for width in DIVES if self._open else ():
             yield from self._dive(width, end)

@@ -40,7 +40,7 @@ def aggregated_bound(shape: Shape) -> Bound | None:
     """
     from schedsolve.backends.lp import solve_lp
 
-    if shape.dimension == 0 or shape.extra_rounds < 0 or shape.rounds > LARGEST_PROGRAM_ROUNDS:
+    if too_large_to_aggregate(shape) is not None:
         return None
     solution = solve_lp(aggregated_program(shape))
     if solution is None:
@@ -55,23 +55,37 @@ def aggregated_bound(shape: Shape) -> Bound | None:
     )
 
 
+def too_large_to_aggregate(shape: Shape) -> str | None:
+    """Why the aggregated programme is not solved; None when it is."""
+    if shape.dimension == 0 or shape.extra_rounds < 0:
+        return "there is nothing to send, or no time"
+    most = LARGEST_PROGRAM_ROUNDS
+    return f"it is for up to {most} rounds" if shape.rounds > most else None
+
+
+def no_enumeration(problem: Problem) -> str | None:
+    """Why the call graphs are not gone through; None when they are."""
+    nodes = problem.network.node_count
+    if not 2 <= nodes <= MOST_NODES:
+        return f"call graphs are enumerated for 2 to {MOST_NODES} nodes"
+    try:
+        Setting.of(problem).call_graphs((1 << nodes) - 1)
+    except TooManyCallGraphsError as error:
+        return str(error)
+    return None
+
+
 def branching(problem: Problem, upper: Fraction | None, seconds: float) -> Iterator[Found]:
     """The exact search of a small network: cheaper schedules than `upper`, and in the end the bound that is
     proven.
 
     seconds: how much time is left.
     """
-    if not 2 <= problem.network.node_count <= MOST_NODES:
+    if no_enumeration(problem) is not None:
         return
     setting = Setting.of(problem)
     search = Branching(setting, Fraction(setting.rounds + 1) if upper is None else upper)
-    try:
-        for protocol in search.run(time.monotonic() + seconds):
-            yield None if protocol is None else (problem, protocol.schedule(lambda x: x))
-    except TooManyCallGraphsError:
-        yield None
-    if search.begun:
-        lower, evidence = search.evidence()
-        yield Bound(
-            "lower", lower, f"search of all call graphs, {search.nodes} prefixes", evidence, by="search"
-        )
+    for protocol in search.run(time.monotonic() + seconds):
+        yield None if protocol is None else (problem, protocol.schedule(lambda x: x))
+    lower, evidence = search.evidence()
+    yield Bound("lower", lower, f"search of all call graphs, {search.nodes} prefixes", evidence, by="search")

@@ -19,6 +19,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
+from ..claims.timed_program import is_complete
 from ..constructions.algorithms import unfit
 from ..constructions.call_graph_families import (
     Matching,
@@ -111,10 +112,6 @@ def _profiles(flow: FlowOptimum, below: Fraction | None) -> Iterator[tuple[int, 
         yield packets, capacities
 
 
-def _is_complete(network: Network) -> bool:
-    return len(network.edges) == network.node_count * (network.node_count - 1) // 2
-
-
 def _unfit(problem: Problem) -> str | None:
     shape = shape_of(problem)
     if shape.nodes < 3:
@@ -125,7 +122,7 @@ def _unfit(problem: Problem) -> str | None:
 
 
 def _incomplete(problem: Problem) -> str | None:
-    if not _is_complete(problem.network):
+    if not is_complete(problem.network):
         return "it needs a complete network"
     if shape_of(problem).is_perfect:
         return "among (k+1)^T nodes the lines of coordinates do better"
@@ -133,7 +130,7 @@ def _incomplete(problem: Problem) -> str | None:
 
 
 def _dense(problem: Problem) -> str | None:
-    if _is_complete(problem.network) and problem.network.node_count > LARGEST_FEW:
+    if is_complete(problem.network) and problem.network.node_count > LARGEST_FEW:
         return "in a complete network other call graphs are better"
     return _unfit(problem)
 

@@ -14,7 +14,7 @@ from schedsolve.result import Bound
 
 from ..claims.aggregated import tidy
 from ..claims.call_graph_tree import Cut, Setting
-from ..claims.timed_program import Timed
+from ..claims.timed_program import Timed, is_complete
 from .covering import Flows
 
 LARGEST_TIMED, LARGEST_STEADY = 12_000, 400_000
@@ -26,10 +26,9 @@ MOST_TURNS = 60
 
 def timed_bound(problem: Problem, seconds: float) -> Bound | None:
     """The bound of the timed programme for a problem's number of rounds; None when it is too large."""
-    program = Timed.of(problem)
-    rounds = program.rounds or 0
-    if not _fits(program) or len(problem.network.arcs) * rounds > LARGEST_TIMED or rounds == 0:
+    if no_timed_programme(problem) is not None:
         return None
+    program = Timed.of(problem)
     found = _solve(program, seconds)
     return found and Bound(
         "lower",
@@ -42,10 +41,9 @@ def timed_bound(problem: Problem, seconds: float) -> Bound | None:
 
 def steady_bound(problem: Problem, seconds: float) -> Bound | None:
     """The bound of the steady state, for every number of rounds; None when it is too large."""
-    program = Timed.of(problem, steady=True)
-    size = len(problem.network.arcs) * problem.network.node_count
-    if not _fits(program) or (size > LARGEST_STEADY and not _is_complete(program)):
+    if no_steady_programme(problem) is not None:
         return None
+    program = Timed.of(problem, steady=True)
     found = _solve(program, seconds)
     return found and Bound(
         "lower",
@@ -56,10 +54,29 @@ def steady_bound(problem: Problem, seconds: float) -> Bound | None:
     )
 
 
-def _fits(program: Timed) -> bool:
+def no_timed_programme(problem: Problem) -> str | None:
+    """Why the timed programme is not solved; None when it is."""
+    program = Timed.of(problem)
+    if len(problem.network.arcs) * len(program.periods) > LARGEST_TIMED:
+        return f"it is for up to {LARGEST_TIMED} arcs times rounds"
+    return "there is no round" if program.rounds == 0 else _too_many_classes(program)
+
+
+def no_steady_programme(problem: Problem) -> str | None:
+    """Why the steady state's programme is not solved; None when it is."""
+    program = Timed.of(problem, steady=True)
+    # In a complete network one node stands for all others.
+    targets = 1 if is_complete(problem.network) else problem.network.node_count
+    if len(problem.network.arcs) * targets > LARGEST_STEADY:
+        return f"it is for up to {LARGEST_STEADY} arcs times nodes to reach"
+    return _too_many_classes(program)
+
+
+def _too_many_classes(program: Timed) -> str | None:
     if program.network.node_count < 2:
-        return False
-    return program.classes * len(program.periods) <= LARGEST_CLASSES
+        return "there is no other node"
+    size = program.classes * len(program.periods)
+    return f"it has {size} classes of links, more than {LARGEST_CLASSES}" if size > LARGEST_CLASSES else None
 
 
 def _solve(program: Timed, seconds: float) -> tuple[Fraction, dict[str, object]] | None:
@@ -67,7 +84,7 @@ def _solve(program: Timed, seconds: float) -> tuple[Fraction, dict[str, object]]
     end = time.monotonic() + seconds
     cuts: dict[Cut, None] = dict.fromkeys(_first_cuts(program))
     setting = Setting(program.network, program.source, program.ports, program.weak, len(program.periods))
-    flows = Flows(setting, [1 if program.source != 1 else 0] if _is_complete(program) else None)
+    flows = Flows(setting, [1 if program.source != 1 else 0] if is_complete(program.network) else None)
     rows = {_row(program, cut) for cut in cuts}
     for _ in range(MOST_TURNS):
         seen = float_solution(program.build(list(cuts)), max(0.1, end - time.monotonic()))
@@ -108,15 +125,10 @@ def _first_cuts(program: Timed) -> Sequence[Cut]:
     alone = tuple(0 if v == program.source else last for v in range(n))
     others = [tuple(last if v == w else 0 for v in range(n)) for w in range(n) if w != program.source]
     distinct: dict[Row, Cut] = {}
-    for cut in others[: 1 if _is_complete(program) else n]:
+    for cut in others[: 1 if is_complete(program.network) else n]:
         distinct.setdefault(_row(program, cut), cut)
     return [alone, *distinct.values()]
 
 
 def _row(program: Timed, cut: Cut) -> Row:
     return tuple(sorted(program.crossing(cut).items()))
-
-
-def _is_complete(program: Timed) -> bool:
-    n = program.network.node_count
-    return len(program.network.edges) == n * (n - 1) // 2

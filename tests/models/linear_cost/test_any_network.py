@@ -333,3 +333,24 @@ def test_best_number_of_rounds(cli: Cli) -> None:
     assert cli("check best.json").status == 0
     for words in ("--alpha 0 --tau 1", "--alpha 1", "--alpha x --tau 1"):
         assert cli(f"solve linear-cost broadcast complete:8 {words}").status == 2
+
+
+def test_what_was_not_tried_is_named(cli: Cli) -> None:
+    """When bounds stay apart the output says which searches were left out, each with the reason."""
+    run = cli("solve linear-cost broadcast complete:12 --extra-rounds 1 --time-limit 20")
+    (line,) = (line for line in run.out.splitlines() if line.startswith("  not tried: "))
+    assert run.status == 3
+    assert "call graphs, packing (call graphs are enumerated for 2 to 10 nodes)" in line
+    assert "coordinate orders, flow programme (12 nodes are not (k+1)^T" in line
+    assert "not tried" not in cli("solve linear-cost broadcast complete:4").out
+
+
+def test_a_frontier_with_prices(cli: Cli) -> None:
+    """A frontier over the rounds in all is drawn with prices, a round being a step."""
+    run = cli("frontier linear-cost broadcast complete:8 --total-rounds 3..7 --output f.json")
+    assert run.status == 0
+    seen = cli("draw f.json --alpha 1/10 --beta 1 --size 1,3 --output f.svg")
+    assert [line.split() for line in seen.out.splitlines()[1:]] == [
+        ["1", "6", "linear-cost", "2.1"],
+        ["3", "7", "linear-cost", "4.9"],
+    ]
