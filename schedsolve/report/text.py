@@ -39,7 +39,7 @@ def result_lines(result: Result, *, with_schedule: bool = True) -> list[str]:
     """A result: its verdict, its bounds, and its schedule round by round."""
     lines = [problem_line(result.problem), verdict_line(result)]
     lines += bound_lines(_best_bounds(result.bounds))
-    if result.untried:
+    if result.untried and result.status is Status.BOUNDED:
         lines.append(f"  not tried: {'; '.join(result.untried)}")
     if with_schedule and result.schedule is not None:
         if result.node is not None:

@@ -352,8 +352,7 @@ class Pursuit:
     @cached_property
     def _refused(self) -> dict[Improvement, str]:
         """The model's usual improvements that are not tried on this problem, with the reason."""
-        usual = [improvement for improvement in self.model.improvements if improvement.by_default]
-        answers = [(improvement, improvement.refuse(self.problem)) for improvement in usual]
+        answers = [(i, i.refuse(self.problem)) for i in self.model.improvements if i.by_default]
         return {improvement: why for improvement, why in answers if why is not None}
 
     @cached_property
@@ -380,13 +379,6 @@ class Pursuit:
         said = self.model.objective.suffices(value, negated=True)
         return f"refuted by search: {said} ({strategy.name}, {strategy.backend})"
 
-    @property
-    def _untried(self) -> tuple[str, ...]:
-        """The improvements that were not tried, and why."""
-        if self.options.backend:
-            return (f"anything but {self.options.backend}, the backend asked for",)
-        return tuple(f"{improvement.name} ({why})" for improvement, why in self._refused.items())
-
     def result(self) -> Result:
         """What is known, as a result."""
         status = Status.INFEASIBLE if self.hopeless else verdict(self.problem.asked, self.lower, self.upper)
@@ -404,5 +396,5 @@ class Pursuit:
             horizon=self.horizon,
             interrupted=self.clock.interrupted,
             exhausted=not self.clock.over,
-            untried=self._untried if status is Status.BOUNDED else (),
+            untried=tuple(f"{i.name} ({why})" for i, why in self._refused.items()),
         )
