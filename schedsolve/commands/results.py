@@ -43,6 +43,11 @@ def add_results(commands: Any) -> None:
         help="whether this is true for every row: how many, and the first counterexamples",
     )
     parser.add_argument(
+        "--conjecture",
+        metavar="COLUMN",
+        help="sharp linear inequalities between value, or the optimum of a task, and invariants",
+    )
+    parser.add_argument(
         "--columns", metavar="A,B", help=f"these columns (default: {','.join(USUAL_COLUMNS)})"
     )
     parser.add_argument(
@@ -77,6 +82,8 @@ def results_command(arguments: argparse.Namespace) -> int:
             )
     columns = None if arguments.columns is None else [c.strip() for c in arguments.columns.split(",")]
     with Store(arguments.store) as store:
+        if arguments.conjecture is not None:
+            return _conjecture(arguments, store)
         if arguments.claim is not None:
             return _claim(arguments, store)
         table = read_table(store, columns, arguments.where)
@@ -115,6 +122,24 @@ def _claim(arguments: argparse.Namespace, store: Any) -> int:
     if verdict.fails:
         return EXIT_CLAIM_FAILS
     return EXIT_DONE if word == "holds" else EXIT_LIMIT
+
+
+def _conjecture(arguments: argparse.Namespace, store: Any) -> int:
+    """Show the inequalities, each with how often and where it is an equation."""
+    from schedsolve.sweep.claims import claim_table, verdict_on
+    from schedsolve.sweep.conjectures import conjectures
+
+    table = claim_table(store, arguments.where)
+    for found in conjectures(table, arguments.conjecture):
+        if verdict_on(table, found.text).fails:
+            raise AssertionError(f"{found.text} was proposed and is false")
+        where = ", ".join(found.tight[:SHOWN_COUNTEREXAMPLES])
+        more = ", ..." if len(found.tight) > SHOWN_COUNTEREXAMPLES else ""
+        print_text(
+            f"{found.text}\n  tight for {len(found.tight)} networks of {found.rows} rows: {where}{more}"
+        )
+    print_text("true for every row of this store whose optimum is known, and so far for no other")
+    return EXIT_DONE
 
 
 def _write_result(file: str, store: Any, table: Any) -> None:
