@@ -25,6 +25,7 @@ from .claims.formula import (
 from .claims.runs_formula import RunsFormula, runs_formula, runs_formula_size, sending_rules
 from .rules import Operands, Run, replay, wanted_runs
 from .rules.tree import in_rounds, tree_of
+from .search.aligned_runs import aligned_runs_formula, aligned_runs_size
 
 LITERALS_A_SECOND = 600_000
 """How fast a formula is written down and loaded; one that would take the whole time left is not begun."""
@@ -34,6 +35,8 @@ LARGEST_RUNS_FORMULA = 3_000_000
 """The most literals of a formula of runs that is worked on: 8 processors."""
 LEAST_BOUND_SECONDS = 2.0
 """How long the broadcast in a product or prefix is worked on for a bound, at least."""
+LARGEST_ALIGNED_FORMULA = 6_000_000
+"""The most literals of a formula of aligned runs that is worked on: 16 processors."""
 WHOLE: Run = (0, 0)
 """Stands for all that a processor holds, where a formula does not say which run that is."""
 Places = Iterable[tuple[int, int, int]]
@@ -75,9 +78,7 @@ def runs_search(question: Question) -> SatSearch | None:
         f = runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds)
 
         def decode(true: set[int]) -> tuple[Problem, Schedule]:
-            return problem, only_needed(
-                problem, f, sorted((t, p, q, run) for (p, q, run, t), x in f.messages.items() if x in true)
-            )
+            return problem, _sent_runs(problem, f, true)
 
         return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": time, "formula": "runs"})
 
@@ -88,6 +89,32 @@ def runs_search(question: Question) -> SatSearch | None:
         largest=LARGEST_RUNS_FORMULA,
         literals_a_second=LITERALS_A_SECOND,
     )
+
+
+def aligned_runs_search(question: Question) -> Search | None:
+    """Look for a prefix in which messages carry aligned runs only (`search.aligned_runs`)."""
+    problem, time = question.problem, question.value
+    tree, rounds = tree_of(problem), in_rounds(problem)
+    if problem.task != "prefix":
+        return None
+
+    def build() -> SatQuestion:
+        f = aligned_runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds)
+        return SatQuestion(f.cnf, [], lambda true: (problem, _sent_runs(problem, f, true)))
+
+    return decide_by_sat(
+        replace(question, certify=False),
+        aligned_runs_size(tree, time, rounds=rounds),
+        build,
+        largest=LARGEST_ALIGNED_FORMULA,
+        literals_a_second=LITERALS_A_SECOND,
+    )
+
+
+def _sent_runs(problem: Problem, f: RunsFormula, true: set[int]) -> Schedule:
+    """The schedule of a model of a formula of runs."""
+    sent = sorted((t, p, q, run) for (p, q, run, t), x in f.messages.items() if x in true)
+    return only_needed(problem, f, sent)
 
 
 def ordered_tree_search(question: Question) -> Search | None:
@@ -295,6 +322,7 @@ def _subtree_counts(model: CpModel, f: BroadcastFormula, j: int, a: int) -> None
 
 STRATEGIES = (
     Strategy("plain formula", "sat", True, _search),
+    Strategy("aligned runs", "sat", False, aligned_runs_search),
     Strategy("ordered tree", "sat", False, ordered_tree_search),
     Strategy("counting model", "cpsat", True, cpsat_search, by_default=False),
 )

@@ -137,7 +137,7 @@ def sending_rules(f: RunsFormula) -> None:
     for messages in [*sent.values(), *received.values()]:
         f.cnf.at_most(messages, 1)
     if f.rounds:
-        _rounds(f, ups, downs)
+        round_rules(f, ups, downs)
 
 
 def _any(cnf: Cnf, literals: list[int]) -> int:
@@ -149,7 +149,7 @@ def _any(cnf: Cnf, literals: list[int]) -> int:
     return some
 
 
-def _rounds(
+def round_rules(
     f: RunsFormula, ups: Mapping[tuple[int, int, int], int], downs: Mapping[tuple[int, int, int], int]
 ) -> None:
     """Say that no round begins while messages are under way, and that a processor does not send and receive

@@ -1,0 +1,1 @@
+"""Formulas for special schedules, in which good ones are found."""
