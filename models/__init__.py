@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, did_you_mean
 from schedsolve.modelkit.record import Model, Replay
 from schedsolve.modelkit.verb import Finding, Verb
 from schedsolve.network.graph import Network
@@ -24,7 +24,8 @@ class Entry:
 
     module: the model's folder. names: of its records. variant: the parameter that its problems have, where
     another folder has records of the same names for problems without it. verbs: what it brings to the command
-    line, each with its summary. formats: of the files that it alone writes and checks.
+    line, each with its summary. formats: of the files that it alone writes and checks. examples: of its
+    problems, as they are typed.
     """
 
     module: str
@@ -32,30 +33,60 @@ class Entry:
     variant: str | None = None
     verbs: Mapping[str, str] = field(default_factory=dict)
     formats: tuple[str, ...] = ()
+    examples: tuple[str, ...] = ()
 
+
+SAME_TASKS = {"allgather": "gossip", "gather": "accumulation", "reduce": "product", "scan": "prefix"}
+"""What designers of collectives call a task of the papers, where the model has no task of that name."""
 
 MODULES = (
-    Entry("matching", ("telegraph", "telephone")),
+    Entry(
+        "matching",
+        ("telegraph", "telephone"),
+        examples=("telephone gossip hypercube:3", "telegraph broadcast ccc:3 --source max"),
+    ),
     Entry(
         "systolic",
         ("telegraph", "telephone"),
         variant="period",
         verbs={"explore": "for which heights of complete trees an optimal gossip has a period"},
         formats=("schedsolve-periods/1",),
+        examples=("telegraph gossip path:9 --period 4", "telephone gossip tree:2,2 --period 4"),
     ),
-    Entry("line", ("line",)),
+    Entry("line", ("line",), examples=("line broadcast grid:4x4", "line gossip cycle:8 --ports 1")),
     Entry(
         "linear_cost",
         ("linear-cost",),
         verbs={"explore": "the laboratory for the conjecture on f_T(r), the least cost of a broadcast"},
+        examples=(
+            "linear-cost broadcast complete:9 --ports 2 --extra-rounds 2",
+            "linear-cost broadcast complete:8 --alpha 0.1 --tau 1",
+        ),
     ),
-    Entry("fat_tree", ("fat-tree",)),
-    Entry("routing", ("routing",), verbs={"simulate": "Monte Carlo runs of random routing, and figures"}),
-    Entry("synchronous", ("synchronous",)),
+    Entry(
+        "fat_tree",
+        ("fat-tree",),
+        examples=("fat-tree broadcast fat-tree:16", "fat-tree product fat-tree:8 --capacity log"),
+    ),
+    Entry(
+        "routing",
+        ("routing",),
+        verbs={"simulate": "Monte Carlo runs of random routing, and figures"},
+        examples=("routing deliver fat-tree:8 --pattern shift:3", "routing deliver fat-tree:8 --messages 4"),
+    ),
+    Entry(
+        "synchronous",
+        ("synchronous",),
+        examples=(
+            "synchronous allgather dgx1 --steps 2",
+            "synchronous alltoall cycle:4 --steps 2 --chunks 1",
+        ),
+    ),
     Entry(
         "pipelined",
         ("pipelined",),
         verbs={"steps": "an optimal pipelined schedule, cut into chunks and steps"},
+        examples=("pipelined allgather dgx1", "pipelined alltoall torus:4x4"),
     ),
 )
 """The registry: a line for every model."""
@@ -89,6 +120,11 @@ def models_named(name: str, parameters: Collection[str] | None = None) -> list[M
         entries = [e for e in entries if e.variant is None or e.variant in parameters]
     found = [record for e in entries for record in _records(e.module)]
     return [record for record in found if record.name == name]
+
+
+def examples_of(names: Collection[str]) -> list[str]:
+    """Two problems of every model of these names, as they are typed; loads no model."""
+    return [example for entry in MODULES for example in entry.examples if example.partition(" ")[0] in names]
 
 
 def verb_summaries() -> dict[str, str]:
@@ -127,7 +163,10 @@ def get_model(name: str, parameters: Collection[str] = ()) -> Model:
     """
     entries = [entry for entry in MODULES if name in entry.names]
     if not entries:
-        raise InputError(f"unknown model '{name}'; the models are {', '.join(model_names())}")
+        raise InputError(
+            f"unknown model '{name}'; the models are {', '.join(model_names())}"
+            f"{did_you_mean(name, model_names())}"
+        )
     entry = next((entry for entry in entries if entry.variant in parameters), entries[0])
     records = [record for record in _records(entry.module) if record.name == name]
     return next((record for record in records if record.variant in parameters), records[0])
@@ -157,8 +196,7 @@ def build_problem(
     """
     given = {name: value for name, value in (options or {}).items() if value is not None}
     record = get_model(model, given)
-    if task not in record.tasks:
-        raise InputError(f"{model} has no task '{task}'; its tasks are {', '.join(record.tasks)}")
+    task = _task_of(record, task)
     if not record.machines and not network.is_plain:
         if not ignore_bandwidths:
             raise InputError(
@@ -184,6 +222,15 @@ def build_problem(
         problem = record.pose(problem)
     record.check(problem)
     return problem
+
+
+def _task_of(record: Model, task: str) -> str:
+    """The record's task of that name, or of another field's name for the same. Raises InputError for none."""
+    meant = task if task in record.tasks else SAME_TASKS.get(task, task)
+    if meant in record.tasks:
+        return meant
+    near = did_you_mean(task, record.tasks)
+    raise InputError(f"{record.name} has no task '{task}'; its tasks are {', '.join(record.tasks)}{near}")
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:
@@ -213,4 +260,5 @@ def _means_nothing(name: str, record: Model, task: str) -> str:
         if other is not record and name in {parameter.name for parameter in other.tasks[task]}:
             return f"{option} goes with --{other.variant}, which is not given"
     options = dict.fromkeys(p.option for other in (record, *variants) for p in other.tasks[task])
-    return f"{option} means nothing for {record.name} {task}; its options are {', '.join(options)}"
+    near = did_you_mean(option, options)
+    return f"{option} means nothing for {record.name} {task}; its options are {', '.join(options)}{near}"

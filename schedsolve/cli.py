@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import NoReturn
 
 from schedsolve.budget import trusting
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
-from schedsolve.errors import InputError, UnsettledError, echoing_little
+from schedsolve.errors import InputError, UnsettledError, did_you_mean, echoing_little
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,6 +80,22 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are one line and an exit status of 2."""
 
     narrow = False
+    verbs: Mapping[str, argparse.ArgumentParser] = MappingProxyType({})
+
+    def read(self, arguments: list[str]) -> argparse.Namespace:
+        """The arguments; of a command or option that there is not, the complaint names what is near."""
+        verb = arguments[0] if arguments else "-"
+        if not verb.startswith("-") and verb not in self.verbs:
+            near = did_you_mean(verb, self.verbs)
+            self.error(f"unknown command '{verb}'; the commands are {', '.join(self.verbs)}{near}")
+        parsed, unknown = self.parse_known_args(arguments)
+        if unknown:
+            known = re.findall(
+                r"--[a-z][a-z-]*", self.verbs[verb].format_help() if verb in self.verbs else ""
+            )
+            near = did_you_mean(unknown[0].partition("=")[0], known)
+            self.error(f"unknown arguments: {' '.join(unknown)}{near}")
+        return parsed
 
     def error(self, message: str) -> NoReturn:
         if _Parser.narrow:
@@ -95,17 +113,17 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
     if arguments and arguments[0] in VERBS:
         _Parser.narrow = True
         try:
-            return _parser([arguments[0]], arguments[1:]).parse_args(arguments)
+            return _parser([arguments[0]], arguments[1:]).read(arguments)
         except _NarrowError:
             pass
         finally:
             _Parser.narrow = False
     if not [word for word in arguments if not word.startswith("-")]:
-        return _parser([]).parse_args(arguments)
-    return _parser(list(VERBS)).parse_args(arguments)
+        return _parser([]).read(arguments)
+    return _parser(list(VERBS)).read(arguments)
 
 
-def _parser(verbs: list[str], rest: Sequence[str] = ()) -> argparse.ArgumentParser:
+def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
     """The parser of some verbs, the others named only. rest: the arguments behind the verb, where only the
     options of the model that they name are to be read.
     """
@@ -125,8 +143,10 @@ def _parser(verbs: list[str], rest: Sequence[str] = ()) -> argparse.ArgumentPars
         else:
             commands.add_parser(verb, help=text)
     if len(verbs) != 1:
-        from schedsolve.commands import lists, model_verbs
+        from schedsolve.commands import completion, lists, model_verbs
 
         model_verbs.add_model_verbs(commands, named_only=not verbs)
         lists.add_lists(commands)
+        completion.add_completion(parser, commands)
+    parser.verbs = commands.choices
     return parser

@@ -40,6 +40,14 @@ def echoing_little(message: str, given: Iterable[str]) -> str:
     )
 
 
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """The known word nearest to the one given, in words to put after a complaint; "" when none is near."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(given, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
 class InputError(ValueError):
     """What the user gave cannot be used; the message is one line that says what is wrong and what would be
     right.

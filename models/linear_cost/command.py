@@ -58,7 +58,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--length", metavar="L", help="size of the whole message (default 1)")
     parser.add_argument("--plot", metavar="FILE", help="draw the rows as FILE.svg or FILE.png")
     parser.add_argument(
-        "--output", metavar="FILE", help="save the protocol of the row of least time, or of the last row"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="save the protocol of the row of least time, or of the last row",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 

@@ -22,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--arity", type=natural, required=True, metavar="K", help="children of an inner node")
     parser.add_argument("--two-way", action="store_true", help="telephone calls; one-way ones otherwise")
     parser.add_argument("--period", required=True, metavar="A..B", help="the periods, a row for each")
-    parser.add_argument("--output", metavar="FILE", help="save the types and refutations, for check")
+    parser.add_argument("-o", "--output", metavar="FILE", help="save the types and refutations, for check")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 

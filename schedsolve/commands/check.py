@@ -10,6 +10,7 @@ from typing import Any
 from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust, asked_network, say_understood
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural
+from schedsolve.report.colour import painted_findings
 from schedsolve.report.output_files import print_text
 
 
@@ -54,6 +55,6 @@ def check_command(arguments: argparse.Namespace) -> int:
         raise InputError("--topology and --buffers are for .xml algorithms; other files name their network")
     else:
         report = check_file(arguments.file)
-    print_text(report.text)
+    print_text(painted_findings(report.text))
     doubtful = report.failed or (arguments.strict and not report.complete)
     return EXIT_CLAIM_FAILS if doubtful else EXIT_DONE

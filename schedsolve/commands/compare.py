@@ -28,7 +28,9 @@ def add_compare(commands: Any) -> None:
     parser = problem_command(
         commands, "compare", compare_command, "a table of bounds, algorithms, optimum and gap", networks="*"
     )
-    parser.add_argument("--output", metavar="FILE", help="write the table to FILE.md, .csv, .html or .json")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the table to FILE.md, .csv, .html or .json"
+    )
     add_store(parser)
     add_solving_options(parser)
 
@@ -67,6 +69,9 @@ def compare_command(arguments: argparse.Namespace) -> int:
         write_text(writers[ending](groups), arguments.output)
     if arguments.json:
         print_json(comparison.groups_to_json(groups))
+    elif arguments.quiet:
+        decided = sum(row.decided for row in rows)
+        print_text(f"{len(rows)} problems: {decided} decided, {len(rows) - decided} open")
     else:
         print_text(comparison.groups_to_text(groups))
     return (

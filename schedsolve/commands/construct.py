@@ -9,7 +9,7 @@ from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_comman
 from schedsolve.commands.solve import show_result
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural
-from schedsolve.report.output_files import print_json, refuse_output, write_json
+from schedsolve.report.output_files import print_json, refuse_result, write_json
 
 
 def add_construct(commands: Any) -> None:
@@ -25,7 +25,7 @@ def add_construct(commands: Any) -> None:
         "--seed", type=natural, default=0, metavar="N", help="seed of the searching algorithms (default 0)"
     )
     parser.add_argument(
-        "--output", metavar="FILE", help="save the best schedule as JSON, for check and analyse"
+        "-o", "--output", metavar="FILE", help="save the best schedule as JSON, for check and analyse"
     )
 
 
@@ -37,7 +37,7 @@ def construct_command(arguments: argparse.Namespace) -> int:
 
     problem = asked_problem(arguments, arguments.network)
     if arguments.output is not None:
-        refuse_output(arguments.output)
+        refuse_result(arguments.output)
     found = construct(problem, arguments.algorithm, seed=arguments.seed)
     if not found:
         hopeless = proven_infeasible(problem)

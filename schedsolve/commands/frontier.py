@@ -28,10 +28,11 @@ def add_frontier(commands: Any) -> None:
         "frontier",
         frontier_command,
         "the optimum for every value of one parameter, given as A..B, both sides of each row",
+        examples=False,
     )
     add_solving_options(parser)
     parser.add_argument(
-        "--output", metavar="FILE|DIR", help="save the rows as FILE.json, or each result in DIR"
+        "-o", "--output", metavar="FILE|DIR", help="save the rows as FILE.json, or each result in DIR"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -53,18 +53,24 @@ def problem_command(
     *,
     networks: str | None = None,
     decides: bool = False,
+    examples: bool = True,
 ) -> argparse.ArgumentParser:
     """A command that takes a problem: model, task, network and the parameters of all models.
 
     networks: how many there may be, as argparse counts; None for one. decides: whether a number of rounds to
-    decide may be given.
+    decide may be given. examples: whether the help ends with problems as they are typed.
     """
     from schedsolve.modelkit.parameters import ROUNDS
     from schedsolve.models import model_names
 
     records = _relevant_models()
     parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=text, description=text, allow_abbrev=False
+        name,
+        help=text,
+        description=text,
+        epilog=_examples(name, {model.name for model in records}) if examples else None,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     several = networks is not None
     names = ", ".join(model_names())
@@ -87,26 +93,46 @@ def problem_command(
         action="store_true",
         help="take the plain graph where a model has no use for bandwidths and switches",
     )
-    parameters: dict[str, Parameter] = {}
-    helps: dict[str, dict[str, None]] = {}
-    for parameter in (p for model in records for task in model.tasks.values() for p in task):
-        parameters.setdefault(parameter.name, parameter)
-        helps.setdefault(parameter.name, {}).setdefault(parameter.help)
-    if not decides:
-        parameters.pop(ROUNDS.name, None)
-    for parameter in parameters.values():
-        text = "; ".join(helps[parameter.name]).replace("%", "%%")
-        if parameter.metavar is None:
-            parser.add_argument(parameter.option, action="store_const", const=True, help=text)
-        else:
-            parser.add_argument(parameter.option, metavar=parameter.metavar, help=text)
-    parser.set_defaults(command=command, parameters=tuple(parameters))
+    names_given = _add_parameters(parser, records, without=() if decides else (ROUNDS.name,))
+    parser.set_defaults(command=command, parameters=names_given)
     add_trust(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument(
         "--quiet", action="store_true", help="print the verdict only, no schedule and no progress"
     )
     return parser
+
+
+def _examples(verb: str, models: Collection[str]) -> str:
+    """Two examples of every model, for the end of a help text."""
+    from schedsolve.models import examples_of
+
+    return "\n".join(["examples:", *(f"  schedsolve {verb} {e}" for e in examples_of(models))])
+
+
+def _add_parameters(
+    parser: argparse.ArgumentParser, records: Sequence[Model], without: Sequence[str]
+) -> tuple[str, ...]:
+    """Add the models' parameters, in groups by the models that have them; their names."""
+    parameters: dict[str, Parameter] = {}
+    helps: dict[str, dict[str, None]] = {}
+    owners: dict[str, dict[str, None]] = {}
+    for model, parameter in ((m, p) for m in records for task in m.tasks.values() for p in task):
+        if parameter.name not in without:
+            parameters.setdefault(parameter.name, parameter)
+            helps.setdefault(parameter.name, {}).setdefault(parameter.help)
+            owners.setdefault(parameter.name, {}).setdefault(model.name)
+    groups: dict[tuple[str, ...], Any] = {}
+    for name in sorted(parameters, key=lambda name: -len(owners[name])):
+        of = tuple(owners[name])
+        group = groups.get(of) or parser.add_argument_group(f"options of {', '.join(of)}")
+        groups[of] = group
+        text, parameter = "; ".join(helps[name]).replace("%", "%%"), parameters[name]
+        if parameter.metavar is None:
+            group.add_argument(parameter.option, action="store_const", const=True, help=text)
+        else:
+            group.add_argument(parameter.option, metavar=parameter.metavar, help=text)
+    return tuple(parameters)
 
 
 def add_solving_options(parser: argparse.ArgumentParser) -> None:
@@ -158,8 +184,9 @@ def say_understood(arguments: argparse.Namespace, network: Any) -> None:
 
 def asked_problem(arguments: argparse.Namespace, network: str) -> Any:
     """The problem that the arguments pose on a network. Raises InputError as `build_problem` does."""
-    from schedsolve.models import build_problem
+    from schedsolve.models import build_problem, get_model
 
+    get_model(arguments.model)
     options = {name: getattr(arguments, name) for name in arguments.parameters}
     problem = build_problem(
         arguments.model,

@@ -7,7 +7,7 @@ from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE
 from schedsolve.commands.solve import show_result
-from schedsolve.report.output_files import refuse_output, write_json
+from schedsolve.report.output_files import refuse_result, write_json
 
 
 def add_solution(commands: Any) -> None:
@@ -33,7 +33,7 @@ def solution_command(arguments: argparse.Namespace) -> int:
     from schedsolve.result import result_to_json
 
     if arguments.output is not None:
-        refuse_output(arguments.output)
+        refuse_result(arguments.output)
     result = result_of(arguments.file, arguments.of)
     if arguments.output is not None:
         write_json(result_to_json(result), arguments.output)

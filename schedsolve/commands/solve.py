@@ -17,7 +17,8 @@ from schedsolve.commands.options import (
     problem_command,
 )
 from schedsolve.commands.progress import ProgressLine
-from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
+from schedsolve.report.colour import painted
+from schedsolve.report.output_files import print_json, print_text, refuse_result, write_json
 
 SHORTEST_LIMIT = 0.01
 
@@ -29,7 +30,7 @@ def add_solve(commands: Any) -> None:
     )
     add_solving_options(parser)
     parser.add_argument(
-        "--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)"
+        "-o", "--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)"
     )
     parser.add_argument(
         "--certify",
@@ -49,7 +50,7 @@ def solve_command(arguments: argparse.Namespace) -> int:
     start = time.monotonic()
     problem = asked_problem(arguments, arguments.network)
     if arguments.output is not None:
-        refuse_output(arguments.output)
+        refuse_result(arguments.output)
     certify = bool(arguments.output) if arguments.certify is None else arguments.certify
     options = replace(asked_options(arguments), certify=certify)
     if options.time_limit is not None:
@@ -70,9 +71,13 @@ def solve_command(arguments: argparse.Namespace) -> int:
 def show_result(result: Any, arguments: argparse.Namespace) -> None:
     """Print a result as the options ask for."""
     from schedsolve.report.text import result_lines, verdict_line
-    from schedsolve.result import result_to_json
+    from schedsolve.result import Status, result_to_json
 
     if arguments.json:
         print_json(result_to_json(result))
-    else:
-        print_text(verdict_line(result) if arguments.quiet else "\n".join(result_lines(result)))
+        return
+    open_still = result.status in (Status.BOUNDED, Status.UNKNOWN)
+    verdict = verdict_line(result)
+    shown = painted(verdict, "yellow" if open_still else "green")
+    lines = [verdict] if arguments.quiet else result_lines(result)
+    print_text("\n".join(shown if line == verdict else line for line in lines))

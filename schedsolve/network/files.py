@@ -9,8 +9,10 @@ Of the attributes that GraphML and JSON attach to nodes and edges, the edges' "b
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from io import BytesIO
 from os import PathLike
@@ -62,11 +64,14 @@ class _Format:
     numbered_from: int | None = None
 
 
+STANDARD_INPUT = "-"
+
+
 def is_network_file(spec: str) -> bool:
     """Whether `spec` ends like a network file: .edges .txt .dimacs .col .g6 .graphml .json .topo .xml .mbt
-    .in, in capitals or not.
+    .in, in capitals or not; or is "-", an edge list on standard input.
     """
-    return spec.lower().endswith(tuple(_FORMATS))
+    return spec == STANDARD_INPUT or spec.lower().endswith(tuple(_FORMATS))
 
 
 @within()
@@ -83,7 +88,7 @@ def read_network(path: str | PathLike[str], *, directed: bool = False) -> Networ
     file_format = _format_of(path)
     try:
         most = limit_of("bytes")
-        with Path(path).open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if path == STANDARD_INPUT else Path(path).open("rb") as file:
             data = file.read(-1 if most is None else most + 1)
     except (OSError, ValueError) as error:
         raise _unusable(path, "read", error) from None
@@ -98,7 +103,7 @@ def read_network(path: str | PathLike[str], *, directed: bool = False) -> Networ
         raise OverBudgetError(f"{path}: {error}") from None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    return replace(network, name=Path(path).name)
+    return replace(network, name="standard input" if path == STANDARD_INPUT else Path(path).name)
 
 
 def write_network(network: Network, path: str | PathLike[str]) -> None:
@@ -140,6 +145,8 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
 
 
 def _format_of(path: str | PathLike[str]) -> _Format:
+    if path == STANDARD_INPUT:
+        return _FORMATS[".edges"]
     for ending, file_format in _FORMATS.items():
         if str(path).lower().endswith(ending):
             return file_format

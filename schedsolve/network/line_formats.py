@@ -91,7 +91,8 @@ class _EdgeLines:
 
 
 def parse_edge_list(data: bytes, directed: bool) -> Network:
-    """The network of an edge list: lines 'u v', 'u v bandwidth', or 'u' for a node without edges.
+    """The network of an edge list: lines 'u v', 'u v bandwidth', or 'u' for a node without edges, separated
+    by blanks or commas.
 
     directed: its lines are arcs. Links that are given twice with a bandwidth are parallel, and add up.
     """
@@ -100,15 +101,13 @@ def parse_edge_list(data: bytes, directed: bool) -> Network:
     edges = _EdgeLines(directed)
     for line, words in _lines(data, comment="#"):
         # networkx ends every line of its edge lists with the edge's empty dictionary.
-        ends = words[:2] if words[2:] == ["{}"] else words
+        text = " ".join(words[:2] if words[2:] == ["{}"] else words)
+        if not all(part.strip() for part in text.split(",")):
+            raise InputError(f"line {line}: a name is missing at a comma: {_shown(text)}")
+        ends = text.replace(",", " ").split()
         if len(ends) > 3 or "{}" in ends:
             raise InputError(
                 f"line {line}: expected 'u v' or 'u v bandwidth' for an edge or 'u' for a node, not"
-                f" {_shown(' '.join(words))}"
-            )
-        if (len(ends) == 1 and "," in ends[0].strip(",")) or any(word.endswith(",") for word in ends):
-            raise InputError(
-                f"line {line}: separate the two names by a space, without a comma: not"
                 f" {_shown(' '.join(words))}"
             )
         try:

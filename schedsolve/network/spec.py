@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from schedsolve.errors import InputError
-from schedsolve.network.families import family_network, is_family
-from schedsolve.network.files import is_network_file, read_network
+from schedsolve.errors import InputError, did_you_mean
+from schedsolve.network.families import families, family_network, is_family
+from schedsolve.network.files import STANDARD_INPUT, is_network_file, read_network
 from schedsolve.network.graph import Network
 from schedsolve.network.node_link import network_from_json, network_to_json
 
@@ -31,9 +31,11 @@ def network_from_spec(spec: str, *, directed: bool = False) -> Network:
                 "--directed reads an edge-list file as arcs; a named family says itself whether it has arcs"
             )
         return family_network(spec)
+    near = did_you_mean(spec.partition(":")[0], [family.name for family in families()])
     raise InputError(
-        f"unknown network '{spec}': give a family such as cycle:9 (`schedsolve networks` lists them) or a"
-        " file ending in .edges .txt .dimacs .col .g6 .graphml .json .topo .xml .mbt or .in"
+        f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve networks` lists"
+        " them), a file ending in .edges .txt .dimacs .col .g6 .graphml .json .topo .xml .mbt or .in, or - for an"
+        " edge list on standard input"
     )
 
 
@@ -50,6 +52,8 @@ def network_to_data(network: Network) -> str | dict[str, Any]:
 
 def network_from_data(data: Any) -> Network:
     """The network that `network_to_data` wrote. Raises InputError when it is none."""
+    if data == STANDARD_INPUT:
+        raise InputError(f"a saved file cannot have the network '{STANDARD_INPUT}', standard input")
     if isinstance(data, str):
         return network_from_spec(data)
     network = network_from_json(data)

@@ -40,6 +40,19 @@ def refuse_output(file: str) -> None:
         raise InputError(f"cannot write {named}: {error.strerror}") from None
 
 
+def refuse_result(file: str) -> None:
+    """Raise InputError about a file for a result that cannot be written, or whose ending speaks of something
+    else than JSON, before the work is done.
+    """
+    refuse_output(file)
+    ending = Path(file).suffix
+    if ending not in ("", ".json", ".gz"):
+        raise InputError(
+            f"a result's file name ends in .json or .json.gz, not in {cut(ending)}; pictures are for"
+            " `schedsolve draw`, programs for `schedsolve export`"
+        )
+
+
 def print_json(data: Any) -> None:
     """Print JSON data on standard output, as one line."""
     print_text(json.dumps(data))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, did_you_mean
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.models import model_of, models
@@ -54,7 +54,7 @@ def construct(
             names = ", ".join(a.name for a in model.algorithms if problem.task in a.tasks)
             raise InputError(
                 f"unknown algorithm '{algorithm}'{_elsewhere(algorithm)}; for {model.title} {problem.task}"
-                f" there are {names}"
+                f" there are {names}{did_you_mean(algorithm, names.split(', '))}"
             )
         if problem.task not in fitting[0].tasks:
             raise InputError(

@@ -1,0 +1,44 @@
+"""`schedsolve completion`: the shell completes commands, models, options and files."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import Any
+
+from schedsolve.commands.options import EXIT_DONE
+from schedsolve.errors import InputError
+
+SHELLS = ("bash", "zsh", "fish")
+FILES = ("network", "file", "files", "output")
+"""Arguments that are, or may be, files."""
+
+
+def add_completion(whole: argparse.ArgumentParser, commands: Any) -> None:
+    """Add the verb to the command line. whole: the parser of all verbs; commands: its verbs."""
+    text = "a script by which the shell completes commands and options"
+    parser = commands.add_parser(
+        "completion",
+        help=text,
+        description=f'{text}: eval "$(schedsolve completion bash)"',
+        allow_abbrev=False,
+    )
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    parser.set_defaults(command=partial(_print_completion, whole, commands))
+
+
+def _print_completion(whole: argparse.ArgumentParser, commands: Any, arguments: argparse.Namespace) -> int:
+    try:
+        import shtab
+    except ImportError:
+        raise InputError("completion needs the package shtab: pip install shtab") from None
+    from schedsolve.models import model_names
+
+    for verb in commands.choices.values():
+        for action in verb._actions:
+            if action.dest == "model":
+                action.choices = model_names()
+            if action.dest in FILES:
+                action.complete = shtab.FILE
+    print(shtab.complete(whole, arguments.shell))
+    return EXIT_DONE
