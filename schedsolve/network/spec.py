@@ -34,8 +34,8 @@ def network_from_spec(spec: str, *, directed: bool = False) -> Network:
     near = did_you_mean(spec.partition(":")[0], [family.name for family in families()])
     raise InputError(
         f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve networks` lists"
-        " them), a file ending in .edges .txt .dimacs .col .g6 .graphml .json .topo .xml .mbt or .in, or - for an"
-        " edge list on standard input"
+        " them), a file ending in .edges .txt .dimacs .col .g6 .graphml .json .topo .xml .mbt .in, or - for"
+        " an edge list on standard input"
     )
 
 
