@@ -252,7 +252,11 @@ class ReductionSearch:
 
 
 def best_of(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedule | None]:
-    """Better and better schedules of a reduction or a copying task, and None in between."""
+    """Better and better schedules of a reduction or a copying task, and None in between; none when there are
+    too few steps.
+    """
+    if problem.parameters["steps"] < least_steps(collective_of(spreading(problem))):
+        return
     if "ordered" in problem.parameters:
         search: ReductionSearch | Search = ReductionSearch(problem, left, False)
     else:
