@@ -22,6 +22,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -80,22 +81,20 @@ class Row:
 
 
 def run(words: Sequence[str], limit: float, given: str = "") -> tuple[str | None, float]:
-    """Standard output of a process, None when it fails or is stopped, and its CPU seconds."""
+    """Standard output of a process, None when it fails or is stopped after so many CPU seconds, and the CPU
+    seconds that it took.
+    """
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    try:
-        done = subprocess.run(
-            words,
-            input=given,
-            capture_output=True,
-            text=True,
-            timeout=limit,
-            cwd=ROOT,
-            env={**os.environ, **ONE_THREAD},
-            check=False,
-        )
-        text = done.stdout if done.returncode == 0 else None
-    except subprocess.TimeoutExpired:
-        text = None
+    done = subprocess.run(
+        ["sh", "-c", f'ulimit -t {ceil(limit)}; exec "$@"', "sh", *words],
+        input=given,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **ONE_THREAD},
+        check=False,
+    )
+    text = done.stdout if done.returncode == 0 else None
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return text, used
@@ -142,7 +141,7 @@ def _ask(case: Case, checkout: str, python: str, limit: float) -> tuple[str, flo
         answer = json.loads(text.splitlines()[-1]) if text else None
         total += used if answer is None else answer["seconds"]
         if answer is None:
-            said.append("no answer" if used > 0.5 * limit else "failed")
+            said.append("no answer" if used > 0.9 * limit else "failed")
         elif "value" in answer:
             said.append(str(Fraction(answer["value"]).limit_denominator(10_000)))
         else:
@@ -156,7 +155,9 @@ def main() -> int:
     parser.add_argument("--msccl-tools", default=os.environ.get("MSCCL_TOOLS"), metavar="DIR")
     parser.add_argument("--forestcoll", default=os.environ.get("FORESTCOLL"), metavar="DIR")
     parser.add_argument("--peer-python", default=os.environ.get("PEER_PYTHON", sys.executable))
-    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for a peer (default 150)")
+    parser.add_argument(
+        "--limit", type=float, default=LIMIT, help="CPU seconds for a question to a peer (default 150)"
+    )
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose command contains it")
     parser.add_argument("--output", metavar="FILE", help="the rows as JSON")
     arguments = parser.parse_args()

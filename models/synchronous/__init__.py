@@ -23,6 +23,7 @@ from .claims.reductions import counting_bound, counting_evidence
 from .constructions.algorithms import ALGORITHMS
 from .constructions.reductions import with_reductions
 from .formulation import IMPROVEMENTS, ROUNDS_PER_CHUNK
+from .integer_program import FORMULATIONS
 from .movement import movement
 from .options import CHUNKS, ORDERED, ROOT, ROUNDS_OF_CHUNKS, SOURCE, STEPS
 from .rules import collective_of, replay
@@ -117,6 +118,8 @@ MODELS = (
         refutation=refuted_formula,
         algorithms=with_reductions(ALGORITHMS),
         improvements=IMPROVEMENTS,
+        formulations=FORMULATIONS,
+        next_value=lambda problem, value: value + problem.value_step,
         horizon=worst_rounds_per_chunk,
         machines=True,
     ),

@@ -152,7 +152,7 @@ class Formulation:
         at_most = "" if wish.value is None else f" of at most {objective.quantity(wish.value)}"
         if decides:
             return f"for a schedule{at_most}; infeasible when there is none"
-        return f"for the least {objective}{at_most and ','}{at_most}"
+        return f"for the least {objective.name}{at_most and ','}{at_most}"
 
 
 WRITERS: Mapping[str, Callable[[IntegerProgram, Sequence[str]], str]] = {
@@ -207,7 +207,7 @@ def formulation(
         raise InputError("a formulation is for a given period; --period min is for solve")
     if packets is not None and not kinds.takes_packets:
         raise InputError(f"--packets means nothing for {problem.model}")
-    value: Value | None = problem.rounds if rounds is None else rounds
+    value: Value | None = problem.asked if rounds is None else rounds
     least = value is None if minimise is None else minimise
     if value is None and kinds.needs_value:
         value = _reached(problem)

@@ -120,7 +120,7 @@ class Model:
     story: Callable[[Problem, Any], Story] = story_of_rounds
     movement: Callable[[Problem, Any, int | None], Movement] = lambda problem, *_: _no_movement(problem)
     formulations: Formulations | None = None
-    next_value: Callable[[Problem, int], int] = lambda _, value: value + 1
+    next_value: Callable[[Problem, int], Value] = lambda _, value: value + 1
     variant: str | None = None
     horizon: Callable[[Problem], int | None] = lambda _: None
     machines: bool = False

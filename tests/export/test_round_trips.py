@@ -148,6 +148,9 @@ PROBLEMS: tuple[Entry, ...] = (
     ("fat-tree", "broadcast", "fat-tree:4", {"source": 2}, 5),
     ("fat-tree", "product", "fat-tree:2", {"root": 1}, 2),
     ("fat-tree", "prefix", "fat-tree:2", {"timing": "rounds"}, 2),
+    ("synchronous", "allgather", "cycle:4", {"steps": 2, "chunks": 1}, 2),
+    ("synchronous", "broadcast", "leaf-spine:2,1,1", {"steps": 1, "chunks": 1}, 1),
+    ("synchronous", "alltoall", "path:3", {"steps": 2, "chunks": 1}, 2),
 )
 FLOWS = build_problem("linear-cost", "broadcast", Network.from_spec("complete:4"), {"extra_rounds": 1})
 
