@@ -33,7 +33,8 @@ from schedsolve.modelkit.formulation import (
     is_one,
 )
 
-from .claims.compositions import MOST_COMPOSITIONS, composition_formula, compositions, joined
+from .claims.compositions import MOST_COMPOSITIONS, compositions, joined
+from .claims.formula import steps_formula
 from .claims.hops import Route, hop_distances, routes
 from .rules.collective import Collective, collective_of
 from .rules.reductions import REDUCTIONS
@@ -213,14 +214,16 @@ def cnf_formulation(wish: Wish) -> CnfFormulation:
     ways = list(islice(compositions(rounds, problem.parameters["steps"]), MOST_COMPOSITIONS + 1))
     if len(ways) > MOST_COMPOSITIONS:
         raise InputError(f"the rounds have more than {MOST_COMPOSITIONS} compositions into the steps")
-    parts = [composition_formula(problem, way) for way in ways]
+    collective, network = collective_of(problem), problem.network
+    identity = (tuple(range(network.node_count)),)
+    parts = [steps_formula(collective, routes(network), way, chunks, identity) for way in ways]
     names: dict[int, str] = {}
     first = [len(parts)]
     for selector, (way, part) in enumerate(zip(ways, parts, strict=True), 1):
         lasting = f"rounds_{'_'.join(map(str, way))}"
         names[selector] = lasting
-        for (item, i, step), variable in part.sent.items():
-            name = _name_of_send(item[0] * chunks + item[1], part.routes[i], step)
+        for ((shipment, j), i, step), variable in part.sent.items():
+            name = _name_of_send(shipment * chunks + j, part.routes[i], step)
             names[first[-1] + variable] = f"{lasting}_{name}"
         first.append(first[-1] + part.cnf.variable_count)
 
