@@ -180,21 +180,25 @@ def model_of(problem: Problem) -> Model:
 def build_problem(
     model: str,
     task: str,
-    network: Network,
+    network: Network | str,
     options: Mapping[str, Any] | None = None,
     *,
     ignore_bandwidths: bool = False,
     saved: bool = False,
+    **parameters: Any,
 ) -> Problem:
     """A problem with its parameters read and its defaults filled in.
 
-    options: values by parameter name, as text from a command line or as JSON values; None stands for "not
-    given". ignore_bandwidths: pose it on the plain graph where the model has no use for bandwidths and
-    switches, which it refuses otherwise. saved: the options are those of a file, in which what takes work to
-    find is written out already. Raises InputError for an unknown model, task or option, a bad value, or a
-    problem that the model cannot pose.
+    network: or the text of one, such as "cycle:9". options: values by parameter name, as text from a command
+    line or as JSON values; None stands for "not given"; parameters are the same as keywords.
+    ignore_bandwidths: pose it on the plain graph where the model has no use for bandwidths and switches,
+    which it refuses otherwise. saved: the options are those of a file, in which what takes work to find is
+    written out already. Raises InputError for an unknown model, task or option, a bad value, or a problem
+    that the model cannot pose.
     """
-    given = {name: value for name, value in (options or {}).items() if value is not None}
+    if isinstance(network, str):
+        network = Network.from_spec(network)
+    given = {name: value for name, value in {**(options or {}), **parameters}.items() if value is not None}
     record = get_model(model, given)
     task = _task_of(record, task)
     if not record.machines and not network.is_plain:
@@ -209,14 +213,12 @@ def build_problem(
     for name in given:
         if name not in known:
             raise InputError(_means_nothing(name, record, task))
-    parameters = {
+    values = {
         name: p.read(given[name], network) if name in given else p.default(network)
         for name, p in known.items()
     }
     problem = record.complete(
-        Problem(
-            model, task, network, {name: value for name, value in parameters.items() if value is not None}
-        )
+        Problem(model, task, network, {name: value for name, value in values.items() if value is not None})
     )
     if not saved:
         problem = record.pose(problem)

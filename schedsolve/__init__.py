@@ -13,21 +13,22 @@ A networkx graph in three lines:
 A result says what is proven, and holds the schedule, round by round:
 
 ```pycon
->>> result = solve(build_problem("telephone", "broadcast", Network.from_spec("cycle:5"), {"source": 0}))
+>>> result = solve(build_problem("telephone", "broadcast", "cycle:5", source=0))
 >>> result.status.value, result.value, result.lower_bound
 ('optimal', 3, 3)
 >>> [len(calls) for calls in result.schedule.rounds]
 [1, 2, 1]
+>>> print(str(result).splitlines()[1])
+optimal: 3 rounds, proven on both sides
 
 ```
 
 Options bring the other models: a period, ports, extra rounds, capacities.
 
 ```pycon
->>> solve(build_problem("telegraph", "gossip", Network.from_spec("path:7"), {"period": 6})).value
+>>> solve(build_problem("telegraph", "gossip", "path:7", period=6)).value
 10
->>> asked = build_problem("linear-cost", "broadcast", Network.from_spec("complete:16"), {"extra_rounds": 7})
->>> solve(asked).value
+>>> solve(build_problem("linear-cost", "broadcast", "complete:16", extra_rounds=7), time_limit=60).value
 Fraction(11, 8)
 
 ```
@@ -41,13 +42,28 @@ from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status
+from schedsolve.result import Bound, Presentation, Result, Status
 from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.frontier import frontier
 from schedsolve.solving.solve import solve
 from schedsolve.sweep.many import solve_many
 from schedsolve.sweep.results import results_frame
+
+
+def _as_text(result: Result) -> str:
+    from schedsolve.report.text import result_lines
+
+    return "\n".join(result_lines(result))
+
+
+def _as_html(result: Result) -> str:
+    from schedsolve.page.page import result_in_frame
+
+    return result_in_frame(result)
+
+
+Result.presentation = Presentation(_as_text, _as_html)
 
 __all__ = [
     "Bound",

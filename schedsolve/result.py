@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Label
@@ -102,6 +102,16 @@ class Bound:
 
 
 @dataclass(frozen=True)
+class Presentation:
+    """How results are shown: as the lines of the command line, and as HTML for notebooks. What does it
+    lies in rooms above, and the package sets it.
+    """
+
+    text: Callable[[Result], str]
+    html: Callable[[Result], str]
+
+
+@dataclass(frozen=True)
 class Result:
     """What solving a problem gave.
 
@@ -133,6 +143,15 @@ class Result:
     interrupted: bool = False
     exhausted: bool = False
     untried: tuple[str, ...] = ()
+    presentation: ClassVar[Presentation]
+
+    def __str__(self) -> str:
+        """What the command line prints."""
+        return self.presentation.text(self)
+
+    def _repr_html_(self) -> str:
+        """In a notebook, the page that plays the schedule."""
+        return self.presentation.html(self)
 
     @property
     def stopped(self) -> str | None:

@@ -29,18 +29,22 @@ def read_schedule(path: str) -> tuple[Problem, Schedule]:
     Raises InputError when the file is neither, or has no schedule, or an illegal one.
     """
     try:
-        data = read_file(path)
-        if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
-            raise InputError("no schedsolve result or schedule file")
-        if data.get("schedule") is None:
-            raise InputError("it holds no schedule")
-        problem = placed(read_problem(data.get("problem")), data)
-        schedule = model_of(problem).form.read(data["schedule"], problem.network)
+        return schedule_of(read_file(path))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def schedule_of(data: Any) -> tuple[Problem, Schedule]:
+    """What `read_schedule` reads, given as the JSON data of the file. Raises InputError likewise."""
+    if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
+        raise InputError("no schedsolve result or schedule file")
+    if data.get("schedule") is None:
+        raise InputError("it holds no schedule")
+    problem = placed(read_problem(data.get("problem")), data)
+    schedule = model_of(problem).form.read(data["schedule"], problem.network)
     seen = model_of(problem).replay(problem, schedule)
     if seen.violation and not seen.legal:
-        raise InputError(f"{path}: the schedule breaks a rule: {seen.violation}")
+        raise InputError(f"the schedule breaks a rule: {seen.violation}")
     return problem, schedule
 
 

@@ -11,15 +11,15 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from schedsolve.certify.check import check_file
+from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
-from schedsolve.certify.saved_files import read_file, read_result, read_schedule
+from schedsolve.certify.saved_files import read_file, read_result, schedule_of
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
 from schedsolve.modelkit.story import Story
 from schedsolve.models import model_of, read_problem
-from schedsolve.report.text import problem_line, verdict_line
-from schedsolve.result import RESULT_FORMAT, Bound, Objective, Result, Value, value_to_json
+from schedsolve.report.text import problem_line, result_lines, verdict_line
+from schedsolve.result import RESULT_FORMAT, Bound, Objective, Result, Value, result_to_json, value_to_json
 from schedsolve.schedule import AnySchedule
 from schedsolve.whole_file import write_whole
 
@@ -28,6 +28,8 @@ MOST_ARRIVALS = 2_000_000
 """Nodes times items up to which a page holds who knows what when."""
 MOST_EDGES = 20_000
 """Edges up to which the network is drawn beneath the calls."""
+FRAME_PIXELS = 760
+"""The height of a page's frame in a notebook."""
 SCRIPTS = ("page_story.js", "page_network.js", "page_charts.js", "page.js")
 """The page's script, in the order in which its parts need each other."""
 
@@ -38,7 +40,20 @@ def write_page(path: str, out: str) -> None:
     Raises InputError when the file cannot be read, holds no legal schedule, is too large to play, or when the
     page cannot be written.
     """
-    problem, schedule = read_schedule(path)
+    data = read_file(path)
+    try:
+        page = page_of(data)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    write_whole(page.encode("utf-8"), out)
+
+
+def page_of(data: Mapping[str, Any]) -> str:
+    """The page of a result or schedule, given as the JSON data of its file.
+
+    Raises InputError when that holds no legal schedule, or one too large to play.
+    """
+    problem, schedule = schedule_of(data)
     n = problem.network.node_count
     if n > MOST_NODES:
         raise InputError(f"a page plays schedules of up to {MOST_NODES} nodes, not {n}")
@@ -47,8 +62,19 @@ def write_page(path: str, out: str) -> None:
         raise InputError(
             f"a page keeps up to {MOST_ARRIVALS} pairs of node and item, not {n} x {len(story.items)}"
         )
-    page = page_text(story, schedule, check_file(path), read_file(path))
-    write_whole(page.encode("utf-8"), out)
+    return page_text(story, schedule, check_data(data), data)
+
+
+def result_in_frame(result: Result) -> str:
+    """The page of a result in a frame, for notebooks; the lines of the command line, where it has no schedule
+    or one too large to play.
+    """
+    try:
+        page = page_of(json.loads(json.dumps(result_to_json(result))))
+    except InputError:
+        return f"<pre>{escape(chr(10).join(result_lines(result)))}</pre>"
+    style = f"width: 100%; height: {FRAME_PIXELS}px; border: 0"
+    return f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" style="{style}"></iframe>'
 
 
 def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: Mapping[str, Any]) -> str:

@@ -4,6 +4,9 @@ sides meet or a limit stops it.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Clock, Options
 from schedsolve.models import model_of
@@ -15,15 +18,16 @@ from schedsolve.solving.pursuit import Pursuit
 from schedsolve.solving.worst_node import solve_worst
 
 
-def solve(problem: Problem, options: Options | None = None) -> Result:
+def solve(problem: Problem, options: Options | None = None, **keywords: Any) -> Result:
     """The least number of rounds of a problem, or the decision whether `problem.rounds` suffice, with both
     sides proven where possible.
 
     Every schedule in the result was replayed by the model's referee. A KeyboardInterrupt (Ctrl-C) or the time
     limit ends the solve with the best schedule and bounds found so far.
+    keywords: fields of Options, in place of those in `options`.
     Raises InputError for a backend that the model does not have.
     """
-    options = options or Options()
+    options = replace(options or Options(), **keywords)
     model = model_of(problem)
     backends = sorted({s.backend for s in model.strategies} | {i.backend for i in model.improvements})
     if model.formulations is not None:
