@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import lcm
 
+from schedsolve.errors import InputError
 from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
 from schedsolve.problem import Problem
 
@@ -11,7 +12,7 @@ from .constructions.steps import in_steps
 from .rules.demand import end_of
 from .rules.schedule import PipelinedSchedule
 
-MOST_CHUNKS = 16
+MOST_CHUNKS = 24
 """Chunks a unit up to which all parts of the schedule get whole numbers of them, unless they are given."""
 
 
@@ -19,8 +20,11 @@ def movement(problem: Problem, schedule: PipelinedSchedule, chunks: int | None) 
     """The movement of a legal schedule with so many chunks a unit; unless given, as few as give every tree a
     whole number of them, and `MOST_CHUNKS` at most.
 
-    A schedule that symmetries stand for is found anew without them. Raises InputError when there is none.
+    A schedule that symmetries stand for is found anew without them. Raises InputError when there is none, and
+    where switches copy.
     """
+    if problem.parameters.get("switches_copy"):
+        raise InputError("switches that copy and add up do what no program of the ranks can do")
     if schedule.symmetries:
         from .command import explicit_schedule
 

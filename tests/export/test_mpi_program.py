@@ -24,6 +24,9 @@ PROBLEMS = {
     "synchronous allreduce amd4 --steps 4 --chunks 4": "allreduce",
     "pipelined allgather amd4": "allgather",
     "pipelined alltoall petersen": "alltoall",
+    "pipelined allreduce path:4": "allreduce",
+    "pipelined reduce amd4 --root 2": "reduce",
+    "pipelined reduce-scatter cycle:5": "reduce_scatter",
     "telephone gossip hypercube:3": "allgather",
     "telephone gossip cycle:6 --period 2": "allgather",
     "telegraph broadcast grid:2x3 --source 4": "broadcast",
@@ -73,6 +76,8 @@ def test_what_is_no_program(cli: Cli) -> None:
     assert cli("solve fat-tree broadcast fat-tree:8 --output f.json").status == 0
     assert "not written as programs" in refused(cli("export f.json -o f.py"))
     assert cli("solve telegraph multicast path:4 --targets 1,2 --output m.json").status == 0
+    assert cli("solve pipelined allreduce a100:1 --switches-copy --output c.json").status == 0
+    assert "switches that copy and add up" in refused(cli("export c.json -o c.xml"))
     assert "a multicast of telegraph is no collective" in refused(cli("export m.json -o m.py"))
     assert cli("solve telegraph broadcast path:4 --source 0,3 --output b.json").status == 0
     assert "has one source, and this one has 2" in refused(cli("export b.json -o b.py"))

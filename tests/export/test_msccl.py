@@ -25,6 +25,9 @@ PROBLEMS = (
     "pipelined allgather a100:1",
     "pipelined broadcast amd4 --source 2",
     "pipelined alltoall amd4",
+    "pipelined allreduce path:4",
+    "pipelined reduce amd4 --root 2",
+    "pipelined reduce-scatter cycle:5",
     "telephone gossip hypercube:3",
 )
 IN_PLACE = ("allgather", "broadcast", "reduce", "reduce-scatter", "allreduce")
