@@ -35,6 +35,7 @@ def test_there_is_a_tour_and_a_notebook_for_every_paper() -> None:
         "03-line",
         "04-fat-tree",
         "05-routing",
+        "06-collectives",
     ]
 
 
