@@ -13,11 +13,12 @@ from schedsolve.result import value_to_json
 from .bounds import lower_bounds
 from .rules import link_loads
 from .rules.orbits import orbits
-from .rules.schedule import PipelinedSchedule, WeightedTree
+from .rules.schedule import PipelinedSchedule
 
 
 def story(problem: Problem, schedule: PipelinedSchedule) -> Story:
-    """The story of a legal schedule: a frame for every tree or flow, the heaviest trees first."""
+    """The story of a legal schedule: a frame for every tree or flow, the heaviest trees first, and
+    those of an allreduce inward, then outward."""
     network = problem.network
     everybody = tuple(int(v not in network.switches) for v in range(network.node_count))
     frames = [
@@ -42,10 +43,12 @@ def _strokes(
     trees = sorted(schedule.trees, key=lambda tree: (-tree.weight, tree.root))
     told = [
         (
-            f"{value_to_json(tree.weight)} {_way(tree)} {network.labels[tree.root]}: tree",
-            (*(Stroke(path, text="+") for path in tree.inward), *(Stroke(path) for path in tree.paths)),
+            f"{value_to_json(tree.weight)} {way} {network.labels[tree.root]}: tree",
+            tuple(Stroke(path, text="+" if way == "to" else "") for path in paths),
         )
         for tree in trees
+        for way, paths in (("to", tree.inward), ("from", tree.paths))
+        if paths
     ]
     return told + [
         (
@@ -54,11 +57,6 @@ def _strokes(
         )
         for flow in schedule.flows
     ]
-
-
-def _way(tree: WeightedTree) -> str:
-    """Whether a tree leads to its root, from it, or both."""
-    return " and ".join(word for word, paths in (("to", tree.inward), ("from", tree.paths)) if paths)
 
 
 def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:

@@ -1,8 +1,8 @@
 """The linear programme of a scatter, a gather or an alltoall for other solvers: flows, those of one source
 together.
 
-Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers. An
-allgather and a broadcast have no such programme of a fitting size: their trees come from cuts.
+Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers. Tasks
+by trees have no such programme of a fitting size.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..constructions.shortest_ways import with_least_time
-from ..rules.demand import TREE_TASKS, Link, flow_ends
+from ..rules.demand import FLOW_TASKS, Link, flow_ends
 from ..rules.schedule import Flow, PipelinedSchedule
 from .exact_flows import rounded_flows
 
@@ -42,12 +42,12 @@ class _Programme:
 
 
 def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The programme of a problem; its least value is the least time. Raises InputError for an allgather or a
-    broadcast.
+    """The programme of a problem; its least value is the least time. Raises InputError for tasks by
+    trees.
     """
     problem = wish.problem
-    if problem.task in TREE_TASKS:
-        raise InputError(f"a {problem.task} has no linear programme here, its trees come from cuts")
+    if problem.task not in FLOW_TASKS:
+        raise InputError(f"{problem.task} has no linear programme here: its trees are too many to write down")
     network = problem.network.reversed() if problem.task == "gather" else problem.network
     made = _Programme(problem, network, wish.value)
     made.time = made.program.variable(TIME, upper=None, integer=False)
