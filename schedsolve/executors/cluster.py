@@ -32,7 +32,8 @@ class Cluster:
             raise InputError(
                 "--dask takes the package distributed; install it with: pip install 'schedsolve[cluster]'"
             ) from None
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        for name in ("distributed", "distributed.client"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         self._local: Any = None
         target: Any = address
         if address == "local":
@@ -56,7 +57,7 @@ class Cluster:
         self._waiting.append(Job(key, function, arguments))
 
     def completed(self) -> Iterator[Done]:
-        """The jobs as they complete, until none is left."""
+        """The jobs as they complete, until none is left. Raises InputError when the scheduler is gone."""
         from distributed import as_completed
 
         running = as_completed([], loop=self._client.loop)
@@ -81,6 +82,7 @@ class Cluster:
 
     def _outcome(self, job: Job, future: Any) -> Done | None:
         """What became of a job; None when its result went down with the worker that had it, and comes again.
+        Raises InputError when the cluster dropped it.
 
         The scheduler itself sends a job to another worker when one dies of it; after some deaths it gives up.
         """
@@ -93,8 +95,9 @@ class Cluster:
                 return Done(job.key, error=error_line(error))
         if status in ("pending", "lost"):
             return None
-        why = future.exception() if status == "error" else None
-        return Done(job.key, error=error_line(why) if why else f"the cluster dropped it ({status})")
+        if status != "error":
+            raise InputError("the Dask scheduler is gone; what was finished before is kept")
+        return Done(job.key, error=error_line(future.exception()))
 
     def close(self) -> None:
         """Leave the cluster; end it when it was started here."""

@@ -88,7 +88,7 @@ def sweep(
         network = networks.setdefault(problem.network, problem.network)
         wanted.setdefault((problem_id(problem), options), replace(problem, network=network))
     tally = Tally(total=len(wanted))
-    answers = {options: store.answers(options) for _, options in wanted}
+    answers = {options: store.answers(options) for options in {options for _, options in wanted}}
     left = []
     for (name, options), problem in wanted.items():
         settled = answers[options].get(name)

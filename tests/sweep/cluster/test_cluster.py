@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -69,9 +69,16 @@ def start(folder: Path, *words: str) -> subprocess.Popen[bytes]:
     )
 
 
+class Scheduler(NamedTuple):
+    """Where it listens, and its process."""
+
+    address: str
+    process: subprocess.Popen[bytes]
+
+
 @pytest.fixture
-def scheduler(tmp_path: Path) -> Iterator[str]:
-    """A scheduler in a process of its own; its address."""
+def scheduler(tmp_path: Path) -> Iterator[Scheduler]:
+    """A scheduler in a process of its own."""
     file = tmp_path / "scheduler.json"
     process = start(
         tmp_path, "dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)
@@ -80,20 +87,20 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
         while not file.exists():
             assert process.poll() is None
             time.sleep(0.05)
-        yield json.loads(file.read_text())["address"]
+        yield Scheduler(json.loads(file.read_text())["address"], process)
     finally:
         process.kill()
         process.wait()
 
 
-def test_workers_that_are_killed_from_outside(tmp_path: Path, scheduler: str) -> None:
+def test_workers_that_are_killed_from_outside(tmp_path: Path, scheduler: Scheduler) -> None:
     """Two workers, one killed in the middle of its work: every job is done; errors come back as lines."""
     marks = tmp_path / "marks"
     marks.mkdir()
     options = ("--no-nanny", "--nthreads", "1", "--no-dashboard", "--worker-port", "0")
-    workers = [start(tmp_path, "dask_worker", scheduler, *options) for _ in range(2)]
+    workers = [start(tmp_path, "dask_worker", scheduler.address, *options) for _ in range(2)]
     try:
-        with Cluster(scheduler) as cluster:
+        with Cluster(scheduler.address) as cluster:
             for x in range(60):
                 cluster.submit(x, slow_square, str(marks), x)
             cluster.submit("bad", fails)
@@ -112,6 +119,25 @@ def test_workers_that_are_killed_from_outside(tmp_path: Path, scheduler: str) ->
         for worker in workers:
             worker.kill()
             worker.wait()
+
+
+def test_the_scheduler_is_killed(tmp_path: Path, scheduler: Scheduler) -> None:
+    """One line, after the results that came before."""
+    worker = start(
+        tmp_path, "dask_worker", scheduler.address, "--no-nanny", "--nthreads", "1", "--no-dashboard"
+    )
+    try:
+        with Cluster(scheduler.address) as cluster:
+            for x in range(60):
+                cluster.submit(x, slow_square, str(tmp_path), x)
+            found = cluster.completed()
+            assert next(found).value == 0
+            scheduler.process.kill()
+            with pytest.raises(InputError, match="the Dask scheduler is gone"):
+                list(found)
+    finally:
+        worker.kill()
+        worker.wait()
 
 
 def test_jobs_that_kill_their_worker_are_done_again(tmp_path: Path) -> None:
