@@ -16,6 +16,7 @@ from .pipelined import pipelined_trees, unequal_costs
 from .pipelines import Tree, breadth_first_tree, chain_tree, long_path, ring_tree
 from .pipelines import pipelined as pipelined_down
 from .protocol import Protocol
+from .scatter_allgather import exchange_and_serve, scatter_allgather
 
 LARGEST_PROTOCOL = 3_000_000
 """Messages beyond which no protocol is written down."""
@@ -88,6 +89,30 @@ def _no_pipeline(problem: Problem) -> str | None:
     if shape.dimension < 1 or shape.extra_rounds < max(1, shape.dimension - 1):
         return "it needs at least T - 1 extra rounds, and one"
     return _imperfect(shape)
+
+
+MOST_GATHERED = 1500
+"""Nodes up to which every node has a packet of its own."""
+
+
+def _no_scatter(problem: Problem) -> str | None:
+    shape, n = shape_of(problem), problem.network.node_count
+    if len(problem.network.edges) < n * (n - 1) // 2:
+        return "it needs a complete network"
+    if shape.is_perfect:
+        return "among (k+1)^T nodes the recursive exchange does better"
+    if shape.extra_rounds < 1:
+        return "it needs an extra round"
+    return unfit(shape)
+
+
+def _scatter_allgather(problem: Problem, _: Effort) -> Schedule:
+    shape = shape_of(problem)
+    found = [exchange_and_serve(shape.ports, shape.nodes, shape.extra_rounds)]
+    if problem.parameters.get("weak_ports") and shape.nodes <= MOST_GATHERED:
+        found.append(scatter_allgather(shape.ports, shape.nodes))
+    fitting = [protocol for protocol in found if len(protocol.rounds) <= shape.rounds]
+    return placed(problem, min(fitting, key=lambda protocol: protocol.cost))
 
 
 def _no_unequal_costs(problem: Problem) -> str | None:
@@ -213,6 +238,13 @@ ALGORITHMS = (
         TASKS,
         _not_everywhere,
         _builder(lambda shape: greedy(shape.ports, shape.nodes)),
+    ),
+    Algorithm(
+        "scatter-allgather",
+        "exchange among (k+1)^d nodes, then the others; with weak ports Bruck et al. (1997) among all",
+        TASKS,
+        _no_scatter,
+        _scatter_allgather,
     ),
     Algorithm(
         "recursive-exchange",

@@ -22,6 +22,10 @@ from schedsolve.models.linear_cost.constructions.protocol import (
     with_digit,
     without_vain_packets,
 )
+from schedsolve.models.linear_cost.constructions.scatter_allgather import (
+    exchange_and_serve,
+    scatter_allgather,
+)
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.solving.constructions import Construction, construct
@@ -319,3 +323,27 @@ def test_the_saved_counterexamples(name: str, cost: Fraction) -> None:
     assert sum(seen.costs) == cost == Fraction(data["value"])
     dimension = next(t for t in range(9) if (ports + 1) ** t == nodes)
     assert len(rounds) == dimension + data["problem"]["parameters"]["extra_rounds"]
+
+
+@pytest.mark.parametrize("ports", [1, 2, 3, 5])
+def test_scatter_and_allgather(ports: int) -> None:
+    """Among any number of nodes the exchange serves the others at a cost of 1 more; with weak ports a scatter
+    and an allgather take two rounds for every one of a broadcast and cost little more than 2/k.
+    """
+    for nodes in (3, 4, 5, 7, 10, 11, 23, 30, 37):
+        if nodes <= ports + 1:
+            continue
+        least = next(t for t in range(9) if (ports + 1) ** t >= nodes)
+        for extra in range(least + 1):
+            protocol = exchange_and_serve(ports, nodes, extra)
+            seen = second_replay(nodes, None, ports, protocol.packet_count, protocol.rounds)
+            assert seen.is_complete(protocol.packet_count)
+            assert len(protocol.rounds) == least + min(extra, least - 1)
+            depth = min(extra, least - 1)
+            exchange = recursive_exchange(ports, least - 1, depth).cost
+            assert sum(seen.costs) == exchange + 1
+        protocol = scatter_allgather(ports, nodes)
+        seen = second_replay(nodes, None, ports, nodes, protocol.rounds, weak=True)
+        assert seen.is_complete(nodes)
+        assert len(protocol.rounds) <= 2 * least
+        assert sum(seen.costs) <= Fraction(2, ports) + Fraction(2 * least, nodes)
