@@ -8,6 +8,7 @@ Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from schedsolve.errors import InputError, UnsettledError
@@ -123,7 +124,7 @@ def _refuse(problem: Problem) -> None:
         raise InputError("the network is disconnected; a broadcast needs it connected")
 
 
-LINEAR_COST = Model(
+COMMON = Model(
     name="linear-cost",
     summary="packets over k full-duplex links a node; a round costs as much as its largest message",
     source="Beauquier, Delmas, Perennes (INRIA RR-3827, 1999)",
@@ -140,7 +141,6 @@ LINEAR_COST = Model(
     algorithms=ALL_ALGORITHMS,
     formulations=FORMULATIONS,
     improvements=IMPROVEMENTS,
-    horizon=rounds_allowed,
 )
-MODELS = (LINEAR_COST, priced(LINEAR_COST))
+MODELS = (replace(COMMON, horizon=rounds_allowed), priced(COMMON))
 VERBS = (EXPLORE,)

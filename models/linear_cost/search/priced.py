@@ -98,7 +98,6 @@ def priced(model: Model) -> Model:
         complete=lambda problem: problem,
         pose=lambda problem: problem,
         formulations=None,
-        horizon=lambda _: None,
         improvements=(Improvement("numbers of rounds", "lp", scan),),
         algorithms=(
             Algorithm(
