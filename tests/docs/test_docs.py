@@ -35,3 +35,15 @@ def test_relative_links_lead_somewhere() -> None:
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_lists_are_lists_on_the_site() -> None:
+    """A list stands behind a blank line: else the site runs it into the paragraph before."""
+    for page in (ROOT / "docs").glob("*.md"):
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for paragraph in re.split(r"\n\s*\n", text):
+            lines = paragraph.strip("\n").split("\n")
+            assert re.match(r"\s*[-*|#] ?", lines[0]) or not any(re.match(r"[-*] ", x) for x in lines), (
+                page.name,
+                lines[0],
+            )
