@@ -25,7 +25,7 @@ HELP = (
     "ones; without MODEL_ where the store has it for one model only. A claim of these and of the network\n"
     "alone is tested once a network, any other once a problem."
 )
-_OF_NETWORKS = frozenset({"network", *INVARIANTS})
+_OF_NETWORKS = frozenset({"network", "network_id", *INVARIANTS})
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ class ClaimTable:
     columns: tuple[str, ...]
     joined: frozenset[str]
     rows: Sequence[Sequence[Any]]
-    sources: Mapping[tuple[str, str], str]
-    """The ids of the problems behind joined columns, by network and column."""
+    sources: Mapping[tuple[int, str], str]
+    """The ids of the problems behind joined columns, by the network's number and column."""
 
 
 def claim_table(store: Store, where: str | None = None) -> ClaimTable:
@@ -79,21 +79,21 @@ def claim_table(store: Store, where: str | None = None) -> ClaimTable:
     at = {name: i for i, name in enumerate(table.columns)}
     named = [_joined_names(row, at) for row in table.rows]
     models = Counter(brief for _, brief, _ in set(named))
-    optima: dict[tuple[str, str], Any] = {}
-    sources: dict[tuple[str, str], str] = {}
+    optima: dict[tuple[int, str], Any] = {}
+    sources: dict[tuple[int, str], str] = {}
     known: dict[str, None] = {}
     for row, (long, brief, other) in zip(table.rows, named, strict=True):
         for name in (long, brief, other) if models[brief] == 1 else (long,):
             if name not in COLUMNS:
                 known.setdefault(name)
                 if row[at["status"]] == "optimal":
-                    optima[row[at["network"]], name] = row[at["value"]]
-                    sources[row[at["network"]], name] = row[at["problem_id"]]
+                    optima[row[at["network_id"]], name] = row[at["value"]]
+                    sources[row[at["network_id"]], name] = row[at["problem_id"]]
     kept = table.rows
     if where is not None:
         condition, _ = compiled(where, table.columns)
         kept = [row for row in table.rows if condition(row)]
-    full = [(*row, *(optima.get((row[at["network"]], name)) for name in known)) for row in kept]
+    full = [(*row, *(optima.get((row[at["network_id"]], name)) for name in known)) for row in kept]
     return ClaimTable((*table.columns, *known), frozenset(known), full, sources)
 
 
@@ -122,7 +122,7 @@ def verdict_on(table: ClaimTable, claim: str) -> Verdict:
     at = {name: i for i, name in enumerate(table.columns)}
     rows: Sequence[Sequence[Any]] = table.rows
     if per_network:
-        rows = list({row[at["network"]]: row for row in rows}.values())
+        rows = list({row[at["network_id"]]: row for row in rows}.values())
     holds = undecided = 0
     false: list[Counterexample] = []
     for row in rows:
@@ -147,9 +147,9 @@ def verdict_on(table: ClaimTable, claim: str) -> Verdict:
 def _counterexample(
     table: ClaimTable, row: Sequence[Any], at: Mapping[str, int], used: frozenset[str], per_network: bool
 ) -> Counterexample:
-    network = row[at["network"]]
+    network = row[at["network_id"]]
     joined = [name for name in table.columns if name in used & table.joined]
     ids = [] if per_network else [row[at["problem_id"]]]
     ids += [table.sources[network, name] for name in joined if (network, name) in table.sources]
     values = {name: row[at[name]] for name in table.columns if name in used and name != "network"}
-    return Counterexample(network, values, tuple(dict.fromkeys(ids)))
+    return Counterexample(row[at["network"]], values, tuple(dict.fromkeys(ids)))

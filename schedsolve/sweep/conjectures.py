@@ -62,7 +62,7 @@ def conjectures(table: ClaimTable, target: str) -> list[Conjecture]:
         if row[at[target]] is not None and (target != "value" or row[at["status"]] == "optimal")
     ]
     if target != "value":
-        rows = list({row[at["network"]]: row for row in rows}.values())
+        rows = list({row[at["network_id"]]: row for row in rows}.values())
     if len(rows) < 3:
         raise InputError(f"there are {len(rows)} rows whose {target} is known; a conjecture takes 3 or more")
     names = [

@@ -38,6 +38,7 @@ COLUMNS: Mapping[str, str] = {
     "backend": "the backend asked for",
     "seed": "the seed of the heuristics",
     "problem_id": "the problem's id",
+    "network_id": "the number that the store has given the network",
 }
 """The columns, each with its meaning in one line."""
 USUAL_COLUMNS = (
@@ -142,7 +143,9 @@ class Checked:
     complete: bool
 
 
-_CHECKED_COLUMNS = tuple(name for name in COLUMNS if name not in ("time_limit", "backend", "seed", "network"))
+_CHECKED_COLUMNS = tuple(
+    name for name in COLUMNS if name not in ("time_limit", "backend", "seed", "network", "network_id")
+)
 
 
 def check_store(store: Store, results: Sequence[int], workers: Executor) -> Iterator[Checked]:

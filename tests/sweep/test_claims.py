@@ -75,6 +75,20 @@ def test_counterexamples_are_drawn_by_their_commands(cli: Cli, store: str) -> No
     assert list(Path().glob("*.svg"))
 
 
+def test_networks_of_one_name_are_not_joined(cli: Cli) -> None:
+    """Each has its own optima, whatever their names are."""
+    with Store("r.db", write=True) as made:
+        for edges, tasks in (
+            (((0, 1), (1, 2)), ["gossip"]),
+            (((0, 1), (0, 2), (1, 2)), ["gossip", "broadcast"]),
+        ):
+            for task in tasks:
+                problem = build_problem("telephone", task, Network(3, edges, name="same.edges"))
+                made.add(problem, Asked(certify=False), record_of(result_to_json(solve(problem))))
+    seen = cli("results r.db --claim", "gossip > broadcast")
+    assert seen.out.splitlines()[1] == "2 networks: holds for 1, undecided for 1"
+
+
 def test_exit_statuses(cli: Cli, store: str) -> None:
     """0 when it holds for all rows, 3 when some are undecided or there are none."""
     assert cli(f"results {store} --claim", "n >= 4").status == 0
