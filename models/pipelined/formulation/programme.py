@@ -1,8 +1,7 @@
 """The linear programme of a scatter, a gather or an alltoall for other solvers: flows, those of one source
-together.
+together. That of an allgather and a broadcast is in `tree_programme`.
 
-Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers. Tasks
-by trees have no such programme of a fitting size.
+Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers.
 """
 
 from __future__ import annotations
@@ -19,9 +18,10 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..constructions.shortest_ways import with_least_time
-from ..rules.demand import FLOW_TASKS, Link, flow_ends
+from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends
 from ..rules.schedule import Flow, PipelinedSchedule
 from .exact_flows import rounded_flows
+from .tree_programme import tree_formulation
 
 TIME = "time"
 TINY = 1e-7
@@ -42,12 +42,14 @@ class _Programme:
 
 
 def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The programme of a problem; its least value is the least time. Raises InputError for tasks by
-    trees.
+    """The programme of a problem; its least value is the least time. Raises InputError for trees through
+    switches, and for reductions.
     """
     problem = wish.problem
-    if problem.task not in FLOW_TASKS:
-        raise InputError(f"{problem.task} has no linear programme here: its trees are too many to write down")
+    if problem.task in REDUCTIONS:
+        raise InputError(f"a {problem.task} has no linear programme here, it is a copying task turned round")
+    if problem.task in TREE_TASKS:
+        return tree_formulation(wish)
     network = problem.network.reversed() if problem.task == "gather" else problem.network
     made = _Programme(problem, network, wish.value)
     made.time = made.program.variable(TIME, upper=None, integer=False)

@@ -6,20 +6,18 @@ import pytest
 
 from schedsolve.errors import InputError
 from schedsolve.formulas.linear_program import LinearProgram
-from schedsolve.modelkit.formulation import Wish
+from schedsolve.modelkit.formulation import IntegerFormulation, Wish
 from schedsolve.models.pipelined.formulation.programme import integer_formulation
 from schedsolve.models.pipelined.rules import replay
+from schedsolve.problem import Problem
 from tests.command_line import Cli, json_of, refused
 from tests.models.pipelined.problems import optimum, posed
 
 
-@pytest.mark.parametrize("task", ["alltoall", "scatter", "gather"])
-@pytest.mark.parametrize("network", ["dgx1", "path:4", "leaf-spine:2,2,1", "kautz:2,1"])
-def test_another_solver_finds_the_optimum(task: str, network: str) -> None:
-    """Any solver of linear programmes does; what it says is rounded and replayed."""
+def least(problem: Problem) -> tuple[IntegerFormulation, dict[str, float]]:
+    """The programme, and the values of an optimum by name."""
     from schedsolve.backends.lp import float_solution
 
-    problem = posed(task, network)
     made = integer_formulation(Wish(problem, None, minimise=True))
     names = [x.name for x in made.program.variables]
     program = LinearProgram(
@@ -29,24 +27,46 @@ def test_another_solver_finds_the_optimum(task: str, network: str) -> None:
     )
     solution = float_solution(program, 60)
     assert solution is not None
-    values = dict(zip(names, solution.values, strict=True))
+    return made, dict(zip(names, solution.values, strict=True))
+
+
+@pytest.mark.parametrize("task", ["alltoall", "scatter", "gather"])
+@pytest.mark.parametrize("network", ["dgx1", "path:4", "leaf-spine:2,2,1", "kautz:2,1"])
+def test_another_solver_finds_the_optimum(task: str, network: str) -> None:
+    """Any solver of linear programmes does; what it says is rounded and replayed."""
+    problem = posed(task, network)
+    made, values = least(problem)
     solved, schedule = made.decode(values.__getitem__)
     assert replay(solved, schedule).violation is None
     assert schedule.time == optimum(problem)
     with pytest.raises(ValueError, match="get everywhere"):
-        made.decode(dict.fromkeys(names, 0.0).__getitem__)
+        made.decode(dict.fromkeys(values, 0.0).__getitem__)
 
 
-def test_trees_have_none() -> None:
-    """Their number is exponential."""
-    with pytest.raises(InputError, match="trees are too many"):
-        integer_formulation(Wish(posed("allgather", "dgx1"), None))
+@pytest.mark.parametrize("task", ["allgather", "broadcast"])
+@pytest.mark.parametrize("network", ["dgx1", "path:4", "petersen", "kautz:2,1", "path:2"])
+def test_another_solver_finds_the_trees(task: str, network: str) -> None:
+    """What links carry of every unit is rounded, and trees are packed into it."""
+    problem = posed(task, network)
+    made, values = least(problem)
+    solved, schedule = made.decode(values.__getitem__)
+    assert replay(solved, schedule).violation is None
+    assert schedule.time == optimum(problem)
+    with pytest.raises(ValueError, match="get everywhere"):
+        made.decode(dict.fromkeys(values, 0.0).__getitem__)
+
+
+def test_trees_through_switches_have_none() -> None:
+    """Switches do not copy, which flows below what a link carries do not say."""
+    with pytest.raises(InputError, match="through switches"):
+        integer_formulation(Wish(posed("allgather", "a100:1"), None))
 
 
 def test_on_the_command_line(cli: Cli) -> None:
     """Written as MPS and LP; PuLP decides values, and never claims more than it decided."""
     assert "bandwidth times the time" in cli("formulate pipelined alltoall dgx1 -o programme.mps").out
     assert cli("formulate pipelined gather path:4 --root 1 -o programme.lp").status == 0
-    refused(cli("formulate pipelined allgather dgx1 -o programme.lp"))
+    assert "Of every root's flow" in cli("formulate pipelined broadcast dgx1 -o programme.lp").out
+    refused(cli("formulate pipelined allgather a100:2 -o programme.lp"))
     data = json_of(cli("solve pipelined alltoall path:3 --backend pulp --json --time-limit 30"), 0)
     assert (data["status"], data["value"]) == ("optimal", 2)
