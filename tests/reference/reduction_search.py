@@ -8,14 +8,14 @@ links than others are kept, as bits, one for every step and link. Schedules are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import reduce
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, reduce
 from itertools import product
 from operator import or_
 
 Values = tuple[int, ...]
 """For every node the contributions in its value, as bits."""
-Links = list[tuple[int, int]]
+Links = Sequence[tuple[int, int]]
 
 
 def least_plans(masks: Iterable[int]) -> list[int]:
@@ -44,14 +44,27 @@ def node_choices(node: int, values: Values, links: Links, ordered: bool) -> list
     return found
 
 
-def followers(values: Values, links: Links, ordered: bool) -> Iterator[tuple[Values, int]]:
-    """All values after a step, and the links that it loads."""
+def followers(
+    values: Values, links: Links, ordered: bool, last: frozenset[int] | None = None
+) -> Iterator[tuple[Values, int]]:
+    """All values after a step, and the links that it loads. last: in the last step, the nodes that must get
+    everything; nothing is sent to others then, as it would be of no use.
+    """
     choices = [node_choices(v, values, links, ordered) for v in range(len(values))]
+    if last is not None:
+        full = (1 << len(values)) - 1
+        choices = [
+            [pair for pair in choices[v] if pair[0] == full] if v in last else [(values[v], 0)]
+            for v in range(len(values))
+        ]
     for picked in product(*choices):
         yield tuple(value for value, _ in picked), reduce(or_, (load for _, load in picked))
 
 
-def plans(nodes: int, links: Links, steps: int, wanted: Iterable[int], ordered: bool = False) -> list[int]:
+@cache
+def plans(
+    nodes: int, links: tuple[tuple[int, int], ...], steps: int, wanted: frozenset[int], ordered: bool = False
+) -> list[int]:
     """The least loads of one chunk whose result some nodes want: bit s * len(links) + i for link i in step
     s, from 0.
     """
@@ -59,17 +72,12 @@ def plans(nodes: int, links: Links, steps: int, wanted: Iterable[int], ordered: 
     for step in range(steps):
         following: dict[Values, set[int]] = {}
         for values, masks in reached.items():
-            for after, load in followers(values, links, ordered):
+            last = wanted if step == steps - 1 else None
+            for after, load in followers(values, links, ordered, last):
                 shifted = load << step * len(links)
                 following.setdefault(after, set()).update(mask | shifted for mask in masks)
         reached = {values: least_plans(masks) for values, masks in following.items()}
-    full, nodes_wanting = (1 << nodes) - 1, list(wanted)
-    return least_plans(
-        mask
-        for values, masks in reached.items()
-        if all(values[v] == full for v in nodes_wanting)
-        for mask in masks
-    )
+    return least_plans(mask for masks in reached.values() for mask in masks)
 
 
 def least_rounds(
@@ -81,9 +89,17 @@ def least_rounds(
         "allreduce": [list(range(nodes))],
         "reduce-scatter": [[v] for v in range(nodes)],
     }[task]
-    choices = [plans(nodes, links, steps, unit, ordered) for unit in units for _ in range(chunks)]
+    choices = [
+        plans(nodes, tuple(links), steps, frozenset(unit), ordered) for unit in units for _ in range(chunks)
+    ]
     if not all(choices):
         return None
+    width = len(links)
+    if len(choices) == 2:
+        steps_bits = [((1 << width) - 1) << step * width for step in range(steps)]
+        return min(
+            steps + sum(bool(one & other & bits) for bits in steps_bits) for one, other in product(*choices)
+        )
     loads = {(0,) * (steps * len(links))}
     for masks in choices:
         loads = {
@@ -91,7 +107,6 @@ def least_rounds(
             for load in loads
             for mask in masks
         }
-    width = len(links)
     return min(
         sum(max(1, *load[step * width : (step + 1) * width]) for step in range(steps)) for load in loads
     )
