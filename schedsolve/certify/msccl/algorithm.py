@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from schedsolve.budget import spend
 from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.collectives import COLLECTIVES, Layout
 from schedsolve.network.xml_tree import Element, read_xml
@@ -126,6 +127,7 @@ def _layout(root: Element, gpus: int) -> Layout | None:
     if collective not in COLLECTIVES:
         raise InputError(f"line {root.line}: coll is one of {', '.join(COLLECTIVES)}, not {shown(said)}")
     chunks, rest = root.number("nchunksperloop", 1), 0
+    spend("values", gpus * chunks)
     if collective in BY_ALL_GPUS:
         chunks, rest = divmod(chunks, gpus)
     if rest or not chunks:
@@ -196,11 +198,13 @@ def _step(element: Element) -> Step:
             raise InputError(f"line {element.line}: {side}buf is i, o or s, not {shown(buffer)}")
         places.append(Place(buffer, element.number(f"{side}off", -1)))
     block, step = element.number("depid", -1), element.number("deps", -1)
+    size = element.number("cnt", 0, 10**6)
+    spend("values", size)
     return Step(
         kind,
         places[0],
         places[1],
-        element.number("cnt", 0, 10**6),
+        size,
         None if block < 0 else (block, step),
         element.number("hasdep", 0, 1) == 1,
         element.line,
