@@ -29,7 +29,8 @@ from schedsolve.models.linear_cost.search.improve import aggregated_bound
 from tests.models.linear_cost.random_protocols import random_protocol
 from tests.reference.linear_cost_replay import second_replay
 
-GRID = [(k, n) for k in range(1, 5) for n in range(1, 6)]
+GRID = [(k, n) for k in range(1, 5) for n in range(1, 6) if k * n < 11]
+LARGE = [pytest.param(k, n, marks=pytest.mark.slow) for k, n in ((3, 4), (3, 5), (4, 3), (4, 4), (4, 5))]
 
 
 def f(ports: int, dimension: int, extra: int) -> Fraction:
@@ -77,17 +78,17 @@ def test_known_values(ports: int, dimension: int, extra: int, value: str) -> Non
     assert f(ports, dimension, extra) == best_plan(ports, dimension, extra).cost == Fraction(value)
 
 
-def test_the_lemmas() -> None:
+@pytest.mark.parametrize(("ports", "dimension"), [*((k, n) for k, n in GRID if n > 1), *LARGE])
+def test_the_lemmas(ports: int, dimension: int) -> None:
     """Lemma A for r = T - 1, Lemma B for up to j(T-1) - 1 extra rounds, or one more for k >= 2, and Lemma C
     for r = 2T - 1 and k >= 3.
     """
-    for ports, dimension in [(k, n) for k, n in GRID if n > 1 and k * n < 16]:
-        least = 2 - Fraction(1, dimension) if ports == 1 else Fraction(2, ports)
-        assert f(ports, dimension, dimension - 1) >= least
-        for j in range(1, 5):
-            for extra in range(min(j * (dimension - 1) + (ports > 1), 2 * dimension + 5)):
-                assert f(ports, dimension, extra) >= Fraction(j + 1, j * ports)
-        assert ports < 3 or f(ports, dimension, 2 * dimension - 1) >= Fraction(3, 2 * ports)
+    least = 2 - Fraction(1, dimension) if ports == 1 else Fraction(2, ports)
+    assert f(ports, dimension, dimension - 1) >= least
+    for j in range(1, 5):
+        for extra in range(min(j * (dimension - 1) + (ports > 1), 2 * dimension + 5)):
+            assert f(ports, dimension, extra) >= Fraction(j + 1, j * ports)
+    assert ports < 3 or f(ports, dimension, 2 * dimension - 1) >= Fraction(3, 2 * ports)
     assert f(1, 4, 3) < Fraction(2), "for k = 1 the longer range of Lemma B is false"
 
 
@@ -112,7 +113,7 @@ def test_more_rounds_never_make_a_bound_greater() -> None:
         assert bounds.f(-1) is bounds.g(-1) is None
 
 
-@pytest.mark.parametrize(("ports", "dimension"), GRID)
+@pytest.mark.parametrize(("ports", "dimension"), [*GRID, *LARGE])
 def test_the_table_is_below_the_constructions(ports: int, dimension: int) -> None:
     """And its rules come with their values, the greatest first."""
     for extra in range(2 * dimension + 5):

@@ -116,7 +116,7 @@ def test_explore_plots_and_saves(cli: Cli) -> None:
     assert Path("f.png").read_bytes().startswith(b"\x89PNG")
     assert json.loads(Path("last.json").read_text(encoding="utf-8"))["value"] == "4/3"
     assert cli("check last.json").status == 0
-    assert cli("explore f --ports 2 --dimension 5 --extra-rounds 8 --output new.json.gz").status == 0
+    assert cli("explore f --ports 2 --dimension 4 --extra-rounds 2 --output new.json.gz").status == 3
     run = cli("check new.json.gz")
     assert (run.status, "computed anew from its evidence, aggregated" in run.out) == (0, True)
 
@@ -250,7 +250,7 @@ def test_other_commands(cli: Cli) -> None:
     assert "upper bound 11/8" in run.out
     run = cli(f"compare {line}")
     assert run.status == 0
-    assert all(name in run.out.splitlines()[0] for name in data["algorithms"])
+    assert all(name in run.out for name in data["algorithms"])
 
 
 @pytest.mark.parametrize("name", ["unequal-costs-2-5-8", "unequal-costs-1-7-10"])

@@ -216,7 +216,7 @@ def test_packings_that_are_too_large_are_not_tried() -> None:
         (1, 3, 3, "2", "3/2"),
         (1, 4, 3, "2", "7/4"),
         (2, 2, 4, "1", "2/3"),
-        (2, 5, 8, "13/17", "19/25"),
+        pytest.param(2, 5, 8, "13/17", "19/25", marks=pytest.mark.slow),
         # By default the command line shows the same: test_cli.py, test_explore_searches.
         pytest.param(1, 7, 10, "17/11", "20/13", marks=pytest.mark.slow),
     ],
