@@ -147,8 +147,9 @@ def draw_growth(rows: Sequence[Growth], file: str) -> None:
             values = [getattr(row, name) / row.height for row in chosen]
             axis.plot(heights, values, style, color=colour, markersize=3, linewidth=1, label=label)
         _add_claims(axis, shape, chosen)
-        axis.set(title=f"w(n): {shape}", xlabel="log N", ylabel="time / log N", ylim=(0, None))
+        axis.set(title=f"w(n): {shape}", xlabel="log N", ylabel="time / log N")
         axis.grid(linewidth=0.3)
+    axes.flat[0].set_ylim(bottom=0)
     handles, labels = axes.flat[0].get_legend_handles_labels()
     for spare in list(axes.flat)[len(shapes) :]:
         spare.set_axis_off()
