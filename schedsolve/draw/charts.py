@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Any
 
@@ -17,37 +17,74 @@ LONGEST_TICK = 14
 
 
 def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
-    """Nodes along a line, time downwards; a call is a slanted line through its round."""
+    """Nodes along a line, those of a tree as it is drawn and others by their distance from the first one that
+    has something; time downwards. A one-way call is an arrow through its round, a two-way call a line between
+    two dots within it.
+    """
     ax = part.subplots()
-    place = {v: i for i, v in enumerate(layout.order)}
+    order = _along_a_line(story, layout)
+    place = {v: i for i, v in enumerate(order)}
     labels, n, rounds = story.problem.network.labels, story.problem.network.node_count, len(story.frames)
     for v, i in place.items():
         done = next((t for t in range(rounds + 1) if story.goal[v] and story.is_complete(t, v)), rounds)
         ax.plot([i, i], [0, done], color=QUIET, linewidth=0.8, zorder=1)
         ax.plot([i, i], [done, rounds], color=DONE, linewidth=1.6, zorder=1)
-    for t, frame in enumerate(story.frames, 1):
-        for stroke in frame.strokes:
-            u, v = place[stroke.nodes[0]], place[stroke.nodes[-1]]
-            ax.annotate(
-                "",
-                (v, t),
-                (u, t - 1),
-                arrowprops={"arrowstyle": "->", "color": ACTIVE, "lw": 1.1, "shrinkA": 0, "shrinkB": 0},
-            )
-            if stroke.two_way:
-                ax.annotate(
-                    "",
-                    (u, t),
-                    (v, t - 1),
-                    arrowprops={"arrowstyle": "->", "color": ACTIVE, "lw": 1.1, "shrinkA": 0, "shrinkB": 0},
-                )
+    ends = [
+        (t, place[s.nodes[0]], place[s.nodes[-1]], s.two_way)
+        for t, frame in enumerate(story.frames, 1)
+        for s in frame.strokes
+    ]
+    for t, u, v, height in _in_lanes([(t, u, v) for t, u, v, two_way in ends if two_way]):
+        ax.plot([u, v], [t - 1 + height] * 2, color=ACTIVE, linewidth=1.1, marker=".", zorder=2)
+    calls = [(t, u, v) for t, u, v, two_way in ends if not two_way]
+    if calls:
+        ax.quiver(
+            [u for _, u, _ in calls],
+            [t - 1 for t, _, _ in calls],
+            [v - u for _, u, v in calls],
+            [1] * len(calls),
+            color=ACTIVE,
+            angles="xy",
+            scale_units="xy",
+            scale=1,
+            units="dots",
+            width=1.2,
+            headwidth=6,
+            headlength=7,
+            headaxislength=6,
+            zorder=2,
+        )
     ax.set_xlim(-0.5, n - 0.5)
     ax.set_ylim(rounds + 0.2, -0.2)
-    _label_ticks(ax.xaxis, [str(labels[v]) for v in layout.order], 60)
+    _label_ticks(ax.xaxis, [str(labels[v]) for v in order], 60)
     ax.set_ylabel("time, in rounds")
     ax.set_xlabel("node (green: knows all it must)")
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
+
+
+def _in_lanes(calls: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int, float]]:
+    """Calls, given as round and two places, with heights within their rounds and none covers another."""
+    for t in sorted({t for t, _, _ in calls}):
+        lanes: list[int] = []
+        placed = []
+        for u, v in sorted(tuple(sorted(ends)) for at, *ends in calls if at == t):
+            lane = next((i for i, end in enumerate(lanes) if end < u), len(lanes))
+            lanes[lane : lane + 1] = [v]
+            placed.append((u, v, lane))
+        yield from ((t, u, v, (lane + 1) / (len(lanes) + 1)) for u, v, lane in placed)
+
+
+def _along_a_line(story: Story, layout: Layout) -> Sequence[int]:
+    network = story.problem.network
+    if network.is_tree:
+        return layout.order
+    sources = [v for v, items in enumerate(story.start) if items]
+    distance = network.distances_from(sources[:1] or [0])
+    far = network.node_count
+    return sorted(
+        range(far), key=lambda v: (far if distance[v] is None else distance[v], layout.order.index(v))
+    )
 
 
 def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:

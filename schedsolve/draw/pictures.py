@@ -129,6 +129,10 @@ def _wrapped(text: str, width: int) -> str:
     return "\n".join(wrap(text, max(40, width))[:3])
 
 
+MOST_CALLS = 2000
+"""Calls up to which a diagram of space and time shows something."""
+
+
 def _rows_height(rows: int) -> float:
     return min(9.0, 1.1 + 0.17 * rows)
 
@@ -154,12 +158,12 @@ VIEWS: tuple[View, ...] = (
         "space and time",
         lambda story: (
             bool(story.frames)
-            and story.problem.network.is_tree
             and len(story.start) <= MOST_ROWS
+            and sum(len(frame.strokes) for frame in story.frames) <= MOST_CALLS
             and not story.relays
         ),
         draw_space_time,
-        lambda story, _, __: _rows_height(len(story.frames) + 3),
+        lambda story, _, __: _rows_height(3 + sum(1 + len(frame.strokes) // 4 for frame in story.frames)),
     ),
     View(
         "knowledge",

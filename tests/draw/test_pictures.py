@@ -23,13 +23,18 @@ from schedsolve.solving.solve import solve
 from tests.command_line import Cli
 
 PROBLEMS = {
-    "telephone gossip cycle:5": {"rounds", "knowledge"},
+    "telephone gossip cycle:5": {"rounds", "space-time", "knowledge"},
     "telegraph gossip path:4 --period 4": {"rounds", "space-time", "knowledge", "period"},
-    "telephone multicast grid:2x3 --targets 4,5": {"rounds"},
+    "telephone multicast grid:2x3 --targets 4,5": {"rounds", "space-time"},
     "telephone broadcast tree:2,2 --source max": {"rounds", "space-time"},
     "telegraph accumulation star:4": {"rounds", "space-time", "knowledge"},
-    "line broadcast grid:3x3": {"rounds"},
-    "linear-cost broadcast complete:9 --ports 2 --extra-rounds 2": {"rounds", "knowledge", "packets"},
+    "line broadcast grid:3x3": {"rounds", "space-time"},
+    "linear-cost broadcast complete:9 --ports 2 --extra-rounds 2": {
+        "rounds",
+        "space-time",
+        "knowledge",
+        "packets",
+    },
     "fat-tree broadcast fat-tree:4": {"rounds", "loads"},
     "fat-tree product fat-tree:4 --timing rounds": {"rounds", "knowledge", "loads"},
     "routing deliver fat-tree:8 --pattern all-to-one --messages 2": {"rounds", "knowledge", "loads"},
