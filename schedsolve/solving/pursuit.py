@@ -29,7 +29,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, Result, Status, Value
 from schedsolve.solving.integer_programs import program_improvements, program_strategies
 from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, RepeatedConstruction, Task
-from schedsolve.solving.verdict import verdict
+from schedsolve.solving.verdict import is_settled, verdict
 from schedsolve.solving.worker import ProcessSearch
 
 FIRST_EFFORT_SECONDS = 0.02
@@ -43,7 +43,7 @@ LAST_EFFORT_SECONDS = 60.0
 """How long searching constructions go on when no deciding search can take the problem and there is no time
 limit.
 """
-SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 5.0, 60.0
+SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 1.0, 60.0
 """How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing
 does.
 """
@@ -117,10 +117,11 @@ class Pursuit:
         return self.lower if self.horizon is None else min(self.lower, self.horizon + 1)
 
     def _refute(self, seconds: float) -> None:
-        end, needed = time.monotonic() + min(seconds, self.clock.left), self._bound_to_certify
+        seconds, needed = min(seconds, self.clock.left), self._bound_to_certify
+        end = time.monotonic() + seconds
         for strategy in self.model.strategies:
             usual = strategy.refutes and strategy.by_default
-            search = strategy.start(self._question(needed - 1, certify=True)) if usual else None
+            search = strategy.start(self._question(needed - 1, seconds=seconds)) if usual else None
             if search is None:
                 continue
             answer = None
@@ -149,12 +150,7 @@ class Pursuit:
     @property
     def settled(self) -> bool:
         """Whether the question is answered."""
-        asked = self.problem.asked
-        if self.hopeless or (
-            asked is not None and (self.lower > asked or (self.upper is not None and self.upper <= asked))
-        ):
-            return True
-        return self.upper is not None and self.upper <= max(self.lower, self.floor)
+        return self.hopeless or is_settled(self.problem.asked, self.lower, self.upper, self.floor)
 
     def _report(self, activity: str) -> None:
         self.options.progress(Progress(activity, self.lower, self.upper, self.clock.elapsed))
@@ -238,9 +234,10 @@ class Pursuit:
     def _construct_thoroughly(self) -> None:
         self._construct(thorough=True)
 
-    def _question(self, value: Value, *, certify: bool | None = None) -> Question:
-        kept = self.options.certify if certify is None else certify
-        return Question(self.problem, value, kept, self.clock.left, self.options.seed, self.upper)
+    def _question(self, value: Value, *, seconds: float | None = None) -> Question:
+        """Whether a value suffices; seconds: for a search whose proof is wanted, how long it may take."""
+        kept, left = self.options.certify or seconds is not None, seconds or self.clock.left
+        return Question(self.problem, value, kept, left, self.options.seed, self.upper)
 
     def _decide(self) -> None:
         """Run searches and improvements in slices, always those that had least time, until the question is

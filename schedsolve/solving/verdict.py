@@ -14,3 +14,10 @@ def verdict(asked: Value | None, lower: Value, upper: Value | None) -> Status:
     if lower > asked:
         return Status.INFEASIBLE
     return Status.FEASIBLE if upper is not None and upper <= asked else Status.UNKNOWN
+
+
+def is_settled(asked: Value | None, lower: Value, upper: Value | None, floor: Value) -> bool:
+    """Whether the bounds meet, or decide the value asked about; an upper bound of `floor` is enough."""
+    if asked is not None and (lower > asked or (upper is not None and upper <= asked)):
+        return True
+    return upper is not None and upper <= max(lower, floor)
