@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from schedsolve.problem import Problem
     from schedsolve.schedule import Schedule
 
-ENDINGS = (".svg", ".png", ".html")
+ENDINGS = (".svg", ".png", ".pdf", ".html")
 
 
 def add_draw(commands: Any) -> None:
     """Add the verb to the command line."""
     parser = commands.add_parser(
         "draw",
-        help="pictures of a saved schedule or frontier (.svg, .png), or a page that plays it (.html)",
+        help="pictures of a saved schedule or frontier (.svg, .png, .pdf), or a page that plays it (.html)",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -37,7 +37,7 @@ def add_draw(commands: Any) -> None:
         "--output",
         metavar="OUT",
         required=True,
-        help="the picture: a name that ends in .svg, .png or .html",
+        help="the picture: a name that ends in .svg, .png, .pdf or .html",
     )
     parser.add_argument(
         "--view",
@@ -77,7 +77,7 @@ def draw_command(arguments: argparse.Namespace) -> int:
         from schedsolve.page.page import write_page
 
         if arguments.view is not None:
-            raise InputError("--view is for .svg and .png; a page shows everything")
+            raise InputError("--view is for .svg, .png and .pdf; a page shows everything")
         write_page(file, arguments.output)
         return 0
     problem, schedule = read_schedule(file)
@@ -106,7 +106,7 @@ def _draw_frontier(arguments: argparse.Namespace) -> int:
     from schedsolve.solving.frontier_files import read_curve, refuse_unlike
 
     if arguments.output.endswith(".html") or arguments.view is not None:
-        raise InputError("a frontier is drawn as one chart, .svg or .png")
+        raise InputError("a frontier is drawn as one chart, .svg, .png or .pdf")
     curves = [read_curve(file) for file in arguments.file]
     refuse_unlike(curves)
     prices = None

@@ -100,6 +100,7 @@ def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:
 def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
     """For every node and item the round in which the item first arrives there."""
     import numpy as np
+    from matplotlib.ticker import MaxNLocator
 
     ax = part.subplots()
     table = story.arrivals()
@@ -129,7 +130,8 @@ def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
                 ax.text(
                     j, i, f"{x:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "black"
                 )
-    part.colorbar(shown, ax=ax, label=f"first known after {story.frames[0].unit}")
+    bar = part.colorbar(shown, ax=ax, ticks=MaxNLocator(integer=True))
+    bar.set_label(f"first known after {story.frames[0].unit}", fontsize=8)
 
 
 def draw_periods(part: Any, story: Story, layout: Layout) -> None:
@@ -218,7 +220,8 @@ def draw_loads(part: Any, story: Story, _: Layout) -> None:
             if load is not None:
                 text, colour = f"{load.load}/{load.capacity}", "white" if x > 0.6 else "black"
                 ax.text(j, i, text, ha="center", va="center", fontsize=6, color=colour)
-    part.colorbar(shown, ax=ax, label="load / capacity")
+    bar = part.colorbar(shown, ax=ax, ticks=[0, 0.25, 0.5, 0.75, 1], format="{x:.0%}")
+    bar.set_label("load, of the capacity", fontsize=8)
 
 
 def _natural(name: str) -> list[tuple[int, str]]:

@@ -3,3 +3,5 @@
 ACTIVE, DONE, PARTLY, NOTHING, QUIET = "#c2410c", "#2f7d4f", "#f3c969", "#ffffff", "#b8bcc2"
 MANY = ("#c2410c", "#1d4ed8", "#7c3aed", "#0f766e", "#be185d", "#a16207", "#0369a1", "#4d7c0f")
 """For messages that share wires."""
+BROKEN = "#e00020"
+"""For a call that breaks a rule."""

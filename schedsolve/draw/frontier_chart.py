@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from io import BytesIO
 from typing import Any
 
 from schedsolve.draw.colours import ACTIVE, MANY, QUIET
+from schedsolve.draw.pictures import picture_bytes
 from schedsolve.result import value_to_json
 from schedsolve.solving.frontier_files import Curve, FrontierPoint
 from schedsolve.whole_file import write_whole
@@ -32,8 +32,8 @@ class Prices:
 
 
 def draw_frontier(curves: Sequence[Curve], file: str, prices: Prices | None, objective: str) -> None:
-    """Draw the first curve, and the others, points and limits beside it, into a file, as SVG or PNG by its
-    ending.
+    """Draw the first curve, and the others, points and limits beside it, into a file, as SVG, PNG or PDF
+    by its ending.
 
     prices: add a line of equal cost through the best point for every size, and the cost over the size.
     objective: what a value counts.
@@ -50,11 +50,7 @@ def draw_frontier(curves: Sequence[Curve], file: str, prices: Prices | None, obj
             _draw_equal_costs(axes[0], curves, prices)
             _draw_costs(axes[1], curves, prices)
         axes[0].legend(fontsize=7, loc="upper right")
-        out, svg = BytesIO(), file.endswith(".svg")
-        picture.savefig(
-            out, format="svg" if svg else "png", dpi=120, metadata={"Date": None} if svg else None
-        )
-    write_whole(out.getvalue(), file)
+        write_whole(picture_bytes(picture, file.rpartition(".")[2]), file)
 
 
 def best_lines(curves: Sequence[Curve], prices: Prices) -> list[tuple[str, str, str, str]]:

@@ -117,9 +117,12 @@ def _grid(_: Network, numbers: Sequence[int]) -> list[Point]:
 
 
 def _hypercube(_: Network, numbers: Sequence[int]) -> list[Point]:
-    """Up to four dimensions as nested squares seen askew; more on a grid in the order of Gray codes."""
+    """Up to four dimensions as nested squares seen askew, five and six seen from where edges come least near
+    to other nodes; more on a grid in the order of Gray codes.
+    """
     dimension = numbers[0]
-    steps = ((2.0, 0.0), (0.0, 2.0), (0.8, 0.6), (4.2, 0.4))
+    steps: Sequence[Point] = ((2.0, 0.0), (0.0, 2.0), (0.8, 0.6), (4.2, 0.4))
+    steps = _SEEN_ASKEW.get(dimension, steps)
     if dimension <= len(steps):
         return [
             (
@@ -130,6 +133,15 @@ def _hypercube(_: Network, numbers: Sequence[int]) -> list[Point]:
         ]
     low = (dimension + 1) // 2
     return [(float(_gray_rank(v % 2**low)), -float(_gray_rank(v >> low))) for v in range(2**dimension)]
+
+
+_SEEN_ASKEW: dict[int, Sequence[Point]] = {
+    5: ((3.3, 2.9), (3.9, -0.1), (-1.8, 2.6), (2.6, -0.6), (0.5, -1.6)),
+    6: ((1.93, 0.4), (-0.57, -7.06), (1.11, -3.49), (-4.79, -1.64), (-5.73, -0.42), (5.38, -1.01)),
+}
+"""For dimensions five and six the steps of their bits, found by a random search for the greatest distance of
+an edge to another node.
+"""
 
 
 def _gray_rank(code: int) -> int:

@@ -4,36 +4,74 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 from typing import Any
 
-from schedsolve.draw.colours import ACTIVE, DONE, MANY, NOTHING, PARTLY, QUIET
+from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, MANY, NOTHING, PARTLY, QUIET
+from schedsolve.draw.labels import NodeName, names_beside
 from schedsolve.draw.layouts import Layout, Point
+from schedsolve.draw.lines import bends_of, beside, between, corners, curve, distance
 from schedsolve.modelkit.story import Bottleneck, Frame, Story, Stroke
 from schedsolve.network.graph import Network
 
 MOST_PANELS, MOST_COLUMNS = 24, 4
-PANEL_WIDTH = 3.2
+PANEL_WIDTH, ONE_NODE_WIDTH = 3.2, 1.0
 MOST_LABELS = 64
 WIDE = 12.0
 """How many times wider than high a layout is from which on a panel takes the whole width."""
-BENDS = (0.0, *(side * bend for bend in (0.08, 0.16, 0.24, 0.32, 0.4, 0.5, 0.65, 0.8) for side in (1, -1)))
-"""How far a line may be bent, relative to its length, so as not to pass over other nodes; the straight one is
-tried first.
-"""
-MOST_BENT = 400_000
-"""Edges times nodes up to which lines are bent."""
 SMALLEST_FONT, LARGEST_FONT = 5.5, 7.0
+LARGEST_RADIUS = 0.3
+"""Of a node, in the units of the layout."""
 LONGEST_NAME = 18
 
 
-def columns(story: Story, layout: Layout) -> int:
-    """How many panels stand side by side."""
+@dataclass(frozen=True)
+class Grid:
+    """How the panels stand: the numbers of their frames, 0 for the start; how many side by side; the width of
+    each, in inches.
+    """
+
+    numbers: tuple[int, ...]
+    side: int
+    width: float
+
+    @property
+    def rows(self) -> int:
+        """How many rows of panels there are."""
+        return ceil(len(self.numbers) / self.side)
+
+
+def grid_of(story: Story, layout: Layout) -> Grid:
+    """The panels of a picture: as many side by side as names have room, and so that few places stay empty;
+    the start gets a panel where that fills one, or where nothing else is shown.
+    """
+    frames = len(shown_frames(story))
     across, up = layout.size
+    full = PANEL_WIDTH * MOST_COLUMNS
+    if not across and not up:
+        return Grid(tuple(range(bool(frames), frames + 1)), 1, ONE_NODE_WIDTH)
+    if frames < 2:
+        return Grid((1,) if frames else (0,), 1, 2 * PANEL_WIDTH)
     if across > WIDE * (up + 1):
-        return 1
-    return min(MOST_COLUMNS, max(1, len(shown_frames(story))))
+        return Grid(tuple(range(1, frames + 1)), 1, full)
+    most = min(MOST_COLUMNS, frames, max(2, int(full / _width_for_names(story, layout))))
+    sides = (most, most - 1) if most == MOST_COLUMNS else (most,)
+    empty = {side: -frames % side for side in sides}
+    side = min(empty, key=lambda side: (empty[side] - (empty[side] > 0), -side))
+    first = 0 if empty[side] else 1
+    return Grid(tuple(range(first, frames + 1)), side, (full if frames > side else PANEL_WIDTH * side) / side)
+
+
+def _width_for_names(story: Story, layout: Layout) -> float:
+    """The inches that a panel takes whose names fit into the nodes; as few as there are where none do."""
+    labels = [str(name) for v, name in enumerate(story.problem.network.labels) if v not in story.relays]
+    longest = max(2, *map(len, labels), 2)
+    if len(layout.points) > MOST_LABELS or longest > 3:
+        return PANEL_WIDTH
+    radius = SMALLEST_FONT * longest / 144
+    return radius / min(LARGEST_RADIUS, 0.45 * layout.least_distance) * (layout.size[0] + 1)
 
 
 def shown_frames(story: Story) -> list[Frame]:
@@ -41,31 +79,54 @@ def shown_frames(story: Story) -> list[Frame]:
     return list(story.frames[:MOST_PANELS])
 
 
-def rounds_height(story: Story, layout: Layout, width: float) -> float:
-    """The inches that all panels take in a picture that is so many inches wide."""
-    side, (across, up) = columns(story, layout), layout.size
-    panel = width / side
+def rounds_height(story: Story, layout: Layout) -> float:
+    """The inches that all panels take."""
+    grid, (across, up) = grid_of(story, layout), layout.size
+    panel = grid.width
     height = min(2.2 * panel, max(0.6, panel * (up + 0.8) / (across + 0.8))) + 0.35
-    return 0.3 + ceil(max(1, len(shown_frames(story))) / side) * height
+    return 0.35 + grid.rows * height
 
 
 def draw_rounds(part: Any, story: Story, layout: Layout) -> None:
     """Draw a panel for every frame, and what the colours mean."""
-    frames, side = shown_frames(story), columns(story, layout)
-    axes = part.subplots(ceil(max(1, len(frames)) / side), side, squeeze=False).ravel()
-    panel = _Panel(story, layout, part.figure.get_figwidth() / side)
-    for number, ax in enumerate(axes, 1):
+    grid = grid_of(story, layout)
+    axes = part.subplots(grid.rows, grid.side, squeeze=False).ravel()
+    panel = _Panel(story, layout, grid.width)
+    for ax in axes:
         ax.set_axis_off()
         ax.set_aspect("equal", adjustable="box")
-        if number <= max(1, len(frames)):
-            panel.draw(ax, number if frames else 0)
-    left = len(story.frames) - len(frames)
-    notes = ["green: knows all it must", "yellow: something", "white: nothing"]
-    notes += ["thick ring: must get it"] if panel.some_have_no_goal else []
-    notes += ["grey: switches, which only pass on"] if story.relays else []
-    notes += [f"{left} more are not shown"] if left > 0 else []
-    part.supxlabel("; ".join(notes), fontsize=7, color="#555555")
+    for number, ax in zip(grid.numbers, axes, strict=False):
+        panel.draw(ax, number)
+    part.legend(
+        handles=_key(panel, story), loc="outside lower center", ncols=8, fontsize=7, frameon=False,
+        labelcolor="#444444", handlelength=1.2,
+    )  # fmt: skip
     _name_colours(part, story)
+
+
+def _key(panel: _Panel, story: Story) -> list[Any]:
+    """A swatch with a word for every colour and mark of the nodes that the panels show."""
+    from matplotlib.lines import Line2D
+
+    def disc(name: str, colour: str, **style: Any) -> Any:
+        rim = {"markeredgecolor": "#444444", "markeredgewidth": 0.6, "markersize": 7, "linestyle": "none"}
+        return Line2D([], [], marker="o", markerfacecolor=colour, label=name, **{**rim, **style})
+
+    key = [disc("knows all it must", DONE)]
+    if len(story.items) > 1:
+        share = {"fillstyle": "right", "markerfacecoloralt": NOTHING}
+        key.append(disc("knows this share of all", PARTLY, **share))
+    key.append(disc("knows nothing", NOTHING))
+    if panel.some_have_no_goal:
+        key.append(disc("must get it", NOTHING, markeredgewidth=1.8))
+    if story.relays:
+        key.append(disc("switch, only passes on", QUIET, markersize=5))
+    if story.broken:
+        key.append(Line2D([], [], color=BROKEN, linewidth=3, label="breaks a rule"))
+    left = len(story.frames) - len(shown_frames(story))
+    if left > 0:
+        key.append(Line2D([], [], linestyle="none", label=f"{left} more are not shown"))
+    return key
 
 
 def _name_colours(part: Any, story: Story) -> None:
@@ -77,7 +138,7 @@ def _name_colours(part: Any, story: Story) -> None:
     names = [", ".join(story.colours[i :: len(MANY)]) for i in range(min(len(MANY), len(story.colours)))]
     short = [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}.." for name in names]
     lines = [Line2D([], [], color=colour, linewidth=2) for colour, _ in zip(MANY, short, strict=False)]
-    part.legend(lines, short, loc="upper right", ncols=8, fontsize=6, frameon=False, handlelength=1)
+    part.legend(lines, short, loc="outside upper right", ncols=8, fontsize=6, frameon=False, handlelength=1)
 
 
 def draw_bottleneck(part: Any, story: Story, layout: Layout) -> None:
@@ -89,7 +150,7 @@ def draw_bottleneck(part: Any, story: Story, layout: Layout) -> None:
     ax.set_axis_off()
     ax.set_aspect("equal", adjustable="box")
     width = part.figure.get_figwidth()
-    _Panel(story, layout, width / columns(story, layout)).draw_bottleneck(ax, story.bottleneck)
+    _Panel(story, layout, grid_of(story, layout).width).draw_bottleneck(ax, story.bottleneck)
     part.supxlabel("\n".join(wrap(story.bottleneck.words, int(15 * width))[:3]), fontsize=7, color="#555555")
 
 
@@ -102,7 +163,7 @@ def node_radius(layout: Layout, width: float) -> float:
     that fits.
     """
     inches = 0.06 if len(layout.points) > MOST_LABELS else 0.13
-    return min(0.3, inches / _inches_a_unit(layout, width), 0.45 * layout.least_distance)
+    return min(LARGEST_RADIUS, inches / _inches_a_unit(layout, width), 0.45 * layout.least_distance)
 
 
 class _Panel:
@@ -122,28 +183,34 @@ class _Panel:
             for stroke in frame.strokes
             for e in pairwise(stroke.nodes)
         }
-        self.bends = _bends(sorted(pairs), self.points, self.radius)
+        self.bends = bends_of(sorted(pairs), self.points, self.radius)
         lines = [point for (u, v), bend in self.bends.items() if bend for point in self.line(u, v)]
-        self.corners = _corners([*self.points, *lines], 2 * self.radius)
+        self.corners = corners([*self.points, *lines], 2 * self.radius if any(layout.size) else 0.5)
+        self.beside = [] if self.many else self._names_beside(sorted(pairs))
         ends = [v for v in range(self.network.node_count) if v not in story.relays]
         self.some_have_no_goal = story.problem.task == "multicast" and any(not story.goal[v] for v in ends)
 
     def line(self, u: int, v: int) -> list[Point]:
         """Points along the edge from u to v, bent where it would pass over another node."""
         bend = self.bends.get((min(u, v), max(u, v)), 0.0)
-        return _curve(self.points[u], self.points[v], bend if u < v else -bend)
+        return curve(self.points[u], self.points[v], bend if u < v else -bend)
 
     def draw(self, ax: Any, number: int) -> None:
         """Draw the frame of this number; 0 is the start."""
         frame = self.story.frames[number - 1] if number else None
         self._edges(ax)
-        lanes = self._lanes(frame.strokes if frame else ())
-        for i, (stroke, sides) in enumerate(lanes):
-            index = i if stroke.colour is None and self.story.relays else stroke.colour
-            self._stroke(ax, stroke, ACTIVE if index is None else MANY[index % len(MANY)], sides)
+        strokes = frame.strokes if frame else ()
+        apart = self.story.relays or any(len(stroke.nodes) > 2 for stroke in strokes)
+        for i, (stroke, sides) in enumerate(self._lanes(strokes)):
+            index = i if stroke.colour is None and apart else stroke.colour
+            colour = ACTIVE if index is None else MANY[index % len(MANY)]
+            self._stroke(ax, stroke, BROKEN if stroke.broken else colour, sides)
         known = frame.known if frame else self.story.start
-        self._discs(ax, [self._colour(number, v, known[v]) for v in range(self.network.node_count)])
-        ax.set_title(frame.title if frame else "start", fontsize=9)
+        shares = [self._share(number, v, known[v]) for v in range(self.network.node_count)]
+        self._discs(ax, [self._colour(v, share) for v, share in enumerate(shares)])
+        self._wedges(ax, shares)
+        broken = any(stroke.broken for stroke in strokes)
+        ax.set_title(frame.title if frame else "start", fontsize=9, color=BROKEN if broken else "black")
 
     def _lanes(self, strokes: Sequence[Stroke]) -> list[tuple[Stroke, list[float]]]:
         """The strokes, and for every one how far it lies to the right of each of its edges: where strokes
@@ -174,16 +241,10 @@ class _Panel:
         self._discs(ax, sides)
 
     def _edges(self, ax: Any) -> None:
-        from matplotlib.collections import LineCollection
-
         edges, n = self.network.edges, self.network.node_count
         thickness = 0.7 if len(edges) <= 4 * n else 0.15
         if len(edges) <= 40 * n:
-            ax.add_collection(
-                LineCollection(
-                    [self.line(u, v) for u, v in edges], colors=QUIET, linewidths=thickness, zorder=1
-                )
-            )
+            _add_lines(ax, [self.line(u, v) for u, v in edges], QUIET, thickness, zorder=1)
         if self.network.directed and not self.many:
             for u, v in edges:
                 self._arrow(ax, self.line(u, v), ends=(False, True), both=False, colour=QUIET, width=0.7)
@@ -206,47 +267,57 @@ class _Panel:
         ax.set_xlim(left, right)
         ax.set_ylim(bottom, top)
 
-    def _colour(self, number: int, v: int, known: int) -> str:
-        everything = (1 << len(self.story.items)) - 1
+    def _share(self, number: int, v: int, known: int) -> float:
+        """How much of all a node knows after the frame of this number; 1 where it knows all it must."""
         if v in self.story.relays:
-            return QUIET
-        if known == everything or (self.story.goal[v] and self.story.is_complete(number, v)):
-            return DONE
-        return PARTLY if known else NOTHING
+            return 0.0
+        if self.story.goal[v] and self.story.is_complete(number, v):
+            return 1.0
+        return known.bit_count() / len(self.story.items)
+
+    def _colour(self, v: int, share: float) -> str:
+        return QUIET if v in self.story.relays else DONE if share == 1 else NOTHING
+
+    def _wedges(self, ax: Any, shares: Sequence[float]) -> None:
+        """A wedge from the top, clockwise, in every node that knows something and not all."""
+        from matplotlib.patches import PathPatch
+        from matplotlib.path import Path
+        from matplotlib.transforms import Affine2D
+
+        wedges = []
+        for (x, y), share in zip(self.points, shares, strict=True):
+            if 0 < share < 1:
+                place = Affine2D().scale(0.96 * self.radius).translate(x, y)
+                wedges.append(Path.wedge(90 - 360 * share, 90).transformed(place))
+        if wedges:
+            shape = Path.make_compound_path(*wedges)
+            ax.add_patch(PathPatch(shape, facecolor=PARTLY, edgecolor="none", zorder=4))
+
+    def _is_inside(self, text: str) -> bool:
+        return 144 * self.radius * self.unit / max(2, len(text)) >= SMALLEST_FONT
+
+    def _names_beside(self, pairs: Sequence[tuple[int, int]]) -> list[NodeName]:
+        """The names that do not fit into their nodes, shortened, with places for them."""
+        shown = []
+        for v, label in enumerate(self.network.labels):
+            text = str(label)
+            hidden = v in self.story.relays or self._is_inside(text)
+            shown.append("" if hidden else text if len(text) <= 12 else f"{text[:5]}..{text[-5:]}")
+        lines = [self.line(u, v) for u, v in pairs]
+        return names_beside(shown, self.points, lines, self.radius, SMALLEST_FONT / 72 / self.unit)
 
     def _labels(self, ax: Any, colours: Sequence[str]) -> None:
-        """The names, inside the nodes where they fit, else just below them."""
+        """The names, inside the nodes where they fit, else beside them."""
+        style = {"ha": "center", "va": "center", "zorder": 5}
         for v, (x, y) in enumerate(self.points):
-            if v in self.story.relays:
-                continue
             text = str(self.network.labels[v])
-            inside = 144 * self.radius * self.unit / max(2, len(text))
-            if inside >= SMALLEST_FONT:
-                white = colours[v] == DONE
-                size = min(LARGEST_FONT, 1.1 * inside)
-                ax.text(
-                    x,
-                    y,
-                    text,
-                    ha="center",
-                    va="center",
-                    fontsize=size,
-                    color="white" if white else "black",
-                    zorder=5,
-                )
-            else:
-                name = text if len(text) <= 12 else f"{text[:5]}..{text[-5:]}"
-                box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.4}
-                ax.text(
-                    x,
-                    y - 1.25 * self.radius,
-                    name,
-                    ha="center",
-                    va="top",
-                    fontsize=SMALLEST_FONT,
-                    bbox=box,
-                    zorder=5,
-                )
+            if v not in self.story.relays and self._is_inside(text):
+                size = min(LARGEST_FONT, 158 * self.radius * self.unit / max(2, len(text)))
+                colour = "white" if colours[v] == DONE else "black"
+                ax.text(x, y, text, fontsize=size, color=colour, **style)
+        box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.3}
+        for name in self.beside:
+            ax.text(*name.middle, name.text, fontsize=SMALLEST_FONT, bbox=box, **style)
 
     def _stroke(self, ax: Any, stroke: Stroke, colour: str, sides: Sequence[float]) -> None:
         """A call as an arrow from border to border; a long call along its whole path, with the arrow on the
@@ -257,11 +328,11 @@ class _Panel:
             ends = number == 0, number == len(steps) - 1
             self._arrow(
                 ax,
-                _beside(self.line(u, v), side),
+                beside(self.line(u, v), side),
                 ends=ends,
                 both=stroke.two_way,
                 colour=colour,
-                width=0.9 if self.many else 1.2 if side else 1.8,
+                width=3.0 if stroke.broken else 0.9 if self.many else 1.2 if side else 1.8,
             )
 
     def _arrow(
@@ -278,100 +349,40 @@ class _Panel:
         starts and ends there.
         """
         first, last = ends
-        kept = _between(line, self.radius if first else 0.0, self.radius if last else 0.0)
-        ax.plot(
-            [x for x, _ in kept],
-            [y for _, y in kept],
-            color=colour,
-            linewidth=width,
-            zorder=2,
-            solid_capstyle="butt",
-        )
-        head = {
-            "arrowstyle": "-|>",
-            "color": colour,
-            "lw": width,
-            "shrinkA": 0,
-            "shrinkB": 0,
-            "mutation_scale": 5 if self.many else 4 + 3 * width,
-        }
-        for here, tip, tail in ((last, kept[-1], kept[-2]), (first and both, kept[0], kept[1])):
-            if here:
-                ax.annotate("", tip, tail, arrowprops=head, zorder=2, annotation_clip=False)
+        kept = between(line, self.radius if first else 0.0, self.radius if last else 0.0)
+        whole = sum(distance(a, b) for a, b in pairwise(kept))
+        size = min((4.0 if self.many else 3.0 + 1.8 * width) / 72 / self.unit, 0.45 * whole)
+        back = first and both
+        shaft = between(kept, 0.8 * size if back else 0.0, 0.8 * size if last else 0.0)
+        _add_lines(ax, [shaft], colour, width, zorder=2)
+        tips = [(kept[-1], shaft[-1])] if last else []
+        tips += [(kept[0], shaft[0])] if back else []
+        _add_heads(ax, tips, size, colour)
 
 
-def _corners(points: Sequence[Point], margin: float) -> tuple[Point, Point]:
-    """The lower left and the upper right corner of what holds all points with a margin."""
-    xs, ys = [x for x, _ in points], [y for _, y in points]
-    return (min(xs) - margin, min(ys) - margin), (max(xs) + margin, max(ys) + margin)
+def _add_lines(ax: Any, lines: Sequence[Sequence[Point]], colour: str, width: float, zorder: int) -> None:
+    """Lines as one shape, which keeps files small."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    if not lines:
+        return
+    points = [point for line in lines for point in line]
+    codes = [Path.LINETO if i else Path.MOVETO for line in lines for i in range(len(line))]
+    shape = Path(points, codes)
+    ax.add_patch(
+        PathPatch(shape, fill=False, edgecolor=colour, linewidth=width, zorder=zorder, capstyle="butt")
+    )
 
 
-def _bends(
-    pairs: Sequence[tuple[int, int]], points: Sequence[Point], radius: float
-) -> dict[tuple[int, int], float]:
-    """For every pair of nodes how far its line is bent: the first way in which it keeps off other nodes, else
-    the one that does best.
-    """
-    import numpy as np
+def _add_heads(ax: Any, tips: Sequence[tuple[Point, Point]], size: float, colour: str) -> None:
+    """Triangles, each given by its tip and a point behind it."""
+    from matplotlib.patches import Polygon
 
-    if len(pairs) * len(points) > MOST_BENT:
-        return {}
-    places = np.array(points)
-    bends = {}
-    for u, v in pairs:
-        best, clearance = 0.0, -1.0
-        for bend in BENDS:
-            line = np.array(_curve(points[u], points[v], bend))
-            distance = np.sqrt(((line[:, None, :] - places[None, :, :]) ** 2).sum(axis=2)).min(axis=0)
-            distance[[u, v]] = np.inf
-            near = float(distance.min())
-            if near > clearance + 1e-9:
-                best, clearance = bend, near
-            if near > 1.3 * radius:
-                best = bend
-                break
-        bends[u, v] = best
-    return bends
-
-
-def _curve(start: Point, end: Point, bend: float) -> list[Point]:
-    """Points along a quadratic curve whose middle is so far to the side of the straight line, relative to its
-    length.
-    """
-    across, up = end[0] - start[0], end[1] - start[1]
-    middle = (start[0] + end[0]) / 2 - 2 * bend * up, (start[1] + end[1]) / 2 + 2 * bend * across
-    steps = 24 if bend else 8
-    curve = []
-    for i in range(steps + 1):
-        t = i / steps
-        a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
-        curve.append((a * start[0] + b * middle[0] + c * end[0], a * start[1] + b * middle[1] + c * end[1]))
-    return curve
-
-
-def _beside(line: Sequence[Point], side: float) -> list[Point]:
-    """The line moved to its right by so much."""
-    (left, low), (right, high) = line[0], line[-1]
-    length = _distance(line[0], line[-1]) or 1.0
-    across, up = side * (high - low) / length, -side * (right - left) / length
-    return [(x + across, y + up) for x, y in line]
-
-
-def _between(line: Sequence[Point], before: float, after: float) -> list[Point]:
-    """The line without what lies within a radius of its ends, which stay on it as border points."""
-
-    def trimmed(points: list[Point], radius: float) -> list[Point]:
-        start = points[0]
-        while len(points) > 2 and _distance(points[1], start) <= radius:
-            points = points[1:]
-        (x, y), (far_x, far_y) = points[0], points[1]
-        inner, outer = _distance(points[0], start), _distance(points[1], start)
-        share = (radius - inner) / (outer - inner) if outer > inner else 0.0
-        return [(x + share * (far_x - x), y + share * (far_y - y)), *points[1:]]
-
-    kept = trimmed(list(line), before)
-    return trimmed(kept[::-1], after)[::-1] if after else kept
-
-
-def _distance(a: Point, b: Point) -> float:
-    return float(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5)
+    for (x, y), behind in tips:
+        far = distance((x, y), behind) or 1.0
+        across, up = size * (x - behind[0]) / far, size * (y - behind[1]) / far
+        base = x - across, y - up
+        corners_of = [(x, y), (base[0] - 0.45 * up, base[1] + 0.45 * across)]
+        corners_of.append((base[0] + 0.45 * up, base[1] - 0.45 * across))
+        ax.add_patch(Polygon(corners_of, facecolor=colour, edgecolor="none", zorder=2))

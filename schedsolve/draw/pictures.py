@@ -18,7 +18,8 @@ from schedsolve.draw.charts import (
     draw_space_time,
 )
 from schedsolve.draw.layouts import Layout, layout_of
-from schedsolve.draw.panels import PANEL_WIDTH, columns, draw_bottleneck, draw_rounds, rounds_height
+from schedsolve.draw.panels import PANEL_WIDTH, draw_bottleneck, draw_rounds, grid_of, rounds_height
+from schedsolve.draw.svg_file import small_svg
 from schedsolve.errors import InputError
 from schedsolve.modelkit.story import Story
 from schedsolve.report.text import problem_line, verdict_line
@@ -37,21 +38,20 @@ class View:
     """One way to look at a schedule.
 
     name, title: of the view; clocked_title: of a clocked schedule, where it differs. applies: whether it
-    shows anything of a story. draw: draws it into a part of a figure. height: the inches it takes in a
-    picture that is so many inches wide.
+    shows anything of a story. draw: draws it into a part of a figure. height: the inches it takes.
     """
 
     name: str
     title: str
     applies: Callable[[Story], bool]
     draw: Callable[[Any, Story, Layout], None]
-    height: Callable[[Story, Layout, float], float]
+    height: Callable[[Story, Layout], float]
     clocked_title: str = ""
 
 
 def draw(story: Story, file: str, view: str | None = None, caption: str = "") -> None:
-    """Draw a story into a file, as SVG or PNG by its ending; all views that apply, one below the other, or
-    the one of a name.
+    """Draw a story into a file, as SVG, PNG or PDF by its ending; all views that apply, one below the other,
+    or the one of a name.
 
     caption: a line below the title, such as what is proven of the schedule.
     Raises InputError for an unknown view or one that does not apply, and for a network with too many nodes.
@@ -59,11 +59,15 @@ def draw(story: Story, file: str, view: str | None = None, caption: str = "") ->
     from matplotlib import rc_context
 
     with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
-        picture, svg = BytesIO(), file.endswith(".svg")
-        figure(story, view, caption).savefig(
-            picture, format="svg" if svg else "png", dpi=120, metadata={"Date": None} if svg else None
-        )
-    write_whole(picture.getvalue(), file)
+        write_whole(picture_bytes(figure(story, view, caption), file.rpartition(".")[2]), file)
+
+
+def picture_bytes(picture: Figure, ending: str) -> bytes:
+    """A figure as svg, png or pdf; twice the same figure gives the same bytes."""
+    out = BytesIO()
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
+    picture.savefig(out, format=ending, dpi=120, metadata=metadata)
+    return small_svg(out.getvalue().decode()).encode() if ending == "svg" else out.getvalue()
 
 
 def result_figure(result: Result, view: str | None = None) -> Figure:
@@ -101,9 +105,9 @@ def figure(story: Story, view: str | None = None, caption: str = "") -> Figure:
             f" {', '.join(v.name for v in VIEWS if v.applies(story))}"
         )
     layout = layout_of(story.problem.network)
-    side = columns(story, layout)
-    width = PANEL_WIDTH * (4 if side == 1 and len(story.frames) > 1 else max(2, side))
-    heights = [v.height(story, layout, width) for v in chosen]
+    grid = grid_of(story, layout)
+    width = max(2 * PANEL_WIDTH, grid.width * grid.side)
+    heights = [v.height(story, layout) for v in chosen]
     with rc_context({"font.size": 9}):
         picture = Figure(figsize=(width, sum(heights) + (0.7 if caption else 0.5)), layout="constrained")
         title = _wrapped(problem_line(story.problem), int(width * 11))
@@ -134,7 +138,7 @@ MOST_CALLS = 2000
 
 
 def _rows_height(rows: int) -> float:
-    return min(9.0, 1.1 + 0.17 * rows)
+    return max(2.0, min(9.0, 1.1 + 0.17 * rows))
 
 
 VIEWS: tuple[View, ...] = (
@@ -143,7 +147,7 @@ VIEWS: tuple[View, ...] = (
         "the bottleneck",
         lambda story: story.bottleneck is not None,
         draw_bottleneck,
-        lambda _, __, ___: 3.4,
+        lambda _, __: 3.4,
     ),
     View(
         "rounds",
@@ -163,35 +167,35 @@ VIEWS: tuple[View, ...] = (
             and not story.relays
         ),
         draw_space_time,
-        lambda story, _, __: _rows_height(3 + sum(1 + len(frame.strokes) // 4 for frame in story.frames)),
+        lambda story, _: _rows_height(3 + sum(1 + len(frame.strokes) // 4 for frame in story.frames)),
     ),
     View(
         "knowledge",
         "who knows what when",
         lambda story: bool(story.frames) and len(story.items) > 1 and len(story.start) <= 1000,
         draw_knowledge,
-        lambda story, _, __: _rows_height(min(45, len(story.start))),
+        lambda story, _: _rows_height(min(45, len(story.start))),
     ),
     View(
         "period",
         "the period",
         lambda story: story.period is not None and bool(story.frames) and len(story.start) <= MOST_ROWS,
         draw_periods,
-        lambda story, _, __: _rows_height(min(45, len(story.start))),
+        lambda story, _: _rows_height(min(45, len(story.start))),
     ),
     View(
         "packets",
         "packets by round",
         lambda story: story.parts > 0 and bool(story.frames),
         draw_packets,
-        lambda _, __, ___: 2.6,
+        lambda _, __: 2.6,
     ),
     View(
         "loads",
         "how full the channels are",
         lambda story: any(frame.loads for frame in story.frames),
         draw_loads,
-        lambda story, _, __: _rows_height(
+        lambda story, _: _rows_height(
             min(45, len({load.name for frame in story.frames for load in frame.loads}))
         ),
     ),

@@ -17,13 +17,14 @@ class Stroke:
 
     nodes: the nodes that it goes through, at least two, the sender first. two_way: whether it goes back too.
     text: what it carries, if that is worth a word. colour: the number of the colour of what it carries, by
-    the names in the story's `colours`; None where colours mean nothing.
+    the names in the story's `colours`; None where colours mean nothing. broken: whether it breaks a rule.
     """
 
     nodes: tuple[int, ...]
     two_way: bool = False
     text: str = ""
     colour: int | None = None
+    broken: bool = False
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ class Story:
     item of the node v among those that are no relays. clocked: whether the frames are times, not rounds.
     parts: into how many parts the message is cut; 0 where it goes whole. period: after how many rounds the
     schedule repeats. bottleneck: what keeps it from being better, where that is a matter of links. colours:
-    what the colours of strokes mean, by their numbers; the picture takes them in turn.
+    what the colours of strokes mean, by their numbers; the picture takes them in turn. broken: which rule the
+    last call breaks, of a schedule that is not legal.
     """
 
     problem: Problem
@@ -98,6 +100,7 @@ class Story:
     period: int | None = None
     bottleneck: Bottleneck | None = None
     colours: tuple[str, ...] = ()
+    broken: str = ""
 
     def arrivals(self) -> list[list[int | None]]:
         """For every node and item the number of the frame after which the node first holds it; 0 at the

@@ -9,9 +9,12 @@ from xml.etree import ElementTree
 
 import pytest
 
+from schedsolve.draw.labels import names_beside
 from schedsolve.draw.layouts import layout_of
-from schedsolve.draw.panels import PANEL_WIDTH, _bends, _between, _curve, node_radius
+from schedsolve.draw.lines import bends_of, between, curve
+from schedsolve.draw.panels import PANEL_WIDTH, node_radius
 from schedsolve.draw.pictures import VIEWS, result_figure
+from schedsolve.draw.svg_file import small_svg
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.fat_tree.rules import channel_loads, sendings_of
 from schedsolve.models.fat_tree.rules.tree import tree_of
@@ -131,7 +134,7 @@ def test_captions_do_not_repeat_claims(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("draw r.json -o r.pdf", "ends in .svg, .png, .html"),
+        ("draw r.json -o r.gif", "ends in .svg, .png, .pdf, .html"),
         ("draw r.json -o nowhere/r.svg", "there is no folder"),
         ("draw none.json -o r.svg", "cannot be read"),
         ("draw r.json -o r.svg --view colours", "unknown view 'colours'"),
@@ -189,8 +192,8 @@ def test_lines_keep_off_other_nodes(spec: str) -> None:
     network = Network.from_spec(spec if ":" in spec else str(root / spec))
     points = layout_of(network).points
     radius = node_radius(layout_of(network), PANEL_WIDTH)
-    for (u, v), bend in _bends(network.edges, points, radius).items():
-        line = _curve(points[u], points[v], bend)
+    for (u, v), bend in bends_of(network.edges, points, radius).items():
+        line = curve(points[u], points[v], bend)
         for w in set(range(network.node_count)) - {u, v}:
             x, y = points[w]
             assert min(((a - x) ** 2 + (b - y) ** 2) ** 0.5 for a, b in line) > radius, (u, v, w)
@@ -199,7 +202,7 @@ def test_lines_keep_off_other_nodes(spec: str) -> None:
 def test_arrows_end_at_the_borders_of_nodes() -> None:
     """What is left of a line begins and ends a radius away from its ends, straight or bent."""
     for bend in (0.0, 0.3):
-        kept = _between(_curve((0.0, 0.0), (4.0, 0.0), bend), 0.5, 0.25)
+        kept = between(curve((0.0, 0.0), (4.0, 0.0), bend), 0.5, 0.25)
         assert (kept[0][0] ** 2 + kept[0][1] ** 2) ** 0.5 == pytest.approx(0.5, abs=0.02)
         assert ((kept[-1][0] - 4) ** 2 + kept[-1][1] ** 2) ** 0.5 == pytest.approx(0.25, abs=0.02)
 
@@ -240,6 +243,38 @@ def test_channel_loads_agree_with_the_referee(options: dict[str, str]) -> None:
             x.most for x in channel_loads(tree_of(problem), sendings_of(built.schedule)[0]) if x.height
         )
         assert shown == seen, built.algorithm.name
+
+
+def test_small_svg_keeps_words_and_references() -> None:
+    """Numbers in attributes become short, those in words stay; what is referred to keeps its name."""
+    svg = '<svg><style>*{a:b}</style><g id="a">\n<path d="M 1.23456 \n 2.000001"/>\n</g><!-- c -->'
+    svg += '<path id="b"/><use href="#b"/><text>0.123456</text></svg>'
+    small = small_svg(svg)
+    assert 'd="M 1.23 2"' in small
+    assert "0.123456" in small
+    assert 'id="b"' in small
+    assert 'id="a"' not in small
+    assert "<!--" not in small
+
+
+def test_long_calls_of_a_round_have_colours_and_files_are_pdf_too(cli: Cli) -> None:
+    """Two long calls of one round can be told apart."""
+    assert cli("solve line broadcast torus:3x4 --output r.json --quiet --no-certify").status == 0
+    assert cli("draw r.json -o r.svg --view rounds").status == 0
+    assert sum(f"#{colour}" in Path("r.svg").read_text() for colour in ("c2410c", "1d4ed8", "7c3aed")) == 3
+    assert cli("draw r.json -o r.pdf").status == 0
+    assert Path("r.pdf").read_bytes()[:5] == b"%PDF-"
+
+
+def test_names_beside_nodes_keep_off_lines_and_each_other() -> None:
+    """A name stands below its node, elsewhere where a line leads down; one without room is left out."""
+    points = [(0.0, 0.0), (5.0, 0.0)]
+    down = [[(0.0, 0.0), (0.0, -3.0)]]
+    placed = names_beside(["a", "b"], points, down, 0.3, 0.5)
+    assert placed[0].middle[1] > 0
+    assert placed[1].middle[1] < 0
+    crowd = [(0.01 * i, 0.0) for i in range(30)]
+    assert len(names_beside(["name"] * 30, crowd, [], 0.001, 0.5)) < 10
 
 
 def test_a_figure_of_a_result() -> None:

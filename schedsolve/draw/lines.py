@@ -1,0 +1,92 @@
+"""The geometry of the lines between nodes: bent, so as to keep off other nodes, side by side, cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from schedsolve.draw.layouts import Point
+
+BENDS = (0.0, *(side * bend for bend in (0.08, 0.16, 0.24, 0.32, 0.4, 0.5, 0.65, 0.8) for side in (1, -1)))
+"""How far a line may be bent, relative to its length, so as not to pass over other nodes; the straight one is
+tried first.
+"""
+MOST_BENT = 400_000
+"""Edges times nodes up to which lines are bent."""
+
+
+def corners(points: Sequence[Point], margin: float) -> tuple[Point, Point]:
+    """The lower left and the upper right corner of what holds all points with a margin."""
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return (min(xs) - margin, min(ys) - margin), (max(xs) + margin, max(ys) + margin)
+
+
+def bends_of(
+    pairs: Sequence[tuple[int, int]], points: Sequence[Point], radius: float
+) -> dict[tuple[int, int], float]:
+    """For every pair of nodes how far its line is bent: the first way in which it keeps off other nodes, else
+    the one that does best.
+    """
+    import numpy as np
+
+    if len(pairs) * len(points) > MOST_BENT:
+        return {}
+    places = np.array(points)
+    bends = {}
+    for u, v in pairs:
+        best, clearance = 0.0, -1.0
+        for bend in BENDS:
+            line = np.array(curve(points[u], points[v], bend))
+            distance = np.sqrt(((line[:, None, :] - places[None, :, :]) ** 2).sum(axis=2)).min(axis=0)
+            distance[[u, v]] = np.inf
+            near = float(distance.min())
+            if near > clearance + 1e-9:
+                best, clearance = bend, near
+            if near > 1.3 * radius:
+                best = bend
+                break
+        bends[u, v] = best
+    return bends
+
+
+def curve(start: Point, end: Point, bend: float) -> list[Point]:
+    """Points along a quadratic curve whose middle is so far to the side of the straight line, relative to its
+    length.
+    """
+    across, up = end[0] - start[0], end[1] - start[1]
+    middle = (start[0] + end[0]) / 2 - 2 * bend * up, (start[1] + end[1]) / 2 + 2 * bend * across
+    steps = 24 if bend else 8
+    curve = []
+    for i in range(steps + 1):
+        t = i / steps
+        a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
+        curve.append((a * start[0] + b * middle[0] + c * end[0], a * start[1] + b * middle[1] + c * end[1]))
+    return curve
+
+
+def beside(line: Sequence[Point], side: float) -> list[Point]:
+    """The line moved to its right by so much."""
+    (left, low), (right, high) = line[0], line[-1]
+    length = distance(line[0], line[-1]) or 1.0
+    across, up = side * (high - low) / length, -side * (right - left) / length
+    return [(x + across, y + up) for x, y in line]
+
+
+def between(line: Sequence[Point], before: float, after: float) -> list[Point]:
+    """The line without what lies within a radius of its ends, which stay on it as border points."""
+
+    def trimmed(points: list[Point], radius: float) -> list[Point]:
+        start = points[0]
+        while len(points) > 2 and distance(points[1], start) <= radius:
+            points = points[1:]
+        (x, y), (far_x, far_y) = points[0], points[1]
+        inner, outer = distance(points[0], start), distance(points[1], start)
+        share = (radius - inner) / (outer - inner) if outer > inner else 0.0
+        return [(x + share * (far_x - x), y + share * (far_y - y)), *points[1:]]
+
+    kept = trimmed(list(line), before)
+    return trimmed(kept[::-1], after)[::-1] if after else kept
+
+
+def distance(a: Point, b: Point) -> float:
+    """The distance of two points."""
+    return float(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5)
