@@ -9,7 +9,7 @@ from collections import Counter
 from schedsolve.modelkit.story import Frame, Load, Story, Stroke
 from schedsolve.models.fat_tree.story import climb
 from schedsolve.problem import Problem
-from schedsolve.schedule import Round, Schedule
+from schedsolve.schedule import Call, Round, Schedule
 
 from .rules import messages_of, processor_count, turning_level
 
@@ -33,11 +33,16 @@ def story(problem: Problem, schedule: Schedule) -> Story:
             ends = (call.sender, call.receiver)
             held[call.receiver] |= 1 << numbers[ends][sent[ends]]
             sent[ends] += 1
-        strokes = tuple(Stroke(climb(n, *call[:2]), text="".join(map(str, call.payload))) for call in calls)
+        strokes = tuple(Stroke(climb(n, *call[:2]), text=_ports(call)) for call in calls)
         frames.append(Frame(t, strokes, tuple(held), _loads(calls)))
     items = tuple(f"{labels[u]}>{labels[v]}" for u, v in messages)
     relays = frozenset(range(n, nodes))
     return Story(problem, items, tuple(start), tuple(goal), tuple(frames), relays, noun="message")
+
+
+def _ports(call: Call) -> str:
+    """The ports by which a message goes up, if it does."""
+    return f"up by ports {' '.join(map(str, call.payload))}" if call.payload else ""
 
 
 def _loads(calls: Round) -> tuple[Load, ...]:

@@ -36,16 +36,21 @@ def read_schedule(path: str) -> tuple[Problem, Schedule]:
 
 def schedule_of(data: Any) -> tuple[Problem, Schedule]:
     """What `read_schedule` reads, given as the JSON data of the file. Raises InputError likewise."""
+    problem, schedule = any_schedule_of(data)
+    seen = model_of(problem).replay(problem, schedule)
+    if seen.violation and not seen.legal:
+        raise InputError(f"the schedule breaks a rule: {seen.violation}")
+    return problem, schedule
+
+
+def any_schedule_of(data: Any) -> tuple[Problem, Schedule]:
+    """What `schedule_of` reads, legal or not."""
     if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
         raise InputError("no schedsolve result or schedule file")
     if data.get("schedule") is None:
         raise InputError("it holds no schedule")
     problem = placed(read_problem(data.get("problem")), data)
-    schedule = model_of(problem).form.read(data["schedule"], problem.network)
-    seen = model_of(problem).replay(problem, schedule)
-    if seen.violation and not seen.legal:
-        raise InputError(f"the schedule breaks a rule: {seen.violation}")
-    return problem, schedule
+    return problem, model_of(problem).form.read(data["schedule"], problem.network)
 
 
 def read_result(data: Mapping[str, Any]) -> Result:

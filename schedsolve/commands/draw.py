@@ -13,8 +13,7 @@ from schedsolve.report.output_files import refuse_output
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from schedsolve.problem import Problem
-    from schedsolve.schedule import Schedule
+    from schedsolve.modelkit.story import Story
 
 ENDINGS = (".svg", ".png", ".pdf", ".html")
 
@@ -58,9 +57,7 @@ def add_draw(commands: Any) -> None:
 
 def draw_command(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from schedsolve.certify.saved_files import read_schedule
     from schedsolve.draw.pictures import draw
-    from schedsolve.models import model_of
     from schedsolve.solving.frontier_files import is_frontier
 
     if not arguments.output.endswith(ENDINGS):
@@ -80,13 +77,8 @@ def draw_command(arguments: argparse.Namespace) -> int:
             raise InputError("--view is for .svg, .png and .pdf; a page shows everything")
         write_page(file, arguments.output)
         return 0
-    problem, schedule = read_schedule(file)
-    draw(
-        model_of(problem).story(problem, schedule),
-        arguments.output,
-        arguments.view,
-        _caption(problem, schedule, file),
-    )
+    story, caption = _story(file)
+    draw(story, arguments.output, "rounds" if story.broken else arguments.view, caption)
     return 0
 
 
@@ -135,20 +127,29 @@ def _positive(text: str, name: str) -> Fraction:
     return value
 
 
-def _caption(problem: Problem, schedule: Schedule, file: str) -> str:
-    """What the referee sees, and whether the file calls it optimal, which is for `schedsolve check` to
-    verify.
+def _story(file: str) -> tuple[Story, str]:
+    """What is drawn of a file, and its caption: what the referee sees, and whether the file calls it optimal,
+    which is for `schedsolve check` to verify; of an illegal schedule its beginning, and the rule it breaks.
     """
-    from schedsolve.certify.saved_files import read_file
+    from schedsolve.certify.saved_files import any_schedule_of, read_file
+    from schedsolve.draw.broken_story import story_up_to_break
     from schedsolve.models import model_of, replay
     from schedsolve.result import Status
 
-    seen = replay(problem, schedule)
-    replayed = f"replayed: {model_of(problem).objective.quantity(seen.value)}"
+    data = read_file(file)
+    try:
+        problem, schedule = any_schedule_of(data)
+        seen, model = replay(problem, schedule), model_of(problem)
+        if seen.violation and not seen.legal:
+            broken = story_up_to_break(problem, schedule, seen.violation)
+            return broken, f"breaks a rule: {seen.violation}"
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+    said = f"replayed: {model.objective.quantity(seen.value)}"
     if seen.violation:
-        return f"{replayed}, incomplete"
-    return (
-        f"{replayed}, optimal according to the file"
-        if read_file(file).get("status") == Status.OPTIMAL
-        else replayed
-    )
+        said += ", incomplete"
+    elif data.get("status") == Status.OPTIMAL:
+        said += ", optimal according to the file"
+    elif data.get("status") is None:
+        said += "; no claim made"
+    return model.story(problem, schedule), said

@@ -90,7 +90,7 @@ function showKey() {
   const entries = [["", "holds nothing"], ["done", all], ["fresh", "learnt just now"]];
   if (!isSingle) entries.splice(1, 0, ["partly", "something"]);
   if (goalsDiffer) entries.push(["wanted", isSingle ? `must get ${story.items[0]}` : `must hold certain ${unit}s in the end`]);
-  if (relays.size) entries.push(["relay", "passes on only"]);
+  if (relays.size) entries.push(["relay", "switch, without a name: only passes on"]);
   if (story.directed) entries.push(["arc", "directed: calls go along the arrowheads"]);
   const meanings = story.colours.slice(0, LONG_COLOURS).map((name, i) => [`carries c${i}`, story.colours.filter((_, j) => j % LONG_COLOURS === i)]);
   for (const [name, texts] of meanings) entries.push([name, cutList(texts)]);

@@ -122,7 +122,7 @@ function matrixNodeAt(event) {
 
 function describeMatrix() {
   if (hasMatrix) {
-    byId("matrix-note").textContent = `A row for every node${relays.size ? " that does not only pass on" : ""}, a column for every ${unit}: orange came just now, green is held, the older the darker.`;
+    byId("matrix-note").textContent = `A row for every node${relays.size ? " that does not only pass on" : ""}, a column for every ${unit}: orange came just now, green is held, the longer the stronger.`;
   } else if (story.items.length === 1) {
     byId("matrix-section").hidden = true;
   } else {

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from schedsolve.draw.colours import BROKEN
 from schedsolve.draw.labels import names_beside
 from schedsolve.draw.layouts import layout_of
 from schedsolve.draw.lines import bends_of, between, curve
@@ -140,7 +141,7 @@ def test_captions_do_not_repeat_claims(cli: Cli) -> None:
         ("draw r.json -o r.svg --view colours", "unknown view 'colours'"),
         ("draw r.json -o r.html --view rounds", "a page shows everything"),
         ("draw r.json", "required"),
-        ("draw illegal.json -o r.svg", "breaks a rule"),
+        ("draw illegal.json -o r.html", "breaks a rule"),
         ("draw none-left.json -o r.svg", "holds no schedule"),
     ],
 )
@@ -243,6 +244,26 @@ def test_channel_loads_agree_with_the_referee(options: dict[str, str]) -> None:
             x.most for x in channel_loads(tree_of(problem), sendings_of(built.schedule)[0]) if x.height
         )
         assert shown == seen, built.algorithm.name
+
+
+def test_an_illegal_schedule_is_drawn_up_to_the_broken_call(cli: Cli) -> None:
+    """The call that breaks a rule is red, with the reason, and what comes after it is not drawn; a schedule
+    that claims nothing says so.
+    """
+    assert cli("solve telephone gossip path:4 --output r.json --quiet --no-certify").status == 0
+    data = json.loads(Path("r.json").read_text())
+    rounds = [[{"between": [0, 1]}], [{"between": [1, 2]}, {"between": [2, 3]}], [{"between": [0, 1]}]]
+    plain = {"format": "schedsolve-schedule/1", "problem": data["problem"]}
+    Path("r.json").write_text(json.dumps({**plain, "schedule": {"rounds": rounds}}))
+    assert cli("draw r.json -o r.svg").status == 0
+    seen = Path("r.svg").read_text()
+    words = "".join(ElementTree.parse("r.svg").getroot().itertext())
+    assert "breaks a rule: round 2" in words
+    assert BROKEN in seen
+    assert "round 3" not in words
+    Path("r.json").write_text(json.dumps({**plain, "schedule": data["schedule"]}))
+    assert cli("draw r.json -o r.svg").status == 0
+    assert "no claim made" in "".join(ElementTree.parse("r.svg").getroot().itertext())
 
 
 def test_small_svg_keeps_words_and_references() -> None:
