@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from schedsolve.errors import ClaimError
 
@@ -19,7 +19,27 @@ without them.
 """
 
 
-def replay_refutation(clauses: Sequence[Sequence[int]], variable_count: int, proof: Iterable[str]) -> int:
+class Witness(Protocol):
+    """Somebody who is told of every step of a replay that went through; what it does changes nothing there."""
+
+    def lemma(self, clause: Sequence[int], trail: Sequence[int]) -> None:
+        """The clause was accepted, and joins the formula; trail: the literals propagated from the negations
+        of its literals, in the order in which they came.
+        """
+
+    def deletion(self, clause: Sequence[int]) -> None:
+        """One copy of the clause was deleted; it may propagate until `forgotten`."""
+
+    def forgotten(self) -> None:
+        """The clauses deleted so far propagate no more."""
+
+
+def replay_refutation(
+    clauses: Sequence[Sequence[int]],
+    variable_count: int,
+    proof: Iterable[str],
+    witness: Witness | None = None,
+) -> int:
     """Check that the proof refutes the formula, lemma by lemma; gives the number of lemmas.
 
     A lemma is accepted when propagating the negation of its literals gives a conflict; then it joins the
@@ -27,11 +47,11 @@ def replay_refutation(clauses: Sequence[Sequence[int]], variable_count: int, pro
     replay faster: fewer clauses can prove nothing more.
 
     clauses, variable_count: the formula; a lemma speaks of its variables only. proof: lines as
-    `schedsolve.formulas.proof` describes them.
+    `schedsolve.formulas.proof` describes them. witness: is told of the steps; the last is the empty clause.
     Raises ClaimError for the first lemma that does not follow, for a line that is no clause, or when no
     refutation results.
     """
-    formula = _Formula(clauses)
+    formula = _Formula(clauses, witness)
     lemmas = 0
     for number, line in enumerate(proof, 1):
         deletion = line.startswith("d ")
@@ -39,7 +59,7 @@ def replay_refutation(clauses: Sequence[Sequence[int]], variable_count: int, pro
         if deletion:
             formula.delete(clause)
             continue
-        if not formula.refutes([-literal for literal in clause]):
+        if not formula.follows(clause):
             raise ClaimError(
                 f"proof line {number}: the lemma {line[:60]!r} does not follow by unit propagation"
             )
@@ -47,7 +67,7 @@ def replay_refutation(clauses: Sequence[Sequence[int]], variable_count: int, pro
             return lemmas + 1
         formula.add(clause)
         lemmas += 1
-    if not formula.refutes([]):
+    if not formula.follows([]):
         raise ClaimError(f"the proof ends after {lemmas} lemmas without a contradiction")
     return lemmas
 
@@ -65,7 +85,8 @@ def _literals(line: str, variable_count: int, number: int) -> list[int]:
 class _Formula:
     """A growing set of clauses with unit propagation."""
 
-    def __init__(self, clauses: Sequence[Sequence[int]]) -> None:
+    def __init__(self, clauses: Sequence[Sequence[int]], witness: Witness | None) -> None:
+        self.witness = witness
         self.present: Counter[tuple[int, ...]] = Counter(tuple(sorted(clause)) for clause in clauses)
         self.deleted = 0
         self.solver: Any = None
@@ -91,15 +112,21 @@ class _Formula:
             if not self.present[key]:
                 del self.present[key]
             self.deleted += 1
+            if self.witness is not None:
+                self.witness.deletion(clause)
             if self.deleted > REBUILD_AFTER and self.deleted > len(self.present):
                 self._set_up()
+                if self.witness is not None:
+                    self.witness.forgotten()
 
-    def refutes(self, assumptions: Sequence[int]) -> bool:
-        """Whether unit propagation from the assumptions gives a conflict."""
+    def follows(self, clause: Sequence[int]) -> bool:
+        """Whether unit propagation from the negations of the clause's literals gives a conflict."""
         # PySAT would answer Ctrl-C by a jump out of the solver, to a place that may be gone by then.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            consistent, _ = self.solver.propagate(assumptions=assumptions)
+            consistent, trail = self.solver.propagate(assumptions=[-literal for literal in clause])
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if not consistent and self.witness is not None:
+            self.witness.lemma(clause, trail)
         return not consistent

@@ -1,15 +1,16 @@
 """The refutations of a result as files for any other checker of proofs: the plain formula as DIMACS, with the
-names of its variables, and its proof in the text form of DRAT.
+names of its variables, and its proof in the text forms of DRAT and, with hints, of LRAT.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from schedsolve.budget import OverBudgetError, within
+from schedsolve.certify.hints import HintedLemma, hinted_lemmas
 from schedsolve.certify.lower_side import evidence_of, lower_bounds
 from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import read_file
@@ -38,18 +39,18 @@ class Refutation:
 
 @within()
 def export_refutations(file: str, folder: str) -> list[str]:
-    """Write formula.cnf and proof.drat for every refutation in a result, in the folder itself when there is
+    """Write formula.cnf, proof.drat and proof.lrat for every refutation in a result, in the folder itself when there is
     one, else in a folder each. The names of the files written.
 
-    Raises InputError when the file is no result, holds no refutation, or the folder cannot be written.
+    Raises InputError when the file is no result, holds no refutation or one that does not go through, or the
+    folder cannot be written.
     """
     try:
         found = list(refutations(read_file(file)))
         written = []
         for refutation in found:
             place = Path(folder) if len(found) == 1 else Path(folder) / refutation.name
-            formula, proof = refutation_texts(refutation)
-            for name, text in (("formula.cnf", formula), ("proof.drat", proof)):
+            for name, text in refutation_texts(refutation).items():
                 _make_folder(place)
                 write_whole(text.encode(), place / name)
                 written.append(str(place / name))
@@ -108,20 +109,42 @@ def _natural(value: Any) -> int:
     return value
 
 
-def refutation_texts(refutation: Refutation) -> tuple[str, str]:
-    """The formula as DIMACS text, built anew from the problem, and the proof as DRAT text."""
+def refutation_texts(refutation: Refutation) -> dict[str, str]:
+    """By the name of its file, the formula as DIMACS text, built anew from the problem, and the proof as DRAT
+    and as LRAT text.
+    """
     problem, evidence = refutation.problem, refutation.evidence
     model = model_of(problem)
+    proof = list(_ending_empty(proof_lines(evidence)))
     proven, cnf = model.refutation(problem, evidence)
     amount = model.objective.quantity(evidence["rounds"])
     head = [
         problem_words(problem),
         f"if {amount} sufficed, this formula would have a model",
-        f"proof.drat shows that it has none, so the optimum is at least {proven}",
+        "proof.drat, and proof.lrat with hints, show that it has none,",
+        f"so the optimum is at least {proven}",
         *_node_comments(problem),
         *name_comments(_all_names(cnf)),
     ]
-    return dimacs_text(cnf, head), "\n".join(_ending_empty(proof_lines(evidence))) + "\n"
+    lemmas = hinted_lemmas(cnf.clauses, cnf.variable_count, proof)
+    return {
+        "formula.cnf": dimacs_text(cnf, head),
+        "proof.drat": "\n".join(proof) + "\n",
+        "proof.lrat": "\n".join(lrat_lines(lemmas)) + "\n",
+    }
+
+
+def lrat_lines(lemmas: Sequence[HintedLemma]) -> Iterator[str]:
+    """A proof with hints as LRAT text; a lemma is deleted behind the one that needs it last."""
+    own = {lemma.number for lemma in lemmas}
+    last_use = {hint: lemma.number for lemma in lemmas for hint in lemma.hints if hint in own}
+    spent: dict[int, list[int]] = {}
+    for hint, user in last_use.items():
+        spent.setdefault(user, []).append(hint)
+    for lemma in lemmas:
+        yield " ".join(map(str, (lemma.number, *lemma.clause, 0, *lemma.hints, 0)))
+        if lemma.clause and lemma.number in spent:
+            yield f"{lemma.number} d {' '.join(map(str, spent[lemma.number]))} 0"
 
 
 def _node_comments(problem: Problem) -> list[str]:
