@@ -7,8 +7,9 @@ Source: Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp, Efficient certified 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 
 from schedsolve.certify.propagation import replay_refutation
 
@@ -67,6 +68,8 @@ class HintFinder:
         self._having: defaultdict[int, dict[int, Clause]] = defaultdict(dict)
         self._numbers: defaultdict[Clause, list[int]] = defaultdict(list)
         self._deleted: list[int] = []
+        self._latest: dict[int, int] = {}
+        """For every literal the clause that gave it last, which often gives it again."""
         self._fixed: dict[int, int] = {}
         """For every literal that propagation alone makes true, the number of the unit clause that says so."""
         self._false: set[int] = set()
@@ -146,52 +149,73 @@ class HintFinder:
         """
         assumed = {-literal for literal in clause}
         order, contradiction = self._until_contradiction(trail, assumed)
-        added = [x for x in (*clause, *(-literal for literal in order)) if x not in self._false]
-        self._false.update(added)
-        conflict = self._falsified(contradiction)
-        hints, fixed, needed = [conflict], dict[int, None](), set[int]()
-        self._need(conflict, 0, assumed, needed, fixed)
-        for literal in reversed(order):
-            self._false.discard(-literal)
-            if literal in needed:
-                self._false.add(literal)
-                hints.append(self._falsified(literal))
-                self._false.discard(literal)
-                self._need(hints[-1], literal, assumed, needed, fixed)
-        self._false.difference_update(added)
+        denied = [-literal for literal in order]
+        place = {literal: at for at, literal in enumerate(order)}
+        false, end = self._false, len(order)
+        extra = [literal for literal in clause if literal not in false]
+        false.update(extra, denied)
+        hints, fixed = [self._falsified(contradiction)], dict[int, None]()
+        needed: list[int] = []
+        self._need(hints[0], 0, place, needed, fixed, assumed)
+        before = -1
+        while needed:
+            at = -heappop(needed)
+            if at == before:
+                continue
+            before = at
+            false.difference_update(denied[at:end])
+            false.update(clause)
+            end = at
+            false.add(order[at])
+            hints.append(self._falsified(order[at]))
+            false.discard(order[at])
+            self._need(hints[-1], order[at], place, needed, fixed, assumed)
+        false.difference_update(denied[:end], extra)
         return [*(self._fixed[literal] for literal in fixed), *reversed(hints)]
 
-    def _until_contradiction(self, trail: Sequence[int], assumed: set[int]) -> tuple[list[int], int]:
+    def _until_contradiction(self, trail: Sequence[int], assumed: set[int]) -> tuple[Sequence[int], int]:
         """The literals that were propagated, in order, and the first that is false already.
 
         The solver ends a trail with a false literal of the clause in conflict; where an assumption was false
         when its turn came, its negation stands in the trail.
         """
-        order: dict[int, None] = {}
-        for literal in trail:
-            if -literal in order or -literal in assumed or -literal in self._fixed:
-                return list(order), literal
-            if literal not in assumed and literal not in self._fixed:
-                order[literal] = None
-        raise AssertionError("a trail of a conflict holds a contradiction")
+        fixed = self._fixed.keys()
+        if not fixed.isdisjoint(trail):
+            trail = [literal for literal in trail if literal not in fixed]
+        denied = [-literal for literal in trail]
+        if not assumed.isdisjoint(denied) or not fixed.isdisjoint(denied):
+            for at, literal in enumerate(denied):
+                if literal in assumed or literal in fixed:
+                    return trail[:at], trail[at]
+        return trail[:-1], trail[-1]
 
     def _falsified(self, literal: int) -> int:
         """A clause that has the literal and nothing but false literals."""
-        false = self._false
-        for number, clause in self._having[literal].items():
+        having, latest, false = self._having[literal], self._latest.get(literal, 0), self._false
+        if latest in having and false.issuperset(having[latest]):
+            return latest
+        for number, clause in having.items():
             if false.issuperset(clause):
+                self._latest[literal] = number
                 return number
         raise AssertionError("what was propagated has a reason")
 
     def _need(
-        self, number: int, given: int, assumed: set[int], needed: set[int], fixed: dict[int, None]
+        self,
+        number: int,
+        given: int,
+        place: Mapping[int, int],
+        needed: list[int],
+        fixed: dict[int, None],
+        assumed: set[int],
     ) -> None:
-        """Note what a clause needs to give a literal (0: to conflict): literals of the trail, and fixed
-        ones.
+        """Note what a clause needs to give a literal (0: to conflict): literals of the trail, by their place
+        in it, latest first, and fixed ones.
         """
         for x in self._clauses[number]:
-            if x != given and -x not in assumed:
-                if -x in self._fixed:
-                    fixed[-x] = None
-                else:
-                    needed.add(-x)
+            if x == given or -x in assumed:
+                continue
+            if -x in place:
+                heappush(needed, -place[-x])
+            else:
+                fixed[-x] = None

@@ -20,7 +20,7 @@ without them.
 
 
 class Witness(Protocol):
-    """Somebody who is told of every step of a replay that went through; what it does changes nothing there."""
+    """Somebody who is told of every step of a replay that went through, and changes nothing there."""
 
     def lemma(self, clause: Sequence[int], trail: Sequence[int]) -> None:
         """The clause was accepted, and joins the formula; trail: the literals propagated from the negations

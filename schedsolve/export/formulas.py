@@ -39,18 +39,18 @@ class Refutation:
 
 @within()
 def export_refutations(file: str, folder: str) -> list[str]:
-    """Write formula.cnf, proof.drat and proof.lrat for every refutation in a result, in the folder itself when there is
-    one, else in a folder each. The names of the files written.
+    """Write formula.cnf, proof.drat and proof.lrat for every refutation in a result, in the folder itself
+    when there is one, else in a folder each. The names of the files written.
 
-    Raises InputError when the file is no result, holds no refutation or one that does not go through, or the
-    folder cannot be written.
+    Raises InputError when the file is no result, holds no refutation or one that does not go through (which
+    shows with proof.lrat, the last to be written), or the folder cannot be written.
     """
     try:
         found = list(refutations(read_file(file)))
         written = []
         for refutation in found:
             place = Path(folder) if len(found) == 1 else Path(folder) / refutation.name
-            for name, text in refutation_texts(refutation).items():
+            for name, text in refutation_texts(refutation):
                 _make_folder(place)
                 write_whole(text.encode(), place / name)
                 written.append(str(place / name))
@@ -109,9 +109,9 @@ def _natural(value: Any) -> int:
     return value
 
 
-def refutation_texts(refutation: Refutation) -> dict[str, str]:
-    """By the name of its file, the formula as DIMACS text, built anew from the problem, and the proof as DRAT
-    and as LRAT text.
+def refutation_texts(refutation: Refutation) -> Iterator[tuple[str, str]]:
+    """With the names of their files, the formula as DIMACS text, built anew from the problem, the proof as
+    DRAT text, and, once it has been replayed, as LRAT text.
     """
     problem, evidence = refutation.problem, refutation.evidence
     model = model_of(problem)
@@ -126,12 +126,10 @@ def refutation_texts(refutation: Refutation) -> dict[str, str]:
         *_node_comments(problem),
         *name_comments(_all_names(cnf)),
     ]
+    yield "formula.cnf", dimacs_text(cnf, head)
+    yield "proof.drat", "\n".join(proof) + "\n"
     lemmas = hinted_lemmas(cnf.clauses, cnf.variable_count, proof)
-    return {
-        "formula.cnf": dimacs_text(cnf, head),
-        "proof.drat": "\n".join(proof) + "\n",
-        "proof.lrat": "\n".join(lrat_lines(lemmas)) + "\n",
-    }
+    yield "proof.lrat", "\n".join(lrat_lines(lemmas)) + "\n"
 
 
 def lrat_lines(lemmas: Sequence[HintedLemma]) -> Iterator[str]:

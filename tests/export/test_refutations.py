@@ -9,12 +9,14 @@ from pathlib import Path
 import dratify
 import pytest
 
+from schedsolve.formulas.proof import pack_proof
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli
+from tests.reference.lrat_checker import refutes
 
 CASES = {
     "calls, with symmetries": "telegraph gossip complete:5",
@@ -51,6 +53,11 @@ def accepted(folder: Path) -> bool:
     return bool(result.ok and result.reached_empty)
 
 
+def refutes_with_hints(folder: Path) -> bool:
+    """Whether the checker of proofs with hints accepts proof.lrat."""
+    return refutes((folder / "formula.cnf").read_text(), (folder / "proof.lrat").read_text())
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_another_checker_agrees(cli: Cli, name: str) -> None:
     """Each exported proof refutes its formula, whose header says what it means and names every variable."""
@@ -61,6 +68,7 @@ def test_another_checker_agrees(cli: Cli, name: str) -> None:
     assert (folders == ["out"]) == (len(folders) == 1)
     for folder in folders:
         assert accepted(Path(folder))
+        assert refutes_with_hints(Path(folder))
         text = (Path(folder) / "formula.cnf").read_text().splitlines()
         variables = int(next(line for line in text if line.startswith("p cnf")).split()[2])
         named = [line.split() for line in text if line.startswith("c ") and " = " in line]
@@ -92,6 +100,40 @@ def test_an_altered_proof_is_refused(cli: Cli) -> None:
     units = [line for line in clauses if len(line.split()) > 2]
     formula.write_text(" ".join([*head[:3], str(len(units))]) + "\n" + "\n".join(units) + "\n")
     assert not accepted(Path("out"))
+
+
+def test_spoilt_hints_are_refused(cli: Cli) -> None:
+    """The proof with hints falls with any needed hint, lemma or clause of the formula left out."""
+    Path("r.json").write_text(saved(CASES["calls, with symmetries"]))
+    assert cli("export r.json -o out").status == 0
+    formula, proof = Path("out/formula.cnf").read_text(), Path("out/proof.lrat").read_text()
+    assert refutes(formula, proof)
+    lines = proof.splitlines()
+    lemmas = [at for at, line in enumerate(lines) if " d " not in line]
+    assert not refutes(formula, "\n".join(lines[: lemmas[-1]]))
+    for at in lemmas[:: len(lemmas) // 20]:
+        *words, last, _ = lines[at].split()
+        without_hint = [*lines[:at], " ".join([*words, "0"]), *lines[at + 1 :]]
+        assert not refutes(formula, "\n".join(without_hint)), (at, last)
+        if at != lemmas[-1]:
+            number = lines[at].split()[0]
+            unproven = [line for line in lines if line.split()[0] != number or " d " in line]
+            unproven = [line for line in unproven if not (" d " in line and number in line.split()[2:])]
+            assert not refutes(formula, "\n".join(unproven)), at
+    assert not refutes(formula.replace("\n1 ", "\n-1 "), proof)
+
+
+def test_a_proof_that_does_not_go_through_has_no_hints(cli: Cli) -> None:
+    """Exporting a proof whose lemmas are gone says so in one line, and writes no proof.lrat."""
+    data = json.loads(saved(CASES["calls, with symmetries"]))
+    for bound in data["certificate"]["lower"]:
+        if bound["evidence"]["kind"] == "refutation":
+            bound["evidence"].update(pack_proof(["0"]))
+    Path("r.json").write_text(json.dumps(data))
+    seen = cli("export r.json -o out")
+    assert (seen.status, seen.err.count("\n")) == (2, 1)
+    assert "does not follow" in seen.err
+    assert not Path("out/proof.lrat").exists()
 
 
 def test_labels_are_explained(cli: Cli) -> None:
