@@ -93,12 +93,16 @@ class Algorithm:
     thorough: bool = False
 
 
+class GivenUpError(Exception):
+    """A search has seen that it will not decide its question."""
+
+
 class Search(Protocol):
     """A search that can be run in slices, so that many can share a core and stop at any limit."""
 
     def advance(self, seconds: float) -> bool | None:
         """Work for about so many seconds; True: found a schedule, False: there is none, None: not decided
-        yet.
+        yet. Raises GivenUpError when it will not decide.
         """
 
     def found(self) -> tuple[Problem, Schedule]:

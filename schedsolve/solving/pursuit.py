@@ -18,6 +18,7 @@ from schedsolve.modelkit.search import (
     Algorithm,
     Clock,
     Effort,
+    GivenUpError,
     Improvement,
     Options,
     Progress,
@@ -106,7 +107,7 @@ class Pursuit:
             for bound in self.bounds
             if bound.side == "lower" and bound.value >= needed and bound.evidence
         ]
-        refuted = any(bound.evidence and bound.evidence["kind"] == "refutation" for bound in proven)
+        refuted = any(bound.by == "search" for bound in proven)
         if self.options.certify and needed > 0 and not refuted:
             seconds = SHORT_CERTIFY_SECONDS if proven else LONG_CERTIFY_SECONDS
             self._take_steps(lambda: self._refute(seconds), settled=False)
@@ -127,11 +128,16 @@ class Pursuit:
             answer = None
             while answer is None and time.monotonic() < end:
                 self._report(f"certifying that {self.model.objective.quantity(needed - 1)} is too little")
-                answer = search.advance(SLICE_SECONDS)
+                try:
+                    answer = search.advance(SLICE_SECONDS)
+                except GivenUpError:
+                    break
             if answer is False:
                 why, evidence = self._refuted(strategy, needed - 1), search.evidence()
                 self.take_bound(Bound("lower", needed, why, evidence, by="search"))
             search.close()
+            if answer is False:
+                return
 
     def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
         """Take steps until the time is over or, unless told otherwise, the question is settled."""

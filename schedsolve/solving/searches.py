@@ -9,7 +9,15 @@ from typing import Any, Protocol
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Algorithm, Effort, Finding, Improvement, Question, Strategy
+from schedsolve.modelkit.search import (
+    Algorithm,
+    Effort,
+    Finding,
+    GivenUpError,
+    Improvement,
+    Question,
+    Strategy,
+)
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Value
 
@@ -87,8 +95,8 @@ class Task:
         try:
             slice_seconds = min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)
             answer = self.search.advance(max(0.01, slice_seconds))
-        except (EOFError, OSError):
-            # The process that ran the search is gone; the system may have ended it for its memory.
+        except (GivenUpError, EOFError, OSError):
+            # It gives up, or the process that ran it is gone; the system may have ended it for its memory.
             self.lost = True
         self.used += time.monotonic() - start
         return answer

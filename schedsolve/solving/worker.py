@@ -9,7 +9,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from schedsolve.modelkit.search import Question, Search
+from schedsolve.modelkit.search import GivenUpError, Question, Search
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -67,7 +67,8 @@ class ProcessSearch:
 
 def _serve(connection: Connection, question: Question, way: str) -> None:
     """Run the search in this process: each request is a method's name with its arguments, each answer its
-    result. Ctrl-C is for the parent to answer; it ends this process.
+    result. The process ends when the search gives up. Ctrl-C is for the parent to answer; it ends this
+    process.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -77,8 +78,12 @@ def _serve(connection: Connection, question: Question, way: str) -> None:
             method, *arguments = connection.recv()
         except (EOFError, OSError):
             return
+        try:
+            answer = getattr(search, method)(*arguments)
+        except GivenUpError:
+            return
         with suppress(OSError):
-            connection.send(getattr(search, method)(*arguments))
+            connection.send(answer)
 
 
 def _started(question: Question, way: str) -> Search | Improving:

@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -94,6 +95,27 @@ def covering_bound(
         if covering_value(network, sources, claim.weights, claim.rounds - 1) < sum(claim.weights):
             return claim
     return known
+
+
+def confirmation_seconds(network: Network, sources: Collection[int], rounds: int) -> float:
+    """About how long `covering_value` takes for so many rounds."""
+    return _gain_count(network, network.distances_from(sources), rounds) * SECONDS_PER_GAIN
+
+
+def refuting_weights(
+    network: Network, sources: Collection[int], targets: Collection[int], rounds: int
+) -> tuple[int, ...] | None:
+    """Weights of the targets of which so many rounds reach too little, confirmed by `covering_value`; None
+    when none are found, as by `covering_bound`.
+    """
+    wanted = sorted(set(targets) - set(sources))
+    if not wanted:
+        return None
+    found = _refuting_weights(_relaxation(network, sources), wanted, rounds, inf)
+    if found is None:
+        return None
+    weights = tuple(int(w) for w in found)
+    return weights if covering_value(network, sources, weights, rounds) < sum(weights) else None
 
 
 def _gain_count(network: Network, distances: Sequence[int | None], rounds: int) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 from schedsolve.problem import Problem
 
 from .covering import ANYONE, EXACT_CALLEES, PARENT_CALLEES, covering_claim, covering_value
+from .informed_sets import informed_sets_claim
 from .lower_bounds import LOWER_BOUNDS
 from .prices import prices_claim
 
@@ -19,5 +20,6 @@ __all__ = ["ANYONE", "CLAIMS", "EXACT_CALLEES", "PARENT_CALLEES", "covering_valu
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     **{bound.name: bound.claim for bound in LOWER_BOUNDS},
     "covering": covering_claim,
+    "informed-sets": informed_sets_claim,
     "prices": prices_claim,
 }

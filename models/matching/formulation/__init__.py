@@ -10,6 +10,7 @@ from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Strategy
 
 from .greedy_prefix import PrefixSearch, prefix_search
+from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
 from .sat import cnf_formulation, decode, sat_search, time_symmetric_search, too_early
 from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search, scheduling_model
@@ -33,6 +34,7 @@ FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_mod
 
 STRATEGIES = (
     Strategy("formula", "sat", True, sat_search),
+    Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
     *(
         Strategy(
             f"schedules symmetric in time, kind {kind}",
