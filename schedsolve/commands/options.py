@@ -150,7 +150,7 @@ def add_solving_options(parser: argparse.ArgumentParser) -> None:
         "--backend",
         metavar="NAME",
         help="search with sat, cpsat or pulp (CBC) only, or pulp:SOLVER for any solver that PuLP finds;"
-        " certificates are always found by sat",
+        " refutations for certificates are always found by sat",
     )
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="seed of the heuristics (default 0)"

@@ -22,7 +22,7 @@ LONGEST_LEAF = 0.2
 """In seconds: networks where it takes longer to confirm the weights of one leaf are not branched on."""
 LONGEST_CONFIRMATION = 30.0
 """In seconds: a tree whose leaves would take longer to confirm is given up."""
-MOST_STATES = 1000
+MOST_STATES = 150
 """A tree of more states is given up."""
 
 State = frozenset[int]

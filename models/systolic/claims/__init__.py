@@ -26,5 +26,6 @@ CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     **{bound.name: bound.claim for bound in LOWER_BOUNDS},
     "tree-period": tree_period_claim,
     "covering": _of_matching("covering"),
+    "informed-sets": _of_matching("informed-sets"),
     "prices": _of_matching("prices"),
 }
