@@ -102,11 +102,7 @@ class Pursuit:
         It is tried for longer when nothing else proves the bound.
         """
         needed = self._bound_to_certify
-        proven = [
-            bound
-            for bound in self.bounds
-            if bound.side == "lower" and bound.value >= needed and bound.evidence
-        ]
+        proven = [b for b in self.bounds if b.side == "lower" and b.value >= needed and b.evidence]
         refuted = any(bound.by == "search" for bound in proven)
         if self.options.certify and needed > 0 and not refuted:
             seconds = SHORT_CERTIFY_SECONDS if proven else LONG_CERTIFY_SECONDS
@@ -126,12 +122,10 @@ class Pursuit:
             if search is None:
                 continue
             answer = None
-            while answer is None and time.monotonic() < end:
-                self._report(f"certifying that {self.model.objective.quantity(needed - 1)} is too little")
-                try:
+            with suppress(GivenUpError):
+                while answer is None and time.monotonic() < end:
+                    self._report(f"certifying that {self.model.objective.quantity(needed - 1)} is too little")
                     answer = search.advance(SLICE_SECONDS)
-                except GivenUpError:
-                    break
             if answer is False:
                 why, evidence = self._refuted(strategy, needed - 1), search.evidence()
                 self.take_bound(Bound("lower", needed, why, evidence, by="search"))
