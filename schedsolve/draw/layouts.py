@@ -52,7 +52,12 @@ keeps neighbours near.
 
 
 def layout_of(network: Network) -> Layout:
-    """The layout of a network, by the family that it is named after if it is one, else by its shape."""
+    """The layout of a network: where its file says that the nodes lie, else by the family that it is named
+    after if it is one, else by its shape.
+    """
+    if len(network.positions) == network.node_count:
+        points = _spread(network.positions)
+        return Layout(tuple(points), _line_order(network, points))
     family, _, parameters = network.name.partition(":")
     numbers = [int(p) for p in parameters.replace("x", ",").split(",") if p.isdigit()]
     place = _FAMILIES.get(family)
@@ -67,6 +72,20 @@ def layout_of(network: Network) -> Layout:
     else:
         points = _ring(_near_order(network))
     return Layout(tuple(points), _line_order(network, points))
+
+
+def _spread(positions: Sequence[Point]) -> list[Point]:
+    """The positions, all scaled alike, so that nodes are about a unit from the nearest others."""
+    import numpy as np
+
+    points = np.array(positions)
+    points = points - points.min(axis=0)
+    if len(points) > 1:
+        steps = points[:, None, :] - points[None, :, :]
+        apart = np.sqrt((steps**2).sum(axis=2))
+        np.fill_diagonal(apart, np.inf)
+        points = points / apart.min(axis=1).mean()
+    return [(float(x), float(y)) for x, y in points]
 
 
 def _line_order(network: Network, points: Sequence[Point]) -> tuple[int, ...]:

@@ -2,8 +2,8 @@
 minimum-broadcast-time instances, known by their endings, and where several share one by their content.
 
 A format is one record in `_FORMATS`: how its bytes become a network and how a network becomes its bytes.
-Of the attributes that GraphML and JSON attach to nodes and edges, the edges' "bandwidth" and the nodes'
-"switch" are read, and no other.
+Of the attributes that GraphML and JSON attach to nodes and edges, the edges' "bandwidth", the nodes' "switch"
+and their positions ("x" and "y" in GraphML, "pos" in JSON) are read, and no other.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ from schedsolve.network.link_matrix import (
 from schedsolve.network.nccl_topology import network_from_nccl_topology
 from schedsolve.network.node_link import network_from_json, network_to_json
 from schedsolve.network.nvidia_topology import is_nvidia_topology, network_from_nvidia_topology
+from schedsolve.network.positions import with_positions
 from schedsolve.network.topology_file import network_from_topology, network_to_topology
 from schedsolve.network.understood import understood
 from schedsolve.whole_file import write_whole
@@ -208,13 +209,15 @@ def _parse_graphml(data: bytes, directed: bool) -> Network:
     if graph.is_multigraph():
         raise InputError("two edges join the same nodes; give every edge once")
     edges = [(label_of(u), label_of(v)) for u, v in graph.edges()]
-    return Network.from_labels(
+    network = Network.from_labels(
         [label_of(v) for v in graph],
         edges,
         directed=graph.is_directed(),
         bandwidths=[bandwidth_from_data(data.get(ATTRIBUTE, 1)) for _, _, data in graph.edges(data=True)],
         switches=[label_of(v) for v, data in graph.nodes(data=True) if data.get(SWITCH, False) is True],
     )
+    places = {label_of(v): (data.get("x"), data.get("y")) for v, data in graph.nodes(data=True)}
+    return with_positions(network, places)
 
 
 def _compose_graphml(network: Network) -> bytes:
@@ -224,6 +227,8 @@ def _compose_graphml(network: Network) -> bytes:
     for _, _, data in graph.edges(data=True):
         # One type for all edges, as GraphML wants it: text, which keeps fractions.
         data.update({name: str(value) for name, value in data.items()})
+    for label, (x, y) in zip(network.labels, network.positions, strict=False):
+        graph.nodes[str(label)].update(x=x, y=y)
     target = BytesIO()
     networkx.write_graphml_xml(graph, target)
     return target.getvalue()

@@ -65,6 +65,7 @@ class Network:
     None at all stands for 1 everywhere, and that is also how bandwidths that are all 1 are stored.
     switches: the nodes that only forward; the others are compute nodes.
     understood: what the reader of a machine's file understood of it, in a line for display.
+    positions: where pictures draw the nodes, x to the right and y upwards; none at all where nobody says.
 
     Raises InputError for an empty network, a self-loop, an edge outside the nodes, a double edge, labels that
     are not distinct, a bandwidth that is not positive or of no edge, or a switch outside the nodes.
@@ -79,6 +80,7 @@ class Network:
     bandwidths: tuple[Bandwidth, ...] = ()
     switches: frozenset[int] = frozenset()
     understood: str = field(default="", compare=False, repr=False)
+    positions: tuple[tuple[float, float], ...] = field(default=(), compare=False, repr=False)
 
     from_spec: ClassVar[SpecReader]
     """The network that a text asks for: `schedsolve.network.spec.network_from_spec`, which the package puts

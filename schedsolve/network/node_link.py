@@ -8,18 +8,21 @@ from typing import Any
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
+from schedsolve.network.positions import POSITION, with_positions
 
 
 def network_to_json(network: Network) -> dict[str, Any]:
     """The network as node-link JSON: {"directed": bool, "nodes": [{"id": label}], "edges": [{"source": label,
-    "target": label}]}; an edge with "bandwidth" where there are bandwidths, a switch with "switch": true.
+    "target": label}]}; an edge with "bandwidth" where there are bandwidths, a switch with "switch": true, all
+    nodes with "pos": [x, y] where there are positions.
     """
     labels = network.labels
+    places = [{POSITION: list(point)} for point in network.positions] or [{}] * network.node_count
     bandwidths = [{ATTRIBUTE: bandwidth_to_data(b)} for b in network.bandwidths] or [{}] * len(network.edges)
     return {
         "directed": network.directed,
         "nodes": [
-            {"id": label, **({SWITCH: True} if v in network.switches else {})}
+            {"id": label, **({SWITCH: True} if v in network.switches else {}), **places[v]}
             for v, label in enumerate(labels)
         ],
         "edges": [
@@ -57,13 +60,14 @@ def network_from_json(obj: object) -> Network:
     for end in (end for pair in pairs for end in pair):
         if end not in labels:
             raise InputError(f"an edge names {_shown(end)}, which is not among the nodes")
-    return Network.from_labels(
+    network = Network.from_labels(
         labels,
         pairs,
         directed=directed,
         bandwidths=[bandwidth_from_data(item.get(ATTRIBUTE, 1)) for item in edges],
         switches=[label for label, switch in labels.items() if switch],
     )
+    return with_positions(network, {item["id"]: item.get(POSITION) for item in nodes})
 
 
 def _is_switch(item: dict[str, Any]) -> bool:
