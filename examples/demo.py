@@ -6,8 +6,6 @@ Run as `python -m examples.demo FOLDER`.
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 import sys
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from schedsolve.certify.check import check_data
-from schedsolve.draw.pictures import result_figure
+from schedsolve.draw.pictures import picture_bytes, result_figure
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
@@ -25,6 +23,7 @@ from schedsolve.report.output_files import write_text
 from schedsolve.report.text import problem_line, verdict_line
 from schedsolve.result import Result, result_to_json
 from schedsolve.solving.solve import solve
+from schedsolve.whole_file import write_whole
 
 EXAMPLES: tuple[tuple[str, str, dict[str, str | int]], ...] = (
     (
@@ -46,18 +45,24 @@ EXAMPLES: tuple[tuple[str, str, dict[str, str | int]], ...] = (
         {"capacity": "sqrt"},
     ),
     (
-        "A bit reversal through the routers of a fat-tree",
+        "Messages to random nodes through the routers of a fat-tree",
         "routing deliver fat-tree:16",
-        {"pattern": "bit-reversal"},
+        {"pattern": "random"},
     ),
 )
 """A question, the model, task and network, and the options of every example."""
 TIME_LIMIT = 30.0
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem }
-body { color: #222; background: #fff }
-img { width: 100%; height: auto }
-pre { background: #f4f4f4; padding: .6rem; overflow-x: auto }
+:root { color-scheme: light dark; --ink: #222; --ground: #fff; --panel: #f4f4f4; --link: #1f5fae }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e8eaec; --ground: #15181b; --panel: #1e2226; --link: #7db4f5 }
+}
+body { color: var(--ink); background: var(--ground); overflow-wrap: anywhere }
+a { color: var(--link) }
+.picture { overflow-x: auto; background: #fff; border-radius: 8px }
+img { display: block; width: 100%; min-width: 42rem; height: auto }
+pre { background: var(--panel); padding: .6rem; overflow-x: auto; overflow-wrap: normal }
 section { margin: 3rem 0 }
 .verdict { font-weight: 600 }
 """
@@ -65,15 +70,15 @@ section { margin: 3rem 0 }
 
 @dataclass(frozen=True)
 class Shown:
-    """An example that was solved: the question, the command that does the same, its result, the check's lines
-    and the picture as SVG.
+    """An example that was solved: the question, the command that does the same, its result, the check's
+    lines, and the files with the picture and the page that plays it.
     """
 
     question: str
     command: str
     result: Result
     checks: tuple[str, ...]
-    picture: bytes
+    picture: str
     page: str
 
 
@@ -98,11 +103,10 @@ def _show(folder: Path, number: int, question: str, what: str, options: dict[str
     write_page(f"{stem}.json", f"{stem}.html")
     flags = "".join(f" --{name.replace('_', '-')} {value}" for name, value in options.items())
     print(f"{problem_line(problem)}\n  {verdict_line(result)}", flush=True)
-    picture = io.BytesIO()
-    result_figure(result).savefig(picture, format="svg")
+    write_whole(picture_bytes(result_figure(result, "rounds"), "svg"), f"{stem}.svg")
     checks = tuple(check_data(data).lines)
     return Shown(
-        question, f"schedsolve solve {what}{flags}", result, checks, picture.getvalue(), f"{stem.name}.html"
+        question, f"schedsolve solve {what}{flags}", result, checks, f"{stem.name}.svg", f"{stem.name}.html"
     )
 
 
@@ -113,10 +117,9 @@ def _network(spec: str) -> Network:
 
 
 def _page(shown: list[Shown]) -> str:
-    """One page with everything in it; only the pages that play a schedule are files of their own."""
+    """The page; the pictures and the pages that play a schedule are files beside it."""
     sections = []
     for each in shown:
-        image = base64.b64encode(each.picture).decode("ascii")
         text = escape(problem_line(each.result.problem))
         commands = "\n".join(
             [f"$ {each.command} --output result.json", "$ schedsolve check result.json", *each.checks]
@@ -124,7 +127,8 @@ def _page(shown: list[Shown]) -> str:
         sections.append(
             f"<section><h2>{escape(each.question)}</h2>\n<p>{text}</p>\n<p"
             f" class='verdict'>{escape(verdict_line(each.result))}</p>\n"
-            f'<p><img alt="{text}, round by round" src="data:image/svg+xml;base64,{image}"></p>\n'
+            f'<p class="picture"><img alt="{text}, round by round"'
+            f' src="{escape(each.picture)}" loading="lazy"></p>\n'
             f'<p><a href="{escape(each.page)}">Play it round by round</a></p>\n'
             f"<pre>{escape(commands)}</pre></section>"
         )
