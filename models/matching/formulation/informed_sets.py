@@ -18,7 +18,7 @@ from ..bounds.covering import confirmation_seconds, refuting_weights
 from ..claims.informed_sets import informed_after
 from ..claims.lower_bounds import as_broadcast
 
-LONGEST_LEAF = 0.2
+LONGEST_LEAF = 0.03
 """In seconds: networks where it takes longer to confirm the weights of one leaf are not branched on."""
 LONGEST_CONFIRMATION = 30.0
 """In seconds: a tree whose leaves would take longer to confirm is given up."""
