@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import signal
 import threading
 import time
@@ -29,6 +30,21 @@ class Deadline:
     open: bool = True
 
 
+def _would_be_lost(frame: FrameType) -> bool:
+    """Whether an exception raised now would not reach the block: in its own machinery, or where Python calls
+    back, as it does from its garbage collector, and only reports what is raised.
+    """
+    if frame.f_code.co_filename in (__file__, contextlib.__file__):
+        return True
+    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    within: FrameType | None = frame
+    while within is not None:
+        if within.f_code in callbacks or within.f_code.co_name == "__del__":
+            return True
+        within = within.f_back
+    return False
+
+
 @contextmanager
 def deadline(seconds: float) -> Iterator[Deadline]:
     """Inside, the work ends after so many seconds, wherever it is; what comes after the block goes on.
@@ -50,11 +66,7 @@ def deadline(seconds: float) -> Iterator[Deadline]:
     over = _TimeIsUp()
 
     def ring(_: int, frame: FrameType | None) -> None:
-        if (
-            state.open
-            and frame is not None
-            and frame.f_code.co_filename not in (__file__, contextlib.__file__)
-        ):
+        if state.open and frame is not None and not _would_be_lost(frame):
             raise over
 
     before = signal.signal(signal.SIGALRM, ring)

@@ -71,7 +71,7 @@ def test_what_is_printed_of_a_path() -> None:
     assert "6 1 5 10 6 -2-> 5 -4-> 4 -5-> 3 -8-> 2 -10-> 1" in rows
     assert "3 4 0 2" in rows
     assert "2 <1 >1 >3 <3" in rows
-    assert "2 4 (ii) 1 1" in rows
+    assert "2 4 (ii) 1 1 yes" in rows
     assert "3 -5 1 2 2 2 0" in rows
     incomplete = texts(analyse_systolic(gossip(network, period=4), periodic(period_rounds, 9)))
     assert "incomplete: 2 of 30 pairs unreached; the last arrival is in round 9 of 9 rounds" in incomplete

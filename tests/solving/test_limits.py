@@ -4,7 +4,9 @@ refused before it is built.
 
 from __future__ import annotations
 
+import gc
 import signal
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -113,3 +115,24 @@ def test_a_time_limit_is_named() -> None:
     data = result_to_json(result)
     assert data["stopped"] == "time limit"
     assert read_result(data).stopped == "time limit"
+
+
+def test_a_deadline_waits_for_the_garbage_collector() -> None:
+    """What is raised in a callback of the collector, or in a destructor, is lost: the timer rings again."""
+    seen = []
+
+    def slow(phase: str, _: dict[str, int]) -> None:
+        if phase == "start" and not seen:
+            seen.append(phase)
+            end = time.monotonic() + 0.15
+            while time.monotonic() < end:
+                pass
+
+    gc.callbacks.append(slow)
+    try:
+        with deadline(0.05) as limit:
+            gc.collect()
+            endless()
+    finally:
+        gc.callbacks.remove(slow)
+    assert (limit.passed, seen) == (True, ["start"])
