@@ -22,6 +22,9 @@ PAGES = [
 LONG = {
     "explore f --ports 2 --dimension 5 --extra-rounds 8 --search",
     "solve fat-tree broadcast fat-tree:64 --capacity sqrt --source 9",
+    "solve linear-cost broadcast complete:100 --extra-rounds 5",
+    "solve linear-cost broadcast torus:8x8 --total-rounds 11",
+    "solve linear-cost broadcast instances/two-cliques.edges --ports 2 --total-rounds 3",
 }
 """Searches that take long; the tests of their models run the like by default, and know what they find."""
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z0-9]*\b(?!\.)|\.\.\.|[\[\]|<>]")
@@ -83,6 +86,7 @@ def test_commands_run(
 @pytest.mark.parametrize("command", sorted(LONG))
 def test_long_commands_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """So do those that take long."""
+    (tmp_path / "instances").symlink_to(ROOT / "instances")
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)) in (0, 3)
 

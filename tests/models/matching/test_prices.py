@@ -32,7 +32,12 @@ def gossip(network: str | Network, model: str = "telegraph") -> Problem:
 
 
 @pytest.mark.parametrize(
-    ("evidence", "average"), list(zip(shipped_prices(), AVERAGES, strict=True)), ids=NAMES
+    ("evidence", "average"),
+    [
+        pytest.param(*shipped, marks=pytest.mark.slow if number in (3, 5) else [])
+        for number, shipped in enumerate(zip(shipped_prices(), AVERAGES, strict=True))
+    ],
+    ids=NAMES,
 )
 def test_the_shipped_prices_prove_their_averages(evidence: dict[str, Any], average: str) -> None:
     """The claim's programme finds the gain that is shipped; on a path one node longer than the average it
@@ -53,7 +58,14 @@ def test_prices_computed_anew(number: int) -> None:
 
 @pytest.mark.parametrize(
     ("network", "rounds"),
-    [("hypercube:4", 7), ("debruijn:4", 7), ("torus:4x4", 7), ("petersen", 6), ("ccc:3", 8)],
+    [
+        ("hypercube:4", 7),
+        ("petersen", 6),
+        *(
+            pytest.param(network, rounds, marks=pytest.mark.slow)
+            for network, rounds in (("debruijn:4", 7), ("torus:4x4", 7), ("ccc:3", 8))
+        ),
+    ],
 )
 def test_bounds_without_search(network: str, rounds: int) -> None:
     """Better than the golden ratio on all these, from the cheap bounds alone."""
