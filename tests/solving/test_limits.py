@@ -119,7 +119,7 @@ def test_a_time_limit_is_named() -> None:
 
 def test_a_deadline_waits_for_the_garbage_collector() -> None:
     """What is raised in a callback of the collector, or in a destructor, is lost: the timer rings again."""
-    seen = []
+    seen: list[str] = []
 
     def slow(phase: str, _: dict[str, int]) -> None:
         if phase == "start" and not seen:
