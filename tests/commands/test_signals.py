@@ -28,9 +28,9 @@ from schedsolve.cli import main
 def endless(*arguments):
     os.write(2, b"replaying\\n")
     while True:
-        refutes(*arguments)
+        follows(*arguments)
 
-refutes, propagation._Formula.refutes = propagation._Formula.refutes, endless
+follows, propagation._Formula.follows = propagation._Formula.follows, endless
 sys.exit(main(["check", sys.argv[1]]))
 """
 """A check that says when it replays a refutation, and then never ends."""
