@@ -57,8 +57,9 @@ class Table:
         return self._best("g", extra_rounds)
 
     def all_f(self, extra_rounds: int) -> list[Derived]:
-        """The best bound on f_T(r) of every rule, r >= 0, the greatest first."""
-        self.f(extra_rounds)
+        """The best bound on f_T(r) of every rule, the greatest first; none when r is negative."""
+        if self.f(extra_rounds) is None:
+            return []
         if extra_rounds in self._all:
             return self._all[extra_rounds]
         best: dict[str, Derived] = {}

@@ -412,3 +412,8 @@ def test_the_least_sum_of_a_small_programme(seed: int) -> None:
     solution = solve_lp(program)
     assert solution is not None
     assert least_sum(rows) == solution.bound
+
+
+def test_the_table_says_nothing_of_too_few_rounds() -> None:
+    """With fewer rounds than T there is no protocol, and no rule speaks of them."""
+    assert (table(1, 8).f(-1), table(1, 8).all_f(-1)) == (None, [])
