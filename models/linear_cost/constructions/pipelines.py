@@ -93,11 +93,13 @@ def breadth_first_tree(network: Network, source: int, most_children: int) -> Tre
         parent[v] = u
         order.append(v)
         at = len(order) - 1
-        for w in order[at:]:
+        while at < len(order):
+            w = order[at]
             for x in [x for x in network.successors[w] if parent[x] == -2][:most_children]:
                 parent[x] = w
                 order.append(x)
             late.append(w)
+            at += 1
     return Tree(tuple(order), tuple(parent))
 
 

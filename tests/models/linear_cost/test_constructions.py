@@ -15,6 +15,7 @@ from schedsolve.errors import InputError
 from schedsolve.models import build_problem, models
 from schedsolve.models.linear_cost.constructions.exchange import exchange_over, greedy, recursive_exchange
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
+from schedsolve.models.linear_cost.constructions.pipelines import breadth_first_tree
 from schedsolve.models.linear_cost.constructions.plans import best_plan, build, plans
 from schedsolve.models.linear_cost.constructions.protocol import (
     Protocol,
@@ -347,3 +348,16 @@ def test_scatter_and_allgather(ports: int) -> None:
         assert seen.is_complete(nodes)
         assert len(protocol.rounds) <= 2 * least
         assert sum(seen.costs) <= Fraction(2, ports) + Fraction(2 * least, nodes)
+
+
+@pytest.mark.parametrize("most_children", [1, 2, 3])
+def test_short_trees_span_every_network(most_children: int) -> None:
+    """Also where nodes must have more children than is wanted, several levels down."""
+    for seed in range(60):
+        network = Network.from_spec(f"random-tree:{2 + seed % 12},{seed}")
+        for source in range(network.node_count):
+            tree = breadth_first_tree(network, source, most_children)
+            assert sorted(tree.order) == list(range(network.node_count))
+            assert all(
+                v == source or tree.order.index(tree.parent[v]) < tree.order.index(v) for v in tree.order
+            )
