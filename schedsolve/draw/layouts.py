@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import cos, pi, sin
 
+from schedsolve.errors import InputError
+from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
 
 Point = tuple[float, float]
@@ -61,7 +63,7 @@ def layout_of(network: Network) -> Layout:
     family, _, parameters = network.name.partition(":")
     numbers = [int(p) for p in parameters.replace("x", ",").split(",") if p.isdigit()]
     place = _FAMILIES.get(family)
-    if place is not None:
+    if place is not None and _is_what_it_is_called(network):
         points = place(network, numbers)
         if len(points) == network.node_count:
             return Layout(tuple(points), _line_order(network, points))
@@ -72,6 +74,14 @@ def layout_of(network: Network) -> Layout:
     else:
         points = _ring(_near_order(network))
     return Layout(tuple(points), _line_order(network, points))
+
+
+def _is_what_it_is_called(network: Network) -> bool:
+    """Whether the edges are those of the family that the network is named after."""
+    try:
+        return network.edges == family_network(network.name).edges
+    except InputError:
+        return False
 
 
 def _spread(positions: Sequence[Point]) -> list[Point]:

@@ -305,3 +305,9 @@ def test_a_figure_of_a_result() -> None:
     hopeless = solve(build_problem("telephone", "gossip", Network.from_spec("star:5"), {"period": 2}))
     with pytest.raises(ValueError, match="no schedule to draw"):
         result_figure(hopeless)
+
+
+def test_a_false_name_is_no_layout() -> None:
+    """A cycle that calls itself a tree is drawn by its shape."""
+    cycle = Network(7, tuple((v, (v + 1) % 7) if v < 6 else (0, 6) for v in range(7)), name="tree:2,2")
+    assert len(layout_of(cycle).points) == 7
