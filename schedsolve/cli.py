@@ -12,10 +12,10 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import NoReturn
 
-from schedsolve.budget import trusting
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
 from schedsolve.errors import InputError, UnsettledError, did_you_mean, echoing_little
+from schedsolve.limits.budget import trusting
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

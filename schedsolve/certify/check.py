@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from schedsolve.budget import OverBudgetError, spend, within
 from schedsolve.certify.bounds_list import check_bounds
 from schedsolve.certify.existence import check_existence
 from schedsolve.certify.lower_side import check_lower_side, check_shorter_periods, limits
@@ -15,6 +14,7 @@ from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import SCHEDULE_FORMAT, placed, read_file
 from schedsolve.errors import InputError, shown
+from schedsolve.limits.budget import OverBudgetError, spend, within
 from schedsolve.modelkit.form import ForeignError
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of, read_problem

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.budget import OverBudgetError
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import value_of
 from schedsolve.errors import ClaimError, InputError, shown
+from schedsolve.limits.budget import OverBudgetError
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import Value

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from schedsolve.budget import OverBudgetError, spend
 from schedsolve.certify.propagation import replay_refutation
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import placed, placed_period, value_of
 from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.formulas.proof import proof_lines
+from schedsolve.limits.budget import OverBudgetError, spend
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem, problem_id
 from schedsolve.result import Maker, Status, Value

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from schedsolve.budget import OverBudgetError
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
+from schedsolve.limits.budget import OverBudgetError
 from schedsolve.network.families import family_network, is_family
 from schedsolve.problem import Problem
 

@@ -11,8 +11,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from schedsolve.budget import limit_of, spend, within
 from schedsolve.errors import InputError, shown
+from schedsolve.limits.budget import limit_of, spend, within
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Result, Value, result_from_json, value_from_json

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schedsolve.budget import OverBudgetError, within
 from schedsolve.certify.hints import HintedLemma, hinted_lemmas
 from schedsolve.certify.lower_side import evidence_of, lower_bounds
 from schedsolve.certify.problem_named import problem_words
@@ -18,6 +17,7 @@ from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.proof import proof_lines
+from schedsolve.limits.budget import OverBudgetError, within
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from typing import Any
 
-from schedsolve.budget import limit_of, spend
 from schedsolve.errors import ClaimError
+from schedsolve.limits.budget import limit_of, spend
 
 
 def pack_proof(lines: Iterable[str]) -> dict[str, Any]:

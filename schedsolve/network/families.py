@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from schedsolve.budget import OverBudgetError
 from schedsolve.errors import InputError
+from schedsolve.limits.budget import OverBudgetError
 from schedsolve.network import machines
 from schedsolve.network.graph import Edges, Network, at_least, check_size
 from schedsolve.network.random_graphs import random_regular, random_tree

@@ -19,8 +19,8 @@ from os import PathLike
 from pathlib import Path
 from xml.etree import ElementTree
 
-from schedsolve.budget import OverBudgetError, limit_of, spend, within
 from schedsolve.errors import InputError
+from schedsolve.limits.budget import OverBudgetError, limit_of, spend, within
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6

@@ -11,8 +11,8 @@ from itertools import islice, pairwise
 from operator import lt
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from schedsolve.budget import spend
 from schedsolve.errors import InputError
+from schedsolve.limits.budget import spend
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, Bandwidth, bandwidth_from_data, in_order_of_edges
 
 if TYPE_CHECKING:

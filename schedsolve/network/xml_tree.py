@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.parsers import expat
 
-from schedsolve.budget import spend
 from schedsolve.errors import InputError, shown
+from schedsolve.limits.budget import spend
 
 
 @dataclass

@@ -11,8 +11,8 @@ from functools import cached_property
 from math import ceil
 from typing import Any
 
-from schedsolve.deadline import deadline
 from schedsolve.errors import InputError
+from schedsolve.limits.deadline import deadline
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     Algorithm,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedsolve.deadline import deadline
+from schedsolve.limits.deadline import deadline
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Clock, Options
 from schedsolve.problem import Problem

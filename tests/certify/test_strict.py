@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from schedsolve.budget import Budget, OverBudgetError, within
 from schedsolve.certify.check import check_data
+from schedsolve.limits.budget import Budget, OverBudgetError, within
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network

@@ -14,9 +14,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from schedsolve.budget import Budget, within
 from schedsolve.cli import main
-from schedsolve.deadline import deadline
+from schedsolve.limits.budget import Budget, within
+from schedsolve.limits.deadline import deadline
 from schedsolve.network.families import families
 from tests.soak.mutants import mutate
 from tests.soak.saved_results import LINES, saved

@@ -13,9 +13,9 @@ from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
-from schedsolve.budget import Budget, within
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
+from schedsolve.limits.budget import Budget, within
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of, read_problem
 from schedsolve.network.families import family_network, is_family

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.saved_files import read_result
-from schedsolve.deadline import deadline
 from schedsolve.errors import InputError
+from schedsolve.limits.deadline import deadline
 from schedsolve.modelkit.search import Algorithm, Options
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network

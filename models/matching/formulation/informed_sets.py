@@ -112,8 +112,8 @@ class InformedSetsSearch:
         return list(dict.fromkeys(image for images in found for image in images))
 
     def found(self) -> NoReturn:
-        """Never: it finds no schedule."""
-        raise NotImplementedError
+        """Not to be asked for: `advance` never says that there is a schedule. Raises ValueError."""
+        raise ValueError("branching on informed sets refutes, and finds no schedule")
 
     def evidence(self) -> Mapping[str, Any]:
         """After `advance` returned False: the tree, for `informed_sets_claim`."""

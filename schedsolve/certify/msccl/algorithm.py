@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from schedsolve.budget import spend
 from schedsolve.errors import InputError, shown
+from schedsolve.limits.budget import spend
 from schedsolve.modelkit.collectives import COLLECTIVES, Layout
 from schedsolve.network.xml_tree import Element, read_xml
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
-from schedsolve.budget import OverBudgetError, within
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError
+from schedsolve.limits.budget import OverBudgetError, within
 from schedsolve.modelkit.collectives import ROOTED
 from schedsolve.network.graph import Network
 from schedsolve.network.ways import ways_from

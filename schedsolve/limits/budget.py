@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 
-from schedsolve.deadline import deadline
 from schedsolve.errors import InputError
+from schedsolve.limits.deadline import deadline
 
 
 class OverBudgetError(InputError):
@@ -54,7 +54,7 @@ def within(budget: Budget = BUDGET) -> Iterator[None]:
     """Inside, files are held to the budget, its seconds included; a budget already in force stays, and
     nothing is held to one inside of `trusting`.
 
-    Raises OverBudgetError when the seconds are over, where `schedsolve.deadline` can interrupt.
+    Raises OverBudgetError when the seconds are over, where `schedsolve.limits.deadline` can interrupt.
     """
     if _trusted.get() or _in_force.get() is not None:
         yield

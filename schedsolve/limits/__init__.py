@@ -1,0 +1,1 @@
+"""Limits of what is read and of how long work takes."""
