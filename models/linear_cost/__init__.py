@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from schedsolve.errors import InputError, UnsettledError
-from schedsolve.modelkit.parameters import ONE_SOURCE
+from schedsolve.modelkit.parameters import ONE_SOURCE, flag
 from schedsolve.modelkit.record import Model, Parameter
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -42,12 +42,6 @@ def _number(name: str, least: int, most: int) -> Any:
     return read
 
 
-def _weak_ports(value: Any, _: Network) -> bool | None:
-    if not isinstance(value, bool):
-        raise InputError(f"--weak-ports is true or false, not {value!r:.60}")
-    return value or None
-
-
 LINEAR_PORTS = Parameter(
     "ports",
     "K",
@@ -69,12 +63,8 @@ TOTAL_ROUNDS = Parameter(
     _number("total-rounds", 0, MOST_TOTAL_ROUNDS),
     lambda _: None,
 )
-WEAK_PORTS = Parameter(
-    "weak_ports",
-    None,
-    "count the ports for sending and for receiving apart, in place of full-duplex links",
-    _weak_ports,
-    lambda _: None,
+WEAK_PORTS = flag(
+    "weak_ports", "count the ports for sending and for receiving apart, in place of full-duplex links"
 )
 
 

@@ -8,6 +8,7 @@ ForestColl (arXiv 2402.06787), for allgathers and trees; the multi-commodity flo
 
 from __future__ import annotations
 
+from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Improvement
 from schedsolve.result import LEAST_TIME
@@ -20,7 +21,7 @@ from .formulation.improvements import improve_flows, improve_sums, improve_trees
 from .formulation.programme import FORMULATIONS
 from .formulation.reductions import COMPOSED
 from .movement import movement
-from .options import ORDERED, ROOT, SOURCE, SWITCHES_COPY
+from .options import ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
 from .rules.demand import check
 from .rules.schedule import FORM

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.parameters import flag
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
 
@@ -24,28 +25,9 @@ def _first(network: Network) -> Any:
     return network.labels[next(iter((*named, *network.compute_nodes)), 0)]
 
 
-def _switch(name: str) -> Any:
-    def read(value: Any, _: Network) -> bool | None:
-        if not isinstance(value, bool):
-            raise InputError(f"--{name} is true or false, not {value!r:.60}")
-        return value or None
-
-    return read
-
-
-ORDERED = Parameter(
-    "ordered",
-    None,
-    "reductions: the operation is not commutative, and sums keep the order of the nodes",
-    _switch("ordered"),
-    lambda _: None,
-)
-SWITCHES_COPY = Parameter(
+SWITCHES_COPY = flag(
     "switches_copy",
-    None,
     "pipelined: switches copy what they forward (multicast), and add up what they get",
-    _switch("switches-copy"),
-    lambda _: None,
 )
 SOURCE = Parameter(
     "source",

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.record import Model
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -25,7 +26,7 @@ from .constructions.reductions import with_reductions
 from .formulation import IMPROVEMENTS, ROUNDS_PER_CHUNK
 from .integer_program import FORMULATIONS
 from .movement import movement
-from .options import CHUNKS, ORDERED, ROOT, ROUNDS_OF_CHUNKS, SOURCE, STEPS
+from .options import CHUNKS, ROOT, ROUNDS_OF_CHUNKS, SOURCE, STEPS
 from .rules import collective_of, replay
 from .rules.files import StepForm
 from .rules.mirror import spreading

@@ -23,15 +23,6 @@ def _number(name: str, most: int) -> Any:
     return read
 
 
-def _switch(name: str) -> Any:
-    def read(value: Any, _: Network) -> bool | None:
-        if not isinstance(value, bool):
-            raise InputError(f"--{name} is true or false, not {value!r:.60}")
-        return value or None
-
-    return read
-
-
 def _needs_steps(_: Network) -> Any:
     raise InputError("a synchronous schedule needs --steps S")
 
@@ -58,13 +49,6 @@ ROUNDS_OF_CHUNKS = Parameter(
     "R",
     "synchronous: decide whether R rounds suffice for the C chunks",
     _number("rounds", MOST_ROUNDS),
-    lambda _: None,
-)
-ORDERED = Parameter(
-    "ordered",
-    None,
-    "reductions: the operation is not commutative, and sums keep the order of the nodes",
-    _switch("ordered"),
     lambda _: None,
 )
 SOURCE = Parameter("source", ONE_SOURCE.metavar, ONE_SOURCE.help, ONE_SOURCE.read, _first_compute_node)

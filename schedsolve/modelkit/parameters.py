@@ -78,10 +78,15 @@ def _period(value: Any, _: Network) -> int | str:
     return int(text)
 
 
-def _edge_colouring(value: Any, _: Network) -> bool | None:
-    if not isinstance(value, bool):
-        raise InputError(f"--edge-colouring is true or false, not {value!r:.60}")
-    return value or None
+def flag(name: str, text: str) -> Parameter:
+    """A parameter that is true or not given. name: with underscores. text: what it means, for the help."""
+
+    def read(value: Any, _: Network) -> bool | None:
+        if not isinstance(value, bool):
+            raise InputError(f"--{name.replace('_', '-')} is true or false, not {value!r:.60}")
+        return value or None
+
+    return Parameter(name, None, text, read, lambda _: None)
 
 
 def _needs_targets(network: Network) -> Any:
@@ -133,10 +138,7 @@ PERIOD = Parameter(
     _period,
     lambda network: None,
 )
-EDGE_COLOURING = Parameter(
-    "edge_colouring",
-    None,
-    "use every edge at most once in a period",
-    _edge_colouring,
-    lambda network: None,
+EDGE_COLOURING = flag("edge_colouring", "use every edge at most once in a period")
+ORDERED = flag(
+    "ordered", "reductions: the operation is not commutative, and sums keep the order of the nodes"
 )
