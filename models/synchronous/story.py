@@ -40,16 +40,21 @@ def story(problem: Problem, schedule: StepSchedule) -> Story:
             held[send.receiver] |= sum(1 << chunk for chunk in send.chunks)
         frames.append(_frame(network, number, step, held, colour_of))
     items = tuple(f"chunk {number}" for number in range(chunks * len(collective.shipments)))
-    return Story(
-        problem,
-        items,
-        tuple(start),
-        tuple(goal),
-        tuple(frames),
-        relays=network.switches,
-        noun="chunk",
-        colours=colours,
-    )
+    return _told(problem, items, (start, goal), frames, "chunk", colours)
+
+
+def _told(
+    problem: Problem,
+    items: tuple[str, ...],
+    ends: tuple[list[int], list[int]],
+    frames: list[Frame],
+    noun: str,
+    colours: tuple[str, ...],
+) -> Story:
+    """The story of what nodes hold at both ends and in the frames between; switches only relay."""
+    start, goal = map(tuple, ends)
+    relays = problem.network.switches
+    return Story(problem, items, start, goal, tuple(frames), relays=relays, noun=noun, colours=colours)
 
 
 def _story_of_sums(problem: Problem, schedule: StepSchedule) -> Story:
@@ -76,16 +81,7 @@ def _story_of_sums(problem: Problem, schedule: StepSchedule) -> Story:
         values.advance(step)
         frames.append(_frame(network, number, step, held(), colour_of))
     items = tuple(f"{network.labels[v]} in chunk {chunk}" for chunk in all_chunks for v in nodes)
-    return Story(
-        problem,
-        items,
-        tuple(start),
-        tuple(goal),
-        tuple(frames),
-        relays=network.switches,
-        noun="contribution",
-        colours=colours,
-    )
+    return _told(problem, items, (start, goal), frames, "contribution", colours)
 
 
 def _colouring_of_sums(reduction: Reduction, chunks: int) -> tuple[Callable[[int], int], tuple[str, ...]]:

@@ -33,10 +33,9 @@ from ..rules.mirror import backwards, mirrored, spreading
 from ..rules.reductions import reduction_of
 from ..rules.steps import StepSchedule
 from .packings import outward
-from .refutations import decide_rounds, refutation_of
+from .refutations import Finding, decide_next, refutation_of
 from .search import MOST_TERMS, Search
 
-Finding = Bound | StepSchedule | None
 LARGEST_FORMULA = 400_000
 """Chunks times pairs of compute nodes and routes times steps beyond which the plain formula is not built."""
 PART_SECONDS, STAGE_SECONDS, FIRST_SECONDS, LONGEST_SECONDS = 20.0, 20.0, 0.5, 40.0
@@ -89,7 +88,7 @@ class ReductionSearch:
                 yield None
                 yield from stage()
 
-    def _offered(self, schedule: StepSchedule) -> Iterator[Finding]:
+    def offered(self, schedule: StepSchedule) -> Iterator[Finding]:
         """The schedule, with the chunks that are asked for, when it is better than what is known."""
         chunks = schedule.chunks or 1
         if self.chunks is not None and chunks != self.chunks:
@@ -115,7 +114,7 @@ class ReductionSearch:
             if answer is None:
                 yield None
             elif answer.schedule is not None:
-                yield from self._offered(answer.schedule)
+                yield from self.offered(answer.schedule)
             else:
                 most = worst_rounds_per_chunk(self.problem)
                 self.lower = Fraction(most + 1)
@@ -155,7 +154,7 @@ class ReductionSearch:
         search = Search(mirrored(self.problem), _limited(self.left, STAGE_SECONDS), False, None)
         for finding in search.run():
             if isinstance(finding, StepSchedule):
-                yield from self._offered(backwards(finding))
+                yield from self.offered(backwards(finding))
             else:
                 yield None
 
@@ -193,7 +192,7 @@ class ReductionSearch:
                 else:
                     best[i] = finding
         if best[0] is not None and best[1] is not None:
-            yield from self._offered(joined(best[0], best[1], units))
+            yield from self.offered(joined(best[0], best[1], units))
 
     def _given_chunks(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""
@@ -203,14 +202,7 @@ class ReductionSearch:
             rounds = max(self.steps, int(self.lower * self.chunks))
             target = rounds if self.asked is None else int(self.asked * self.chunks)
             before = self.lower
-            for finding in decide_rounds(self.problem, target, self.prices, self.certify, self.left):
-                if isinstance(finding, Bound):
-                    self.lower = Fraction(finding.value)
-                    yield finding
-                elif finding is None:
-                    yield None
-                else:
-                    yield from self._offered(finding)
+            yield from decide_next(self, target)
             if self.lower == before:
                 return
 
@@ -245,7 +237,7 @@ class ReductionSearch:
                 yield None
                 if answer:
                     found = True
-                    yield from self._offered(formula.schedule(model))
+                    yield from self.offered(formula.schedule(model))
                     break
             if not found:
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.errors import ClaimError
@@ -20,6 +20,8 @@ from ..claims.formula import StepsFormula
 from ..rules.steps import StepSchedule
 
 SLICE_SECONDS = 0.2
+Finding = Bound | StepSchedule | None
+"""A lower bound, a schedule, or None to give the loop a turn."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,37 @@ class Decision:
         return {"kind": "refutation", **more, **pack_proof(list(self.proof))} if self.proof else None
 
 
+class Seeker(Protocol):
+    """A search as far as deciding numbers of rounds goes; lower: the rounds per chunk that are proven."""
+
+    problem: Problem
+    prices: Any
+    certify: bool
+    left: Callable[[], float]
+    lower: Fraction
+
+    def offered(self, schedule: StepSchedule) -> Iterator[Finding]:
+        """The schedule, when it is better than what the search knows."""
+
+
+def decide_next(search: Seeker, rounds: int) -> Iterator[Finding]:
+    """Decide a number of rounds for the chunks that are given, and let the search take what is found."""
+    for finding in decide_rounds(search.problem, rounds, search.prices, search.certify, search.left):
+        if isinstance(finding, StepSchedule):
+            yield from search.offered(finding)
+            continue
+        if finding is not None:
+            search.lower = Fraction(finding.value)
+        yield finding
+
+
 def decide_rounds(
     problem: Problem,
     rounds: int,
     prices: Sequence[Mapping[str, Any]],
     certify: bool,
     left: Callable[[], float],
-) -> Iterator[StepSchedule | Bound | None]:
+) -> Iterator[Finding]:
     """Decide whether the problem's chunks pass in so many rounds: None after every slice of work, and last a
     schedule, or the lower bound that follows from a refutation of every composition that the prices leave.
     """

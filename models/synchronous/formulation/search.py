@@ -33,12 +33,9 @@ from ..rules.collective import Collective, collective_of
 from ..rules.steps import StepSchedule
 from .diving import dive
 from .packings import find_packing, outward
-from .refutations import decide_rounds
+from .refutations import Finding, decide_next
 from .tree_packing import exact_chunks, packed_trees
 from .whole_flows import whole_flow_schedule
-
-Finding = Bound | StepSchedule | None
-"""A lower bound, a schedule, or None to give the loop a turn."""
 
 MOST_MULTIPLES = 6
 """Of the denominator of the bound, tried as numbers of chunks."""
@@ -110,7 +107,8 @@ class Search:
             self.lower = found.value
             yield Bound("lower", found.value, reason, found.evidence)
 
-    def _offered(self, schedule: StepSchedule) -> Iterator[Finding]:
+    def offered(self, schedule: StepSchedule) -> Iterator[Finding]:
+        """The schedule, when it is better than what is known."""
         value = Fraction(schedule.rounds, schedule.chunks or 1)
         if self.best is None or value < self.best:
             self.best = value
@@ -167,7 +165,7 @@ class Search:
         times = ceil(Fraction(self.steps, schedule.rounds))
         whole = schedule.multiplied(times)
         steps = divided(self.problem.network, whole.steps, self.steps)
-        yield from self._offered(StepSchedule(tuple(steps), whole.chunks))
+        yield from self.offered(StepSchedule(tuple(steps), whole.chunks))
 
     def _try(self) -> Iterator[Finding]:
         """A short look for schedules at a bound that need not be the best."""
@@ -195,7 +193,7 @@ class Search:
             for group in dict.fromkeys((tuple(self.groups[0]), tuple(self.groups[-1]))):
                 schedule, _ = whole_flow_schedule(self.problem, chunks, rounds, group, seconds)
                 if schedule is not None:
-                    yield from self._offered(schedule)
+                    yield from self.offered(schedule)
                     return
                 yield None
             return
@@ -214,7 +212,7 @@ class Search:
             if schedule is None:
                 yield None
             else:
-                yield from self._offered(schedule)
+                yield from self.offered(schedule)
 
     def _pack_trees(self) -> Iterator[Finding]:
         """The exact programme, where the flow bound is not attained and trees can be priced."""
@@ -228,7 +226,7 @@ class Search:
         exact = [] if self.chunks else [(c, int(self.lower * c)) for c in exact_chunks(programme, self.lower)]
         for chunks, rounds in (*self.candidates(), *exact):
             for schedule in self._trees_for(programme, chunks, rounds):
-                yield from (None,) if schedule is None else self._offered(schedule)
+                yield from (None,) if schedule is None else self.offered(schedule)
                 if self.settled:
                     return
             if (chunks, rounds) not in exact and self.left() > 0:
@@ -252,14 +250,7 @@ class Search:
             rounds = int(self.lower * self.chunks)
             target = asked or rounds
             before = self.lower
-            for finding in decide_rounds(self.problem, target, self.prices, self.certify, self.left):
-                if isinstance(finding, Bound):
-                    self.lower = Fraction(finding.value)
-                    yield finding
-                elif finding is None:
-                    yield None
-                else:
-                    yield from self._offered(finding)
+            yield from decide_next(self, target)
             if self.lower == before and not self.settled:
                 yield from self._find(self.chunks, target, self.left())
                 return
