@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.executors.jobs import Done, Job, error_line, outcome
+from schedsolve.executors.jobs import Done, Executor, Job, error_line, outcome
 from schedsolve.executors.processes import usable_cores
 
 CONNECT_SECONDS = 10
@@ -17,7 +16,7 @@ MOST_UNDER_WAY = 1000
 """Jobs that the scheduler knows of at a time; the others wait here."""
 
 
-class Cluster:
+class Cluster(Executor):
     """Runs jobs on the cluster of a Dask scheduler at an address such as "tcp://node1:8786"; "local" starts a
     scheduler and workers on this machine.
 
@@ -105,11 +104,3 @@ class Cluster:
         self._client.close()
         if self._local is not None:
             self._local.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

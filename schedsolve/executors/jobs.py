@@ -42,11 +42,13 @@ class Executor(Protocol):
     def close(self) -> None:
         """End the workers; jobs under way are dropped."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    ) -> None:
+        self.close()
 
 
 def outcome(job: Job) -> Done:

@@ -12,13 +12,12 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from schedsolve.executors.jobs import MOST_LOSSES, Done, Job, error_line, outcome
+from schedsolve.executors.jobs import MOST_LOSSES, Done, Executor, Job, error_line, outcome
 
 
-class Processes:
+class Processes(Executor):
     """Runs jobs in so many processes of this machine, which end with this one, however it ends.
 
     A script that uses them needs `if __name__ == "__main__":`, as with every process that Python starts.
@@ -75,14 +74,6 @@ class Processes:
             worker.end()
         self._idle.clear()
         self._busy.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def usable_cores() -> int:

@@ -248,13 +248,14 @@ class _Replay:
         if step.kind in RECEIVING and not self.queues.get(into or (0, 0, 0)):
             assert into is not None
             sender = self.sender.get(into)
-            waits = f"{worker.name()} waits for a message from gpu {into[0]}"
-            if sender is None or sender.now is None:
-                return waits + ", which sends no more", None
-            return waits, sender
+            return _until(f"{worker.name()} waits for a message from gpu {into[0]}", sender, "sends")
         assert out is not None
         receiver = self.receiver.get(out)
-        waits = f"{worker.name()} waits for room to send to gpu {out[1]}"
-        if receiver is None or receiver.now is None:
-            return waits + ", which receives no more", None
-        return waits, receiver
+        return _until(f"{worker.name()} waits for room to send to gpu {out[1]}", receiver, "receives")
+
+
+def _until(waits: str, other: _Worker | None, does: str) -> tuple[str, _Worker | None]:
+    """What a block waits for at the other end of a connection, and that block while it goes on."""
+    if other is None or other.now is None:
+        return f"{waits}, which {does} no more", None
+    return waits, other
