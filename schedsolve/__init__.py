@@ -34,10 +34,12 @@ Fraction(11, 8)
 ```
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
 
 from schedsolve.errors import InputError
-from schedsolve.export.formulation import formulation
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, replay
 from schedsolve.network.graph import Network
@@ -45,10 +47,26 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Presentation, Result, Status
 from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import construct
-from schedsolve.solving.frontier import frontier
 from schedsolve.solving.solve import solve
-from schedsolve.sweep.many import solve_many
-from schedsolve.sweep.results import results_frame
+
+if TYPE_CHECKING:
+    from schedsolve.export.formulation import formulation
+    from schedsolve.solving.frontier import frontier
+    from schedsolve.sweep.many import solve_many
+    from schedsolve.sweep.results import results_frame
+
+_LOADED_WHEN_USED = {
+    "formulation": "schedsolve.export.formulation",
+    "frontier": "schedsolve.solving.frontier",
+    "results_frame": "schedsolve.sweep.results",
+    "solve_many": "schedsolve.sweep.many",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LOADED_WHEN_USED:
+        raise AttributeError(f"module 'schedsolve' has no attribute '{name}'")
+    return getattr(import_module(_LOADED_WHEN_USED[name]), name)
 
 
 def _as_text(result: Result) -> str:
