@@ -15,7 +15,6 @@ from schedsolve.errors import InputError
 from schedsolve.limits.deadline import deadline
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
-    Algorithm,
     Clock,
     Effort,
     GivenUpError,
@@ -23,14 +22,13 @@ from schedsolve.modelkit.search import (
     Options,
     Progress,
     Question,
-    Search,
     Strategy,
 )
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, Result, Status, Value
-from schedsolve.solving.integer_programs import program_improvements, program_strategies
-from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, RepeatedConstruction, Task
+from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, Task
 from schedsolve.solving.verdict import is_settled, verdict
+from schedsolve.solving.ways import Ways
 from schedsolve.solving.worker import ProcessSearch
 
 FIRST_EFFORT_SECONDS = 0.02
@@ -38,8 +36,6 @@ FIRST_EFFORT_SECONDS_PER_NODE = 0.001
 """How long a searching construction or bound may take before the deciding searches start; constructions go on
 beside them.
 """
-CONSTRUCTION_SHARE = 0.2
-"""The share of the time, relative to a deciding search, that a searching construction gets beside it."""
 LAST_EFFORT_SECONDS = 60.0
 """How long searching constructions go on when no deciding search can take the problem and there is no time
 limit.
@@ -79,6 +75,10 @@ class Pursuit:
         can.
         """
         return self.model.horizon(self.problem)
+
+    @cached_property
+    def _ways(self) -> Ways:
+        return Ways(self.model, self.problem, self.options)
 
     @property
     def hopeless(self) -> bool:
@@ -188,19 +188,6 @@ class Pursuit:
         if found:
             self.take_bound(found)
 
-    @cached_property
-    def _placed(self) -> list[Problem]:
-        """The problem with its source given: itself, or one for each promising node."""
-        if not self.problem.choice:
-            return [self.problem]
-        return [self.problem.at_node(node) for node in self.model.promising_nodes(self.problem)]
-
-    def _algorithms(self, *, thorough: bool) -> list[Algorithm]:
-        fitting = (
-            a for a in self.model.algorithms if a.thorough == thorough and self.problem.task in a.tasks
-        )
-        return [a for a in fitting if all(a.refuse(problem) is None for problem in self._placed)]
-
     @property
     def _first_effort(self) -> float:
         seconds = FIRST_EFFORT_SECONDS + FIRST_EFFORT_SECONDS_PER_NODE * self.problem.network.node_count
@@ -216,8 +203,8 @@ class Pursuit:
             self._construct(thorough=True, seconds=0.0)
 
     def _construct(self, thorough: bool = False, seconds: float | None = None) -> None:
-        for problem in self._placed:
-            for algorithm in self._algorithms(thorough=thorough):
+        for problem in self._ways.placed:
+            for algorithm in self._ways.algorithms(thorough=thorough):
                 if self.settled or self.clock.over:
                     return
                 self._report(f"construction {algorithm.name}")
@@ -319,15 +306,15 @@ class Pursuit:
         for task in [task for task in self.tasks if not self._is_open(task.value)]:
             self._drop(task)
         under_way = {(task.way.name, task.value) for task in self.tasks} | self.ended
-        for improvement in self._improvements:
+        for improvement in self._ways.improvements:
             if (improvement.name, None) not in under_way:
                 asked = self._question(self.lower)
                 aside = self.options.workers > 1 and improvement in self.model.improvements
                 run = ProcessSearch(asked, improvement.name) if aside else ImprovementRun(improvement, asked)
                 self.tasks.append(Task(improvement, None, run))
-        wanted = self._open_questions if self._strategies else set()
+        wanted = self._open_questions if self._ways.strategies else set()
         for value in sorted(wanted):
-            for strategy in self._strategies:
+            for strategy in self._ways.strategies:
                 if (strategy.name, value) in under_way or not (strategy.refutes or value == max(wanted)):
                     continue
                 search = strategy.start(self._question(value))
@@ -337,40 +324,6 @@ class Pursuit:
                 if self.options.workers > 1 and strategy in self.model.strategies:
                     search = ProcessSearch(self._question(value), strategy.name)
                 self.tasks.append(Task(strategy, value, search))
-
-    @cached_property
-    def _improvements(self) -> list[Improvement]:
-        """The model's improvements of the backend asked for; without one, its usual ones."""
-        if asked := self.options.backend:
-            own = [improvement for improvement in self.model.improvements if improvement.backend == asked]
-            return own + program_improvements(self.model, asked)
-        return [i for i in self.model.improvements if i.by_default and i not in self._refused]
-
-    @cached_property
-    def _refused(self) -> dict[Improvement, str]:
-        """The model's usual improvements that are not tried on this problem, with the reason."""
-        answers = [(i, i.refuse(self.problem)) for i in self.model.improvements if i.by_default]
-        return {improvement: why for improvement, why in answers if why is not None}
-
-    @cached_property
-    def _strategies(self) -> list[Strategy]:
-        """The model's strategies of the backend asked for; without one, its usual ones and the searching
-        constructions.
-        """
-        if asked := self.options.backend:
-            own = [strategy for strategy in self.model.strategies if strategy.backend == asked]
-            return own + program_strategies(self.model, asked)
-
-        def repeat(algorithm: Algorithm) -> Strategy:
-            def start(question: Question) -> Search | None:
-                value, seed = question.value, self.options.seed
-                return RepeatedConstruction(self.model, algorithm, self._placed, value, seed)
-
-            name = f"{algorithm.name}: {algorithm.source}"
-            return Strategy(name, "construction", False, start, share=CONSTRUCTION_SHARE)
-
-        usual = [strategy for strategy in self.model.strategies if strategy.by_default]
-        return usual + [repeat(algorithm) for algorithm in self._algorithms(thorough=True)]
 
     def _refuted(self, strategy: Strategy, value: Value) -> str:
         said = self.model.objective.suffices(value, negated=True)
@@ -393,5 +346,5 @@ class Pursuit:
             horizon=self.horizon,
             interrupted=self.clock.interrupted,
             exhausted=not self.clock.over,
-            untried=tuple(f"{i.name} ({why})" for i, why in self._refused.items()),
+            untried=tuple(f"{i.name} ({why})" for i, why in self._ways.refused.items()),
         )
