@@ -63,7 +63,7 @@ def add_executor(parser: argparse.ArgumentParser) -> None:
 
 def open_executor(arguments: argparse.Namespace) -> Any:
     """What does the work that the arguments ask for. Raises InputError for a cluster that does not answer."""
-    from schedsolve.sweep.many import executor
+    from schedsolve.executors.opened import executor
 
     return executor(arguments.workers, arguments.dask)
 

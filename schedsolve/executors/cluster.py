@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
+from math import inf
 from typing import Any
 
 from schedsolve.errors import InputError, shown
@@ -49,34 +51,45 @@ class Cluster(Executor):
                 f"no Dask scheduler answers at {shown(address)}: {' '.join(str(error).split()):.200}"
             ) from None
         self._waiting: deque[Job] = deque()
-        self._jobs: dict[Any, Job] = {}
+        self._under_way: dict[Any, tuple[Job, Any]] = {}
 
     def submit(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> None:
         """Add a job."""
         self._waiting.append(Job(key, function, arguments))
 
-    def completed(self) -> Iterator[Done]:
-        """The jobs as they complete, until none is left. Raises InputError when the scheduler is gone."""
+    @property
+    def width(self) -> int:
+        """The number of threads that the workers have together."""
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def completed(self, seconds: float = inf) -> Iterator[Done]:
+        """The jobs as they complete, until none is left or no other completes within so many seconds of the
+        call. Raises InputError when the scheduler is gone.
+        """
         from distributed import as_completed
 
-        running = as_completed([], loop=self._client.loop)
+        patience = None if seconds == inf else seconds
+        under_way = [future for _, future in self._under_way.values()]
+        running = as_completed(under_way, loop=self._client.loop, timeout=patience)
         self._send(running)
-        for future in running:
-            done = self._outcome(self._jobs[future.key], future)
-            if done is None:
-                running.add(future)
-                continue
-            del self._jobs[future.key]
-            future.release()
-            self._send(running)
-            yield done
-            self._send(running)
+        with suppress(TimeoutError):
+            for future in running:
+                done = self._outcome(self._under_way[future.key][0], future)
+                if done is None:
+                    running.add(future)
+                    continue
+                del self._under_way[future.key]
+                future.release()
+                self._send(running)
+                yield done
+                self._send(running)
 
     def _send(self, running: Any) -> None:
-        while self._waiting and len(self._jobs) < MOST_UNDER_WAY:
+        while self._waiting and len(self._under_way) < MOST_UNDER_WAY:
             job = self._waiting.popleft()
             future = self._client.submit(outcome, job, pure=False)
-            self._jobs[future.key] = job
+            self._under_way[future.key] = job, future
             running.add(future)
 
     def _outcome(self, job: Job, future: Any) -> Done | None:

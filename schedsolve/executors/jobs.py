@@ -5,6 +5,7 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from math import inf
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -36,8 +37,14 @@ class Executor(Protocol):
     def submit(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> None:
         """Add a job; also while results come in."""
 
-    def completed(self) -> Iterator[Done]:
-        """The jobs as they complete, until none is left."""
+    @property
+    def width(self) -> int:
+        """How many jobs are worked on at a time, about; at least 1."""
+
+    def completed(self, seconds: float = inf) -> Iterator[Done]:
+        """The jobs as they complete, until none is left or no other completes within so many seconds of the
+        call.
+        """
 
     def close(self) -> None:
         """End the workers; jobs under way are dropped."""

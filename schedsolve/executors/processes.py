@@ -7,9 +7,11 @@ import os
 import pickle
 import signal
 import threading
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
+from math import inf
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
@@ -34,11 +36,23 @@ class Processes(Executor):
         """Add a job."""
         self._waiting.append(Job(key, function, arguments))
 
-    def completed(self) -> Iterator[Done]:
-        """The jobs as they complete, until none is left."""
+    @property
+    def width(self) -> int:
+        """The number of processes."""
+        return self.workers
+
+    def completed(self, seconds: float = inf) -> Iterator[Done]:
+        """The jobs as they complete, until none is left or no other completes within so many seconds of the
+        call.
+        """
+        end = time.monotonic() + seconds
         while self._waiting or self._busy:
             self._assign()
-            for connection in wait(list(self._busy)):
+            patience = None if end == inf else max(0.0, end - time.monotonic())
+            ready = wait(list(self._busy), patience)
+            if not ready:
+                return
+            for connection in ready:
                 assert isinstance(connection, Connection)
                 worker = self._busy.pop(connection)
                 done = worker.answer()

@@ -8,7 +8,7 @@ from typing import Any
 
 from schedsolve.certify.saved_files import read_result
 from schedsolve.executors.jobs import Executor
-from schedsolve.executors.processes import Processes
+from schedsolve.executors.opened import executor
 from schedsolve.modelkit.search import Options
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_id
@@ -45,17 +45,6 @@ class Tally:
         """Count a result."""
         self.solved += settled
         self.open += not settled
-
-
-def executor(workers: int | None = None, dask: str | None = None) -> Executor:
-    """Processes of this machine, as many as there are cores unless told otherwise; or the Dask cluster at an
-    address, or "local". Raises InputError for a cluster that does not answer.
-    """
-    if dask is None:
-        return Processes(workers)
-    from schedsolve.executors.cluster import Cluster
-
-    return Cluster(dask, workers)
 
 
 def solve_to_record(problem: Problem, asked: Asked) -> Record:

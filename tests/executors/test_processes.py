@@ -32,6 +32,13 @@ def die_once(folder: str, x: int) -> int:
     return x
 
 
+def wait_for(file: str) -> str:
+    """A job that ends when a file is there."""
+    while not Path(file).exists():
+        time.sleep(0.01)
+    return file
+
+
 def die() -> None:
     """A job that kills every worker."""
     os._exit(7)
@@ -40,6 +47,17 @@ def die() -> None:
 def unpicklable() -> object:
     """A job whose value cannot be sent."""
     return lambda: 0
+
+
+def test_patience_ends_before_a_job_does(tmp_path: Path) -> None:
+    """Whoever waits so many seconds only gets nothing of a job that takes longer, and the job goes on."""
+    file = tmp_path / "go"
+    with Processes(1) as workers:
+        assert workers.width == 1
+        workers.submit("late", wait_for, str(file))
+        assert list(workers.completed(0.1)) == []
+        file.touch()
+        assert list(workers.completed()) == [Done("late", str(file))]
 
 
 def test_jobs_come_back_with_values_and_errors() -> None:

@@ -18,7 +18,8 @@ import pytest
 
 from schedsolve import InputError, Network, Options, build_problem, results_frame, solve, solve_many
 from schedsolve.executors.jobs import Done, Job, outcome
-from schedsolve.sweep.many import Tally, executor, sweep
+from schedsolve.executors.opened import executor
+from schedsolve.sweep.many import Tally, sweep
 from schedsolve.sweep.problem_list import read_problem_list
 from schedsolve.sweep.store import Asked, Store, record_of
 from tests.command_line import Cli, refused
@@ -65,7 +66,7 @@ class Here:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweeps start no processes."""
-    monkeypatch.setattr("schedsolve.sweep.many.Processes", Here)
+    monkeypatch.setattr("schedsolve.executors.opened.Processes", Here)
 
 
 def rows(file: str) -> list[dict[str, str]]:
@@ -110,7 +111,7 @@ def test_the_same_problem_is_solved_once(cli: Cli) -> None:
 KILLED = """
 import os, signal, sys
 from schedsolve.cli import main
-from schedsolve.sweep import many
+from schedsolve.executors import opened
 from schedsolve.sweep.store import Store
 from tests.sweep.test_sweep import Here
 
@@ -121,7 +122,7 @@ def add(self, *arguments, count=[0]):
         os.kill(os.getpid(), signal.SIGKILL)
 
 if __name__ == "__main__":
-    before, Store.add, many.Processes = Store.add, add, Here
+    before, Store.add, opened.Processes = Store.add, add, Here
     main(["sweep", "list.toml", "--store", "killed.db"])
 """
 """A sweep that is killed after its fifth result."""
