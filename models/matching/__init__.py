@@ -16,7 +16,7 @@ from schedsolve.modelkit.refutation import problem_symmetries
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import LEAST_ROUNDS, Bound
+from schedsolve.result import LEAST_ROUNDS, Bound, Value
 
 from .analysis import analyse
 from .bounds.prices import price_bound
@@ -71,10 +71,12 @@ def _refuse_unreached(
 
 def _bounds(problem: Problem) -> Iterator[Bound]:
     """The lower bounds that are cheap to compute: theorems, and shipped prices where they prove more."""
-    theorems = list(theorem_bounds(LOWER_BOUNDS)(problem))
-    yield from theorems
+    best: Value = 0
+    for bound in theorem_bounds(LOWER_BOUNDS)(problem):
+        best = max(best, bound.value)
+        yield bound
     priced = price_bound(problem)
-    if priced is not None and priced.value > max(bound.value for bound in theorems):
+    if priced is not None and priced.value > best:
         yield priced
 
 

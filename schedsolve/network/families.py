@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError
@@ -148,7 +149,7 @@ def _cycle(n: int) -> tuple[int, Edges]:
 def _complete(n: int) -> tuple[int, Edges]:
     at_least(1, N=n)
     check_size(n, n * (n - 1) // 2)
-    return n, ((u, v) for u in range(n) for v in range(u + 1, n))
+    return n, combinations(range(n), 2)
 
 
 def _star(n: int) -> tuple[int, Edges]:

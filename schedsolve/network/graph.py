@@ -288,6 +288,9 @@ class Network:
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
         """For every node the nodes it can send to, ascending (its neighbours when undirected)."""
+        if self.is_complete:
+            nodes = tuple(range(self.node_count))
+            return tuple(nodes[:v] + nodes[v + 1 :] for v in nodes)
         out: list[list[int]] = [[] for _ in range(self.node_count)]
         # The edges are sorted, and so are the neighbours then, the lower ones before the higher ones.
         for u, v in self.edges:
@@ -317,6 +320,8 @@ class Network:
                     self.distances_from([max(range(self.node_count), key=lambda v: there[-1][v] or 0)])
                 )
             return tuple(max(one or 0, other or 0) for one, other in zip(there[1], there[2], strict=True))
+        if self.is_complete:
+            return (min(1, self.node_count - 1),) * self.node_count
         everything = (1 << self.node_count) - 1
         reach = [1 << v for v in range(self.node_count)]
         found: list[int | None] = [0 if self.node_count == 1 else None] * self.node_count
@@ -334,6 +339,12 @@ class Network:
                 break
             reach = step
         return tuple(found)
+
+    @cached_property
+    def is_complete(self) -> bool:
+        """Whether every node has an arc to every other."""
+        ends = 1 if self.directed else 2
+        return ends * len(self.edges) == self.node_count * (self.node_count - 1)
 
     @cached_property
     def is_connected(self) -> bool:
@@ -377,6 +388,8 @@ class Network:
         queue = deque(dict.fromkeys(sources))
         for s in queue:
             distance[s] = 0
+        if self.is_complete and queue:
+            return [0 if d == 0 else 1 for d in distance]
         while queue:
             u = queue.popleft()
             step = distance[u]

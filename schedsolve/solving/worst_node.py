@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from schedsolve.limits.deadline import deadline
@@ -53,6 +53,7 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
     ]
     if upper is not None and known:
         bounds.append(Bound("upper", upper, "the longest of the schedules of all nodes", by="construction"))
+    found = {node: run.schedule for node, run in runs.items() if run.schedule is not None}
     return Result(
         problem=problem,
         status=status,
@@ -63,24 +64,32 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
         schedule=runs[worst].schedule if known else None,
         runtime_seconds=clock.elapsed,
         node=worst if known else None,
-        schedules=_carry_over(runs, carried) if known else {},
+        schedules=_CarriedOver(found, carried) if known else {},
         horizon=model.horizon(problem),
         interrupted=clock.interrupted,
         exhausted=not clock.over,
     )
 
 
-def _carry_over(
-    runs: dict[int, Pursuit], carried: dict[int, dict[int, Sequence[int]]]
-) -> dict[int, Schedule]:
-    """The schedules of all nodes, from those of one node of every orbit."""
-    schedules = {}
-    for node, images in carried.items():
-        schedule = runs[node].schedule
-        assert schedule is not None
-        for other, image in images.items():
-            schedules[other] = schedule.moved(image)
-    return schedules
+class _CarriedOver(Mapping[int, Schedule]):
+    """The schedules of all nodes, each made when it is asked for from that of one node of its orbit: all
+    together they are many times as long as what was searched.
+    """
+
+    def __init__(self, found: Mapping[int, Schedule], carried: Mapping[int, Mapping[int, Sequence[int]]]):
+        self._origin = {
+            other: (found[node], image) for node, images in carried.items() for other, image in images.items()
+        }
+
+    def __getitem__(self, node: int) -> Schedule:
+        schedule, image = self._origin[node]
+        return schedule.moved(image)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._origin)
+
+    def __len__(self) -> int:
+        return len(self._origin)
 
 
 def orbits(node_count: int, symmetries: Sequence[Sequence[int]]) -> dict[int, dict[int, Sequence[int]]]:

@@ -161,16 +161,11 @@ class Timed:
         )
 
 
-def is_complete(network: Network) -> bool:
-    """Whether every two nodes have a link."""
-    return len(network.edges) == network.node_count * (network.node_count - 1) // 2
-
-
 @lru_cache(maxsize=8)
 def link_orbits(network: Network, source: int, directed: bool) -> Mapping[Arc, int]:
     """Numbers of classes of arcs that automorphisms which keep the source map to each other."""
     n = network.node_count
-    if is_complete(network):
+    if network.is_complete:
         # All other nodes can be exchanged: an arc is known by which of its ends is the source.
         ends = {(u, v): (u == source, v == source) for u, v in network.arcs}
         kinds: dict[Any, int] = {}

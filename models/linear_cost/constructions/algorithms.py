@@ -65,11 +65,9 @@ def _not_everywhere(problem: Problem) -> str | None:
 
 
 def _needs_no_help(problem: Problem) -> str | None:
-    n = problem.network.node_count
-    complete = len(problem.network.edges) == n * (n - 1) // 2
     return (
         "the network is complete, where the greedy broadcast does the same"
-        if complete
+        if problem.network.is_complete
         else unfit(shape_of(problem))
     )
 

@@ -54,7 +54,7 @@ def least_rounds(network: Network, source: int, ports: int, seconds: float = SEC
         calls = _tree_calls(network, source, ports)
         return LeastRounds(len(calls), calls)
     lower = max(*distance, _doubling(network.node_count, ports))
-    if len(network.edges) == network.node_count * (network.node_count - 1) // 2:
+    if network.is_complete:
         swap = {0: source, source: 0}
         calls = tuple(
             tuple((swap.get(u, u), swap.get(v, v)) for u, v, _ in of_round)

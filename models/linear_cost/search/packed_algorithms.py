@@ -19,7 +19,6 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from ..claims.timed_program import is_complete
 from ..constructions.algorithms import unfit
 from ..constructions.call_graph_families import (
     Matching,
@@ -122,7 +121,7 @@ def _unfit(problem: Problem) -> str | None:
 
 
 def _incomplete(problem: Problem) -> str | None:
-    if not is_complete(problem.network):
+    if not problem.network.is_complete:
         return "it needs a complete network"
     if shape_of(problem).is_perfect:
         return "among (k+1)^T nodes the lines of coordinates do better"
@@ -130,7 +129,7 @@ def _incomplete(problem: Problem) -> str | None:
 
 
 def _dense(problem: Problem) -> str | None:
-    if is_complete(problem.network) and problem.network.node_count > LARGEST_FEW:
+    if problem.network.is_complete and problem.network.node_count > LARGEST_FEW:
         return "in a complete network other call graphs are better"
     return _unfit(problem)
 

@@ -14,7 +14,7 @@ from schedsolve.result import Bound
 
 from ..claims.aggregated import tidy
 from ..claims.call_graph_tree import Cut, Setting
-from ..claims.timed_program import Timed, is_complete
+from ..claims.timed_program import Timed
 from .covering import Flows
 
 LARGEST_TIMED, LARGEST_STEADY = 12_000, 400_000
@@ -66,7 +66,7 @@ def no_steady_programme(problem: Problem) -> str | None:
     """Why the steady state's programme is not solved; None when it is."""
     program = Timed.of(problem, steady=True)
     # In a complete network one node stands for all others.
-    targets = 1 if is_complete(problem.network) else problem.network.node_count
+    targets = 1 if problem.network.is_complete else problem.network.node_count
     if len(problem.network.arcs) * targets > LARGEST_STEADY:
         return f"it is for up to {LARGEST_STEADY} arcs times nodes to reach"
     return _too_many_classes(program)
@@ -84,7 +84,7 @@ def _solve(program: Timed, seconds: float) -> tuple[Fraction, dict[str, object]]
     end = time.monotonic() + seconds
     cuts: dict[Cut, None] = dict.fromkeys(_first_cuts(program))
     setting = Setting(program.network, program.source, program.ports, program.weak, len(program.periods))
-    flows = Flows(setting, [1 if program.source != 1 else 0] if is_complete(program.network) else None)
+    flows = Flows(setting, [1 if program.source != 1 else 0] if program.network.is_complete else None)
     rows = {_row(program, cut) for cut in cuts}
     for _ in range(MOST_TURNS):
         seen = float_solution(program.build(list(cuts)), max(0.1, end - time.monotonic()))
@@ -125,7 +125,7 @@ def _first_cuts(program: Timed) -> Sequence[Cut]:
     alone = tuple(0 if v == program.source else last for v in range(n))
     others = [tuple(last if v == w else 0 for v in range(n)) for w in range(n) if w != program.source]
     distinct: dict[Row, Cut] = {}
-    for cut in others[: 1 if is_complete(program.network) else n]:
+    for cut in others[: 1 if program.network.is_complete else n]:
         distinct.setdefault(_row(program, cut), cut)
     return [alone, *distinct.values()]
 

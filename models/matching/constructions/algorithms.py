@@ -21,6 +21,9 @@ from .useful_calls import only_useful_calls
 
 Pairs = Sequence[Sequence[tuple[int, int]]]
 
+MOST_CALLS = 5_000_000
+"""The most calls of a schedule that is built: each takes some 600 bytes while the useless ones are sought."""
+
 ONE_MESSAGE = frozenset({"broadcast", "multicast", "accumulation"})
 GOSSIP = frozenset({"gossip"})
 
@@ -45,6 +48,22 @@ def as_schedule(problem: Problem, rounds: Pairs) -> Schedule:
 
 def _broadcast_in_tree(problem: Problem, _: Effort) -> Schedule:
     return as_schedule(problem, tree_broadcast(problem.network, problem.sources[0], problem.targets))
+
+
+def _broadcast_in_complete_network(problem: Problem, _: Effort) -> Schedule:
+    """In every round each informed node calls a target that is not informed, while there is one."""
+    informed = list(dict.fromkeys(problem.sources))
+    missing = sorted(set(problem.targets) - set(informed), reverse=True)
+    rounds = []
+    while missing:
+        calls = [(sender, missing.pop()) for sender in informed[: len(missing)]]
+        rounds.append(calls)
+        informed += [receiver for _, receiver in calls]
+    return as_schedule(problem, rounds)
+
+
+def _not_complete(problem: Problem) -> str | None:
+    return None if problem.network.is_complete else "the network is not complete"
 
 
 def _not_a_tree(problem: Problem) -> str | None:
@@ -118,13 +137,15 @@ def _not_the_family(family: str, *, two_way: bool | None = None) -> Callable[[Pr
     def refuse(problem: Problem) -> str | None:
         if two_way is not None and is_two_way(problem) != two_way:
             return f"it is for {'telephone' if two_way else 'telegraph'} calls"
+        if family == "complete" and not problem.network.is_complete:
+            return "the network is not complete"
         n = problem.network.node_count
         size = n.bit_length() - 1 if family == "hypercube" else n
         smallest = {"cycle": 3}.get(family, 1)
         if n < smallest or problem.network.directed or (family == "hypercube" and n != 1 << size):
             return f"the network is no {family}"
-        if family == "complete" and len(problem.network.edges) != n * (n - 1) // 2:
-            return "the network is not complete"
+        if family in ("path", "cycle") and n * n // 4 > MOST_CALLS:
+            return f"its schedule would have more than the {MOST_CALLS} calls that are built"
         known = Network.from_spec(f"{family}:{size}").edges == problem.network.edges
         return (
             None if known else f"the network is not {family}:{size} with its nodes numbered in the same way"
@@ -159,6 +180,13 @@ ALGORITHMS = (
         ONE_MESSAGE,
         _not_a_tree,
         _broadcast_in_tree,
+    ),
+    Algorithm(
+        "complete-broadcast",
+        "the informed nodes double in every round, optimal in complete networks",
+        ONE_MESSAGE,
+        _not_complete,
+        _broadcast_in_complete_network,
     ),
     Algorithm(
         "hypercube-broadcast",

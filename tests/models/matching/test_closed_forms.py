@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from itertools import product
 from math import ceil, isqrt
 from typing import Any
 
 import pytest
 from networkx.algorithms.broadcasting import tree_broadcast_center, tree_broadcast_time
 
+from schedsolve.modelkit.search import Effort
+from schedsolve.models import get_model
 from schedsolve.models.matching.formulation import sat_search
 from schedsolve.network.graph import Network
 from schedsolve.solving.solve import solve
@@ -47,6 +50,23 @@ def test_closed_forms(model: str, task: str, family: str) -> None:
     """
     formula, sizes = FORMULAS[model, task, family]
     assert [solved(model, task, f"{family}:{size}") for size in sizes] == [formula(size) for size in sizes]
+
+
+@pytest.mark.parametrize("task", ["broadcast", "multicast", "accumulation"])
+def test_a_complete_network_is_served_by_doubling(task: str) -> None:
+    """From k sources it takes ceil(log2((k + targets) / k)) rounds, for all small sizes."""
+    algorithm = next(a for a in get_model("telephone").algorithms if a.name == "complete-broadcast")
+    for n, sources in product(range(1, 12), range(1, 4)):
+        if sources > n or (task == "accumulation" and sources > 1):
+            continue
+        options: dict[str, Any] = {"root": 0} if task == "accumulation" else {"source": list(range(sources))}
+        if task == "multicast":
+            options["targets"] = list(range(n // 2, n))
+        problem = posed("telephone", task, f"complete:{n}", **options)
+        assert algorithm.refuse(problem) is None
+        seen = get_model("telephone").replay(problem, algorithm.build(problem, Effort(0, 0.0, 0)))
+        wanted = len({*problem.sources, *problem.targets})
+        assert (seen.violation, seen.value) == (None, max(0, (ceil(wanted / sources) - 1).bit_length())), n
 
 
 @pytest.mark.parametrize(("model", "sizes"), [("telegraph", (4, 6, 8, 10)), ("telephone", range(3, 12))])
