@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import spend
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, Bandwidth, bandwidth_from_data, in_order_of_edges
+from schedsolve.network.distances import breadth_first, farthest
 
 if TYPE_CHECKING:
     import networkx
@@ -322,23 +322,7 @@ class Network:
             return tuple(max(one or 0, other or 0) for one, other in zip(there[1], there[2], strict=True))
         if self.is_complete:
             return (min(1, self.node_count - 1),) * self.node_count
-        everything = (1 << self.node_count) - 1
-        reach = [1 << v for v in range(self.node_count)]
-        found: list[int | None] = [0 if self.node_count == 1 else None] * self.node_count
-        for distance in range(1, self.node_count):
-            step = []
-            for v in range(self.node_count):
-                nodes = reach[v]
-                if nodes != everything:
-                    for w in self.successors[v]:
-                        nodes |= reach[w]
-                    if nodes == everything:
-                        found[v] = distance
-                step.append(nodes)
-            if step == reach:
-                break
-            reach = step
-        return tuple(found)
+        return farthest(self.successors)
 
     @cached_property
     def is_complete(self) -> bool:
@@ -384,18 +368,7 @@ class Network:
         """For every node the least number of arcs on a path from the nearest source; None where there is no
         path.
         """
-        distance: list[int | None] = [None] * self.node_count
-        queue = deque(dict.fromkeys(sources))
-        for s in queue:
-            distance[s] = 0
-        if self.is_complete and queue:
-            return [0 if d == 0 else 1 for d in distance]
-        while queue:
-            u = queue.popleft()
-            step = distance[u]
-            assert step is not None
-            for v in self.successors[u]:
-                if distance[v] is None:
-                    distance[v] = step + 1
-                    queue.append(v)
-        return distance
+        if self.is_complete:
+            starts = set(sources)
+            return [0 if v in starts else 1 if starts else None for v in range(self.node_count)]
+        return breadth_first(self.successors, sources)
