@@ -1,4 +1,6 @@
-"""The command `schedsolve draw`: pictures of a saved schedule or of a frontier, or a page to play it."""
+"""The command `schedsolve draw`: pictures of a saved schedule or of a frontier, a page to play it, or a page of
+all networks in a store.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,15 @@ def add_draw(commands: Any) -> None:
     """Add the verb to the command line."""
     parser = commands.add_parser(
         "draw",
-        help="pictures of a saved schedule or frontier (.svg, .png, .pdf), or a page that plays it (.html)",
+        help="pictures of a saved schedule or frontier (.svg, .png, .pdf), a page that plays it (.html), or one"
+        " of all networks in a store",
         allow_abbrev=False,
     )
     parser.add_argument(
         "file",
         metavar="FILE",
         nargs="+",
-        help="a result or a schedule; or a frontier, and whatever is to stand in the same chart",
+        help="a result or a schedule; or a frontier, and whatever is to stand in the same chart; or a store",
     )
     parser.add_argument(
         "-o",
@@ -59,10 +62,13 @@ def draw_command(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from schedsolve.draw.pictures import draw
     from schedsolve.solving.frontier_files import is_frontier
+    from schedsolve.sweep.store import is_store
 
     if not arguments.output.endswith(ENDINGS):
         raise InputError(f"a picture's name ends in {', '.join(ENDINGS)}; not {arguments.output!r:.60}")
     refuse_output(arguments.output)
+    if is_store(arguments.file[0]):
+        return _draw_networks(arguments)
     if is_frontier(arguments.file[0]):
         return _draw_frontier(arguments)
     if len(arguments.file) > 1:
@@ -85,6 +91,18 @@ def draw_command(arguments: argparse.Namespace) -> int:
 def _given(arguments: argparse.Namespace) -> list[str]:
     """The options for frontiers that are given."""
     return [f"--{name}" for name in ("alpha", "beta", "size") if getattr(arguments, name) is not None]
+
+
+def _draw_networks(arguments: argparse.Namespace) -> int:
+    """Write the page of a store's networks."""
+    from schedsolve.page.networks_page import write_networks_page
+
+    if len(arguments.file) > 1 or _given(arguments) or arguments.view is not None:
+        raise InputError("a store is drawn alone and as it is")
+    if not arguments.output.endswith(".html"):
+        raise InputError("a store of results is drawn as a page, .html")
+    write_networks_page(arguments.file[0], arguments.output)
+    return 0
 
 
 def _draw_frontier(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 
 from schedsolve.errors import InputError
 from schedsolve.network.families import family_network
@@ -51,6 +51,10 @@ LARGEST_FORCED = 150
 """Nodes up to which a network without a family is laid out by distances; beyond, on a circle in an order that
 keeps neighbours near.
 """
+LARGEST_RING, LEAST_CLEARANCE = 12, 0.25
+"""Up to so many nodes a network goes on a circle when, laid out by distances, an edge passes another node
+nearer than that.
+"""
 
 
 def layout_of(network: Network) -> Layout:
@@ -71,6 +75,8 @@ def layout_of(network: Network) -> Layout:
         points = _layered(network, _centre(network))
     elif network.node_count <= LARGEST_FORCED:
         points = _by_distances(network)
+        if network.node_count <= LARGEST_RING and _clearance(network, points) < LEAST_CLEARANCE:
+            points = max(points, _ring(_near_order(network)), key=lambda found: _clearance(network, found))
     else:
         points = _ring(_near_order(network))
     return Layout(tuple(points), _line_order(network, points))
@@ -307,6 +313,20 @@ def _by_distances(network: Network) -> list[Point]:
         ratios = weights * wanted / apart
         points = inverse @ (np.diag(ratios.sum(axis=1)) - ratios) @ points
     return [(float(x), float(y)) for x, y in points]
+
+
+def _clearance(network: Network, points: Sequence[Point]) -> float:
+    """The least distance of a node from an edge that is not its own."""
+    least = 1.0
+    for u, v in network.edges:
+        (ux, uy), (vx, vy) = points[u], points[v]
+        dx, dy = vx - ux, vy - uy
+        for w, (x, y) in enumerate(points):
+            if w not in (u, v):
+                along = ((x - ux) * dx + (y - uy) * dy) / max(dx * dx + dy * dy, 1e-9)
+                along = min(max(along, 0.0), 1.0)
+                least = min(least, hypot(x - ux - along * dx, y - uy - along * dy))
+    return least
 
 
 def _near_order(network: Network) -> list[int]:

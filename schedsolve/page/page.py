@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Mapping
 from html import escape
-from importlib.resources import files
 from string import Template
 from typing import Any
 
@@ -18,6 +15,7 @@ from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
 from schedsolve.modelkit.story import Story
 from schedsolve.models import model_of, read_problem
+from schedsolve.page.inline import embedded, policy, text_of
 from schedsolve.report.text import problem_line, result_lines, verdict_line
 from schedsolve.result import RESULT_FORMAT, Bound, Objective, Result, Value, result_to_json, value_to_json
 from schedsolve.schedule import AnySchedule
@@ -84,12 +82,12 @@ def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: 
     model, problem = model_of(story.problem), read_problem(claims["problem"])
     value = model.replay(story.problem, schedule).value
     claimed = read_result(claims) if claims["format"] == RESULT_FORMAT else None
-    script = "\n".join(_template(name) for name in SCRIPTS)
-    style = _template("page.css")
+    script = "\n".join(text_of(name) for name in SCRIPTS)
+    style = text_of("colours.css") + text_of("page.css")
     title = problem_line(problem)
     tone, badge = _tone(report)
-    return Template(_template("page.html")).substitute(
-        policy=f"default-src 'none'; script-src '{_fingerprint(script)}'; style-src '{_fingerprint(style)}'",
+    return Template(text_of("page.html")).substitute(
+        policy=policy(script, style),
         title=escape(title),
         style=style,
         tone=tone,
@@ -98,7 +96,7 @@ def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: 
         bounds=_bounds_html(claimed),
         certificate="".join(_check_line_html(line) for line in report.lines),
         remarks="".join(f"<p>{escape(remark)}</p>" for remark in _remarks(story, claims)),
-        data=_embedded(story_data(story)),
+        data=embedded(story_data(story)),
         script=script,
     )
 
@@ -230,18 +228,3 @@ def _remarks(story: Story, claims: Mapping[str, Any]) -> list[str]:
     if len(story.problem.network.edges) > MOST_EDGES:
         remarks.append(f"The {len(story.problem.network.edges)} edges of the network are not drawn.")
     return remarks
-
-
-def _template(name: str) -> str:
-    return (files("schedsolve.page") / name).read_text(encoding="utf-8")
-
-
-def _fingerprint(text: str) -> str:
-    """The hash by which a content security policy allows an inline script or style."""
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def _embedded(data: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it can end the element or begin a comment."""
-    text = json.dumps(data, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

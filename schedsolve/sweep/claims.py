@@ -22,8 +22,9 @@ from schedsolve.sweep.store import Store
 HELP = (
     "besides the columns, a claim knows the optima of tasks on the same network as MODEL_TASK, with _min or\n"
     "_max for the best or worst source or root, and _NAME_VALUE for other parameters that are not the usual\n"
-    "ones; without MODEL_ where the store has it for one model only. A claim of these and of the network\n"
-    "alone is tested once a network, any other once a problem."
+    "ones; without MODEL_ where the store has it for one model only. Of a problem with period=min, such as\n"
+    "telephone_gossip_period_min, it is the least period. A claim of these and of the network alone is\n"
+    "tested once a network, any other once a problem."
 )
 _OF_NETWORKS = frozenset({"network", "network_id", *INVARIANTS})
 
@@ -64,10 +65,13 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """The rows of a store with the joined columns behind the usual ones; joined: their names."""
+    """The rows of a store with the joined columns behind the usual ones; joined: their names. tasks: a name
+    for every task, with its model, task and parameters as the store has them.
+    """
 
     columns: tuple[str, ...]
     joined: frozenset[str]
+    tasks: Mapping[str, tuple[str, str, str]]
     rows: Sequence[Sequence[Any]]
     sources: Mapping[tuple[int, str], str]
     """The ids of the problems behind joined columns, by the network's number and column."""
@@ -82,19 +86,24 @@ def claim_table(store: Store, where: str | None = None) -> ClaimTable:
     optima: dict[tuple[int, str], Any] = {}
     sources: dict[tuple[int, str], str] = {}
     known: dict[str, None] = {}
+    tasks: dict[str, tuple[str, str, str]] = {}
     for row, (long, brief, other) in zip(table.rows, named, strict=True):
-        for name in (long, brief, other) if models[brief] == 1 else (long,):
+        single = models[brief] == 1
+        tasks[brief if single and brief not in COLUMNS else long] = (
+            row[at["model"]], row[at["task"]], row[at["parameters"]],
+        )  # fmt: skip
+        for name in (long, brief, other) if single else (long,):
             if name not in COLUMNS:
                 known.setdefault(name)
                 if row[at["status"]] == "optimal":
-                    optima[row[at["network_id"]], name] = row[at["value"]]
+                    optima[row[at["network_id"]], name] = row[at[_answer(row, at)]]
                     sources[row[at["network_id"]], name] = row[at["problem_id"]]
     kept = table.rows
     if where is not None:
         condition, _ = compiled(where, table.columns)
         kept = [row for row in table.rows if condition(row)]
     full = [(*row, *(optima.get((row[at["network_id"]], name)) for name in known)) for row in kept]
-    return ClaimTable((*table.columns, *known), frozenset(known), full, sources)
+    return ClaimTable((*table.columns, *known), frozenset(known), tasks, full, sources)
 
 
 def _joined_names(row: Sequence[Any], at: Mapping[str, int]) -> tuple[str, str, str]:
@@ -102,7 +111,7 @@ def _joined_names(row: Sequence[Any], at: Mapping[str, int]) -> tuple[str, str, 
     words, choice = [row[at["task"]]], []
     for part in row[at["parameters"]].split():
         name, _, value = part.partition("=")
-        if value in ("min", "max"):
+        if name in ("source", "root") and value in ("min", "max"):
             choice.append(value)
         elif (name, value) not in (("source", "0"), ("root", "0")):
             words += [name, value]
@@ -113,6 +122,11 @@ def _joined_names(row: Sequence[Any], at: Mapping[str, int]) -> tuple[str, str, 
     )
     long, brief, other = (re.sub(r"\W", "_", "_".join(parts)) for parts in names)
     return long, brief, other
+
+
+def _answer(row: Sequence[Any], at: Mapping[str, int]) -> str:
+    """The column with what a row's problem asks for."""
+    return "period" if "period=min" in row[at["parameters"]].split() else "value"
 
 
 def verdict_on(table: ClaimTable, claim: str) -> Verdict:
@@ -127,7 +141,7 @@ def verdict_on(table: ClaimTable, claim: str) -> Verdict:
     false: list[Counterexample] = []
     for row in rows:
         try:
-            if "value" in used and row[at["status"]] != "optimal":
+            if used & {"value", "period"} and row[at["status"]] != "optimal":
                 raise UndecidedError("its optimum is not known")
             answer = test(row)
         except UndecidedError:

@@ -13,6 +13,7 @@ from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError, shown
 from schedsolve.executors.jobs import Executor
 from schedsolve.models import read_problem
+from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, TRUTHS, invariants
 from schedsolve.problem import problem_id
 from schedsolve.sweep.expressions import compiled
@@ -32,6 +33,7 @@ COLUMNS: Mapping[str, str] = {
     "value": "the value of the best schedule",
     "lower_bound": "the best proven lower bound",
     "node": "for the best or worst source or root, which one it is",
+    "period": "after how many rounds the schedule repeats; where period=min asks, the least that will do",
     "certified": "whether the store keeps what proves the lower bound",
     "seconds": "how long the solve took",
     "time_limit": "the seconds it could have taken; empty for no limit",
@@ -80,6 +82,17 @@ def read_table(store: Store, columns: Sequence[str] | None = None, where: str | 
         rows = [row for row in rows if condition(row)]
     width = len(chosen) + 1
     return Table(chosen, [row[1:width] for row in rows], [row[0] for row in rows])
+
+
+def stored_networks(store: Store) -> dict[int, Network]:
+    """Every network of a store, by the number that the store has given it."""
+    table = read_table(store, ("network_id",))
+    first = {row[0]: result for row, result in zip(reversed(table.rows), reversed(table.ids), strict=True)}
+    documents = store.documents(first.values())
+    return {
+        number: read_problem(json.loads(zlib.decompress(document))["problem"]).network
+        for number, document in zip(first, documents, strict=True)
+    }
 
 
 def _converted(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> Sequence[Sequence[Any]]:
@@ -182,7 +195,10 @@ def check_document(document: bytes, row: Mapping[str, Any]) -> Checked:
         "task": problem.task,
         "parameters": parameters_text(problem),
         "problem_id": problem_id(problem),
-        **{name: getattr(record, name) for name in ("status", "objective", "node", "certified", "seconds")},
+        **{
+            name: getattr(record, name)
+            for name in ("status", "objective", "node", "period", "certified", "seconds")
+        },
         **{
             name: Fraction(value) if isinstance(value, str) else value
             for name, value in (("value", record.value), ("lower_bound", record.lower_bound))

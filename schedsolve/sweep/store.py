@@ -26,7 +26,7 @@ from schedsolve.problem import Problem, problem_id, problem_preimage
 
 APPLICATION_ID = 0x73636864
 """In the file's header; it says that the file is a store of schedsolve."""
-STORE_VERSION = 1
+STORE_VERSION = 2
 PATIENCE_SECONDS = 30.0
 """How long to wait for a reader or writer of a moment."""
 
@@ -38,8 +38,8 @@ create table results (
   id integer primary key, problem_id text not null, backend text not null, seed integer not null,
   certify integer not null, time_limit real, network_id integer not null references networks,
   model text not null, task text not null, parameters text not null, objective text not null,
-  status text not null, value, lower_bound, node, certified integer not null, seconds real not null,
-  unique (problem_id, backend, seed, certify)
+  status text not null, value, lower_bound, node, period integer, certified integer not null,
+  seconds real not null, unique (problem_id, backend, seed, certify)
 );
 create table documents (result_id integer primary key references results, document blob not null);
 create table algorithms (
@@ -67,7 +67,8 @@ class Asked:
 class Record:
     """What is stored of a result: what rows show of it, and the result itself as compressed JSON.
 
-    value, lower_bound: as in the JSON of results. certified: whether it keeps what proves the lower bound.
+    value, lower_bound: as in the JSON of results. period: of the schedule, if it has one. certified: whether
+    it keeps what proves the lower bound.
     """
 
     status: str
@@ -75,6 +76,7 @@ class Record:
     value: int | str | None
     lower_bound: int | str | None
     node: int | str | None
+    period: int | None
     certified: bool
     seconds: float
     document: bytes
@@ -98,6 +100,7 @@ def record_of(data: Mapping[str, Any]) -> Record:
         value=data["value"],
         lower_bound=data["lower_bound"],
         node=data.get("node"),
+        period=(data["schedule"] or {}).get("period"),
         certified=data["certificate"] is not None,
         seconds=data["runtime_seconds"],
         document=zlib.compress(json.dumps(data).encode()),
@@ -216,6 +219,7 @@ class Store:
                 "value": record.value,
                 "lower_bound": record.lower_bound,
                 "node": record.node,
+                "period": record.period,
                 "certified": record.certified,
                 "seconds": record.seconds,
             }
@@ -298,6 +302,16 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def is_store(path: str) -> bool:
+    """Whether a file is an SQLite file with the mark of a store, of any version."""
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(72)
+    except (OSError, ValueError):
+        return False
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
 
 
 def _reading(path: str) -> str:

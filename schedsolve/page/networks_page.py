@@ -1,0 +1,137 @@
+"""The networks of a store as one HTML page that sorts, filters and draws them: no network access, nothing
+beside the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from html import escape
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from schedsolve.draw.layouts import layout_of
+from schedsolve.errors import InputError
+from schedsolve.network.graph import Network
+from schedsolve.network.invariants import INVARIANTS, TRUTHS
+from schedsolve.page.inline import embedded, policy, text_of
+from schedsolve.sweep.claims import ClaimTable, claim_table
+from schedsolve.sweep.results import stored_networks
+from schedsolve.sweep.store import Store
+from schedsolve.whole_file import write_whole
+
+MOST_NETWORKS = 20_000
+MOST_NODES, MOST_EDGES = 60, 400
+"""Up to which a network is drawn."""
+SIDE = 100
+"""The longer side of a drawing; positions are whole numbers."""
+SHOWN_INVARIANTS = frozenset({"n", "m", "diameter", "max_degree"})
+"""Those that the table has from the beginning."""
+SCRIPTS = ("networks_filter.js", "networks_drawing.js", "networks.js")
+
+
+def write_networks_page(path: str, out: str) -> None:
+    """Write a page of the networks in a store, each with its invariants and all optima that are proven.
+
+    Raises InputError when the store cannot be read, is empty or has too many networks, or when the page
+    cannot be written.
+    """
+    with Store(path) as store:
+        table, networks = claim_table(store), stored_networks(store)
+    if not 1 <= len(networks) <= MOST_NETWORKS:
+        raise InputError(f"{path}: a page shows 1 to {MOST_NETWORKS} networks, not {len(networks)}")
+    write_whole(networks_page(Path(path).stem, table, networks).encode("utf-8"), out)
+
+
+def networks_page(title: str, table: ClaimTable, networks: Mapping[int, Network]) -> str:
+    """The page; networks: by the numbers that the table has for them."""
+    script = "\n".join(text_of(name) for name in SCRIPTS)
+    style = text_of("colours.css") + text_of("networks.css")
+    number = table.columns.index("network_id")
+    rows = {row[number]: row for row in table.rows}
+    columns, values = _columns(table, list(rows.values()))
+    shown = f"{len(rows)} networks, and what is proven of {len(table.tasks)} questions on them."
+    return Template(text_of("networks.html")).substitute(
+        policy=policy(script, style),
+        title=escape(title),
+        summary=escape(f"{shown} An empty cell: not asked, or not proven."),
+        example=escape(f"{next(iter(table.tasks), 'n')} > 2*diameter and n >= 6"),
+        style=style,
+        script=script,
+        data=embedded(
+            {"columns": columns, "values": values, "networks": [_drawn(networks[i]) for i in rows]}
+        ),
+    )
+
+
+def _columns(
+    table: ClaimTable, rows: Sequence[Sequence[Any]]
+) -> tuple[list[dict[str, Any]], list[list[Any]]]:
+    """The columns that the page knows: the network's name, every question, and the invariants that are not
+    the same everywhere; and their values, a list for each.
+    """
+    meanings = {
+        "network": "the network's name",
+        **{name: _question(*table.tasks[name]) for name in table.tasks},
+    }
+    meanings |= INVARIANTS
+    columns, values = [], []
+    for name, meaning in meanings.items():
+        at = table.columns.index(name)
+        cells = [row[at] for row in rows]
+        if name in INVARIANTS and name != "n" and len(set(cells)) == 1:
+            continue
+        kind = "truth" if name in TRUTHS else "text" if name in ("network", "degrees") else "number"
+        column = {"name": name, "meaning": meaning, "kind": kind}
+        if name in table.tasks:
+            column["command"] = _command(*table.tasks[name])
+        if name in table.tasks or name in SHOWN_INVARIANTS:
+            column["shown"] = True
+        fractions = {float(cell): str(cell) for cell in cells if isinstance(cell, Fraction)}
+        if fractions:
+            column["fractions"] = fractions
+        columns.append(column)
+        values.append([_plain(cell) for cell in cells])
+    return columns, values
+
+
+def _plain(cell: Any) -> Any:
+    return int(cell) if isinstance(cell, bool) else float(cell) if isinstance(cell, Fraction) else cell
+
+
+def _question(model: str, task: str, parameters: str) -> str:
+    words = f"the optimum of {model} {task}"
+    if "period=min" in parameters.split():
+        words = f"the least period with which {model} {task} is as fast as without one"
+    rest = " ".join(word for word in parameters.split() if word != "period=min")
+    return f"{words}, {rest.replace('=', ' ')}" if rest else words
+
+
+def _command(model: str, task: str, parameters: str) -> tuple[str, str]:
+    """What stands before and behind the network in the command that solves a problem."""
+    options = []
+    for word in parameters.split():
+        name, _, value = word.partition("=")
+        options.append(f"--{name.replace('_', '-')}" + ("" if value == "True" else f" {value}"))
+    return f"{model} {task}", " ".join(options)
+
+
+def _drawn(network: Network) -> dict[str, Any]:
+    """A network as the page's script draws it. posed: whether a command line can name it."""
+    found: dict[str, Any] = {
+        "edges": [],
+        "points": [],
+        "directed": int(network.directed),
+        "posed": int(re.fullmatch(r"[a-z0-9-]+:[!-&(-~]+", network.name) is not None),
+    }
+    if network.node_count <= MOST_NODES and len(network.edges) <= MOST_EDGES:
+        points = layout_of(network).points
+        left, top = min(x for x, _ in points), max(y for _, y in points)
+        scale = SIDE / max(*(x - left for x, _ in points), *(top - y for _, y in points), 1)
+        found["edges"] = [v for edge in network.edges for v in edge]
+        found["points"] = [round(c * scale) for x, y in points for c in (x - left, top - y)]
+    if network.labels != tuple(range(network.node_count)):
+        found["labels"] = [str(label) for label in network.labels]
+    return found
