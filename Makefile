@@ -33,7 +33,7 @@ test-browser: $(READY)
 	@if ! { command -v chromium && command -v chromedriver; } >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing chromium"; \
 	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium chromium-driver; } >/dev/null 2>&1 || true; fi
-	@if { command -v chromium && command -v chromedriver; } >/dev/null; then $(BIN)/python -m pytest tests/page/browser/test_page_in_browser.py; \
+	@if { command -v chromium && command -v chromedriver; } >/dev/null; then $(BIN)/python -m pytest tests/page/browser; \
 	else echo "skipped: no chromium"; fi
 
 # Runs generated programs under MPI on 4 and 8 ranks, and compares the buffers with those of MPI's own collectives.

@@ -1,4 +1,4 @@
-"""The command `schedsolve draw`: pictures of a saved schedule or of a frontier, a page to play it, or a page of
+"""The command `schedsolve draw`: pictures of a saved schedule or of a frontier, a page to play it, or one of
 all networks in a store.
 """
 
@@ -24,8 +24,8 @@ def add_draw(commands: Any) -> None:
     """Add the verb to the command line."""
     parser = commands.add_parser(
         "draw",
-        help="pictures of a saved schedule or frontier (.svg, .png, .pdf), a page that plays it (.html), or one"
-        " of all networks in a store",
+        help="pictures of a saved schedule or frontier (.svg, .png, .pdf), a page that plays it (.html), or"
+        " one of all networks in a store",
         allow_abbrev=False,
     )
     parser.add_argument(

@@ -3,7 +3,7 @@
 const byId = (id) => document.getElementById(id);
 const { columns, values, networks } = JSON.parse(byId("data").textContent);
 const rows = networks.map((network, i) => ({ network, cells: [...values.map((column) => column[i])] }));
-const numbers = new Map(columns.map((column, i) => [column.name, i]));
+const numbers = new Map(columns.flatMap((column, i) => [column.name, ...(column.aliases ?? [])].map((name) => [name, i])));
 const CHUNK = 100;
 const SMALL = 44;
 const MEDIUM = 104;
@@ -21,6 +21,14 @@ function put(parent, name, text = "", attributes = {}) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   parent.append(element);
   return element;
+}
+
+/** A column's name, which may break after its underscores. */
+function putName(parent, name) {
+  name.split(/(?<=_)/).forEach((part, i) => {
+    if (i) put(parent, "wbr");
+    parent.append(part);
+  });
 }
 
 function cellText(column, value) {
@@ -111,7 +119,9 @@ function heads() {
     const cell = put(line, "th", "", { scope: "col", class: column.kind === "text" ? "text" : "" });
     if (column.name === state.sort) cell.setAttribute("aria-sort", state.down ? "descending" : "ascending");
     const arrow = column.name === state.sort ? (state.down ? " ↓" : " ↑") : "";
-    put(cell, "button", column.name.replaceAll("_", " ") + arrow, { type: "button", title: column.meaning }).addEventListener("click", () => sortBy(column.name));
+    const button = put(cell, "button", "", { type: "button", title: column.meaning });
+    putName(button, column.name + arrow);
+    button.addEventListener("click", () => sortBy(column.name));
   });
 }
 
@@ -136,7 +146,7 @@ function picture(row, place) {
   const button = opener(byId("picture-view"), row, place, MEDIUM);
   const number = numbers.get(state.sort);
   if (number !== undefined && number !== NAME) {
-    put(button, "span", `${state.sort.replaceAll("_", " ")} ${cellText(columns[number], row.cells[number]) || "–"}`, { class: "value" });
+    put(button, "span", `${state.sort} ${cellText(columns[number], row.cells[number]) || "–"}`, { class: "value" });
   }
 }
 
@@ -160,12 +170,12 @@ function open(place) {
   columns.forEach((column, i) => {
     if (cells[i] === null || i === NAME) return;
     if (!column.command) {
-      put(list, "dt", column.name.replaceAll("_", " "));
+      putName(put(list, "dt"), column.name);
       put(list, "dd", cellText(column, cells[i]));
       return;
     }
     const line = put(table, "tr");
-    put(line, "td", column.name.replaceAll("_", " "));
+    putName(put(line, "td"), column.name);
     put(line, "td").append(put(line, "strong", cellText(column, cells[i])));
     const words = [column.command[0], `'${cells[NAME]}'`, column.command[1]].join(" ").trim();
     put(put(line, "td"), "code", network.posed ? `schedsolve solve ${words}` : "");
@@ -176,14 +186,14 @@ function open(place) {
 }
 
 columns.forEach((column) => {
-  put(byId("meanings"), "dt", column.name);
+  putName(put(byId("meanings"), "dt"), column.name);
   put(byId("meanings"), "dd", column.meaning);
-  put(byId("sort"), "option", column.name.replaceAll("_", " "), { value: column.name });
+  put(byId("sort"), "option", column.name, { value: column.name });
   if (column.name === "network") return;
   const label = put(byId("columns"), "label");
   const box = put(label, "input", "", { type: "checkbox" });
   box.checked = state.chosen.has(column.name);
-  label.append(` ${column.name.replaceAll("_", " ")}`);
+  label.append(` ${column.name}`);
   box.addEventListener("change", () => {
     state.chosen[box.checked ? "add" : "delete"](column.name);
     update();

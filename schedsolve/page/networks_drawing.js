@@ -25,7 +25,7 @@ function head(svg, from, to, radius) {
 /** A drawing of a network, at most so many pixels wide and high; with the numbers of its nodes when it is large. */
 function drawing(network, size, numbered) {
   const { edges, points, directed, labels } = network;
-  const radius = numbered ? 13 : Math.max(2, size / 22);
+  const radius = numbered ? 13 : Math.max(2, size / 17);
   const span = Math.max(...points) || 1;
   const scale = (size - 2 * radius - 2) / span;
   const place = [];

@@ -52,12 +52,12 @@ def networks_page(title: str, table: ClaimTable, networks: Mapping[int, Network]
     number = table.columns.index("network_id")
     rows = {row[number]: row for row in table.rows}
     columns, values = _columns(table, list(rows.values()))
-    shown = f"{len(rows)} networks, and what is proven of {len(table.tasks)} questions on them."
+    shown = f"{len(rows)} networks, and what is proven of {len(set(table.tasks.values()))} questions on them."
     return Template(text_of("networks.html")).substitute(
         policy=policy(script, style),
         title=escape(title),
         summary=escape(f"{shown} An empty cell: not asked, or not proven."),
-        example=escape(f"{next(iter(table.tasks), 'n')} > 2*diameter and n >= 6"),
+        example=escape(f"{min(table.tasks)} > 2*diameter and n >= 6"),
         style=style,
         script=script,
         data=embedded(
@@ -72,21 +72,25 @@ def _columns(
     """The columns that the page knows: the network's name, every question, and the invariants that are not
     the same everywhere; and their values, a list for each.
     """
-    meanings = {
-        "network": "the network's name",
-        **{name: _question(*table.tasks[name]) for name in table.tasks},
-    }
+    size = ("n", "m")
+    meanings = {"network": "the network's name", **{name: INVARIANTS[name] for name in size}}
+    names: dict[tuple[str, str, str], list[str]] = {}
+    for name, task in table.tasks.items():
+        names.setdefault(task, []).append(name)
+    meanings |= {names[task][0]: _question(*task) for task in sorted(names)}
     meanings |= INVARIANTS
-    columns, values = [], []
+    columns: list[dict[str, Any]] = []
+    values = []
     for name, meaning in meanings.items():
         at = table.columns.index(name)
         cells = [row[at] for row in rows]
-        if name in INVARIANTS and name != "n" and len(set(cells)) == 1:
+        if name in INVARIANTS and name not in size and len(set(cells)) == 1:
             continue
         kind = "truth" if name in TRUTHS else "text" if name in ("network", "degrees") else "number"
-        column = {"name": name, "meaning": meaning, "kind": kind}
+        column: dict[str, Any] = {"name": name, "meaning": meaning, "kind": kind}
         if name in table.tasks:
             column["command"] = _command(*table.tasks[name])
+            column["aliases"] = names[table.tasks[name]][1:]
         if name in table.tasks or name in SHOWN_INVARIANTS:
             column["shown"] = True
         fractions = {float(cell): str(cell) for cell in cells if isinstance(cell, Fraction)}

@@ -65,16 +65,20 @@ class Verdict:
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """The rows of a store with the joined columns behind the usual ones; joined: their names. tasks: a name
-    for every task, with its model, task and parameters as the store has them.
+    """The rows of a store with the joined columns behind the usual ones; tasks: their names, each with the
+    model, task and parameters whose optimum it has; of several names the one with the model is first.
     """
 
     columns: tuple[str, ...]
-    joined: frozenset[str]
     tasks: Mapping[str, tuple[str, str, str]]
     rows: Sequence[Sequence[Any]]
     sources: Mapping[tuple[int, str], str]
     """The ids of the problems behind joined columns, by the network's number and column."""
+
+    @property
+    def joined(self) -> frozenset[str]:
+        """The names of the joined columns."""
+        return frozenset(self.tasks)
 
 
 def claim_table(store: Store, where: str | None = None) -> ClaimTable:
@@ -85,16 +89,11 @@ def claim_table(store: Store, where: str | None = None) -> ClaimTable:
     models = Counter(brief for _, brief, _ in set(named))
     optima: dict[tuple[int, str], Any] = {}
     sources: dict[tuple[int, str], str] = {}
-    known: dict[str, None] = {}
     tasks: dict[str, tuple[str, str, str]] = {}
     for row, (long, brief, other) in zip(table.rows, named, strict=True):
-        single = models[brief] == 1
-        tasks[brief if single and brief not in COLUMNS else long] = (
-            row[at["model"]], row[at["task"]], row[at["parameters"]],
-        )  # fmt: skip
-        for name in (long, brief, other) if single else (long,):
+        for name in (long, brief, other) if models[brief] == 1 else (long,):
             if name not in COLUMNS:
-                known.setdefault(name)
+                tasks.setdefault(name, (row[at["model"]], row[at["task"]], row[at["parameters"]]))
                 if row[at["status"]] == "optimal":
                     optima[row[at["network_id"]], name] = row[at[_answer(row, at)]]
                     sources[row[at["network_id"]], name] = row[at["problem_id"]]
@@ -102,8 +101,8 @@ def claim_table(store: Store, where: str | None = None) -> ClaimTable:
     if where is not None:
         condition, _ = compiled(where, table.columns)
         kept = [row for row in table.rows if condition(row)]
-    full = [(*row, *(optima.get((row[at["network_id"]], name)) for name in known)) for row in kept]
-    return ClaimTable((*table.columns, *known), frozenset(known), tasks, full, sources)
+    full = [(*row, *(optima.get((row[at["network_id"]], name)) for name in tasks)) for row in kept]
+    return ClaimTable((*table.columns, *tasks), tasks, full, sources)
 
 
 def _joined_names(row: Sequence[Any], at: Mapping[str, int]) -> tuple[str, str, str]:

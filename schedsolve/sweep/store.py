@@ -100,7 +100,7 @@ def record_of(data: Mapping[str, Any]) -> Record:
         value=data["value"],
         lower_bound=data["lower_bound"],
         node=data.get("node"),
-        period=(data["schedule"] or {}).get("period"),
+        period=(data.get("schedule") or {}).get("period"),
         certified=data["certificate"] is not None,
         seconds=data["runtime_seconds"],
         document=zlib.compress(json.dumps(data).encode()),

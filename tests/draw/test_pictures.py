@@ -21,6 +21,7 @@ from schedsolve.models.fat_tree.rules import channel_loads, sendings_of
 from schedsolve.models.fat_tree.rules.tree import tree_of
 from schedsolve.network.families import families
 from schedsolve.network.graph import Network
+from schedsolve.network.sets import networks_of
 from schedsolve.report.analysis import analysis_to_json
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
@@ -88,6 +89,8 @@ NETWORKS = (
         "shuffle-exchange:4",
         "harary:4,11",
         "knodel:3,10",
+        "graph6:F@^~o",
+        "graph6:E?~o",
         "petersen",
         "random-regular:3,20,1",
         "random-tree:20,1",
@@ -198,6 +201,17 @@ def test_lines_keep_off_other_nodes(spec: str) -> None:
         for w in set(range(network.node_count)) - {u, v}:
             x, y = points[w]
             assert min(((a - x) ** 2 + (b - y) ** 2) ** 0.5 for a, b in line) > radius, (u, v, w)
+
+
+def test_small_networks_keep_straight_lines_off_other_nodes() -> None:
+    """Where distances would put a node on a line, as in complete bipartite graphs, nodes go on a circle."""
+    for network in networks_of("graphs:3..5"):
+        points = layout_of(network).points
+        for u, v in network.edges:
+            for w in set(range(network.node_count)) - {u, v}:
+                x, y = points[w]
+                line = curve(points[u], points[v], 0.0)
+                assert min(((a - x) ** 2 + (b - y) ** 2) ** 0.5 for a, b in line) > 0.2, network.name
 
 
 def test_arrows_end_at_the_borders_of_nodes() -> None:

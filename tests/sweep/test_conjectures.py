@@ -23,7 +23,7 @@ def table(target: str, spec: str = "graphs:3..5") -> ClaimTable:
         status = "bounded" if value is None else "optimal"
         row = {**dict.fromkeys(COLUMNS), **found, "network": network.name, "value": value, "status": status}
         rows.append([*row.values(), value if number else None])
-    return ClaimTable((*COLUMNS, "task"), frozenset({"task"}), rows, {})
+    return ClaimTable((*COLUMNS, "task"), {"task": ("", "", "")}, rows, {})
 
 
 def texts(target: str) -> dict[str, int]:

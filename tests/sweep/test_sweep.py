@@ -287,6 +287,29 @@ def test_a_row_or_a_result_that_was_changed_fails_the_check(listed: Cli) -> None
 
 
 @pytest.mark.usefixtures("here")
+def test_least_periods(listed: Cli) -> None:
+    """They are a column, which the check compares with the result, and the optimum that claims know."""
+    Path("list.toml").write_text(
+        '[[problem]]\nmodel="telephone"\ntask="gossip"\nnetwork="star:3..5"\nperiod=["min", 3]\n'
+    )
+    listed("sweep list.toml --store r.db")
+    listed("results r.db --columns n,parameters,status,value,period --output all.csv")
+    assert [list(row.values()) for row in rows("all.csv")] == [
+        ["3", "period=3", "optimal", "3", "3"],
+        ["3", "period=min", "optimal", "3", "2"],
+        ["4", "period=3", "optimal", "5", "3"],
+        ["4", "period=min", "optimal", "5", "3"],
+        ["5", "period=3", "infeasible", "", ""],
+        ["5", "period=min", "optimal", "7", "4"],
+    ]
+    assert listed("results r.db --claim 'gossip_period_min == n - 1'").status == 0
+    with sqlite3.connect("r.db") as store:
+        store.execute("update results set period = 1 where parameters = 'period=3' and value = 5")
+    store.close()
+    assert "the row says period 1, the result 3" in listed("results r.db --check").out
+
+
+@pytest.mark.usefixtures("here")
 def test_tables(listed: Cli) -> None:
     """Rows by a condition, columns by name, in every format; one result as a file that check reads."""
     listed("sweep list.toml --store r.db")

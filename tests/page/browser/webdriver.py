@@ -30,6 +30,7 @@ KEYS = {
     "end": "\ue010",
     "home": "\ue011",
     "tab": "\ue004",
+    "escape": "\ue00c",
 }
 
 
