@@ -40,7 +40,10 @@ PROBLEMS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
         for shape in ("const", "log", "sqrt", "two-thirds", "linear")
         for n in (64, 256, 1024)
     ),
-    ("fat-tree", "broadcast", "fat-tree:1024", {"capacity": "log", "timing": "rounds"}),
+    *(
+        ("fat-tree", "broadcast", "fat-tree:1024", {"capacity": shape, "timing": "rounds"})
+        for shape in ("log", "sqrt", "two-thirds", "linear")
+    ),
     ("fat-tree", "product", "fat-tree:256", {}),
     ("fat-tree", "prefix", "fat-tree:256", {}),
     ("routing", "deliver", "fat-tree:256", {"pattern": "bit-reversal"}),

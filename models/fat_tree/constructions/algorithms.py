@@ -25,6 +25,7 @@ from .broadcasts import (
 )
 from .greedy import greedy_broadcast
 from .group_plans import group_plan, moved_to, tile_messages
+from .height_beam import beamed_rounds
 
 LARGEST_GREEDY = 1024
 """The most processors for which the greedy broadcast is quick enough to be tried."""
@@ -172,12 +173,22 @@ def _build(planner: Planner, *, eager: bool) -> Callable[[Problem, Effort], Sche
     return build
 
 
+def _height_beam(problem: Problem, effort: Effort) -> Schedule:
+    source = problem.sources[0]
+    rounds = beamed_rounds(tree_of(problem), effort.seconds, effort.seed)
+    return Schedule(tuple(tuple(Call(u ^ source, v ^ source) for u, v in sends) for sends in rounds))
+
+
 def _always(_: Problem) -> None:
     return None
 
 
 def _not_by_the_clock(problem: Problem) -> str | None:
     return "it is for --timing clock" if in_rounds(problem) else None
+
+
+def _not_in_rounds(problem: Problem) -> str | None:
+    return None if in_rounds(problem) else "it is for --timing rounds"
 
 
 def _not_for_greed(problem: Problem) -> str | None:
@@ -269,6 +280,14 @@ ALGORITHMS = (
         frozenset({"broadcast"}),
         _not_by_the_clock,
         _groups,
+        thorough=True,
+    ),
+    Algorithm(
+        "height-beam",
+        "the best round of every height, by a beam over their sequences",
+        frozenset({"broadcast"}),
+        _not_in_rounds,
+        _height_beam,
         thorough=True,
     ),
 )

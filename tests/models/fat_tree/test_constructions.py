@@ -164,7 +164,7 @@ def test_the_table_of_growth(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     rows = list(read_rows(data))
     assert [row.shape for row in rows] == list(CLAIMED)
     for row in rows:
-        assert row.round_bound <= row.algorithm_1 <= row.recurrence_3
+        assert row.round_bound <= row.height_beam <= row.algorithm_1 <= row.recurrence_3
         assert row.clock_bound <= row.groups <= row.pipelined <= row.recurrence_4
     assert capsys.readouterr().out.count("| 2^3 |") == 2 * len(rows)
     assert picture.read_bytes().startswith(b"\x89PNG")
