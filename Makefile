@@ -28,8 +28,8 @@ soak: $(READY)
 slow: $(READY)
 	$(BIN)/python -m pytest -m slow
 
-# Looks at the HTML page in a headless Chromium, which root gets from Debian when it is missing; screenshots are left in out/.
-test-browser: $(READY)
+# Looks at the HTML pages and at the documentation's site in a headless Chromium, which root gets from Debian when it is missing; screenshots are left in out/.
+test-browser: docs
 	@if ! { command -v chromium && command -v chromedriver; } >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  echo "installing chromium"; \
 	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium chromium-driver; } >/dev/null 2>&1 || true; fi
@@ -52,6 +52,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# The site, with what its commands draw, and the notebooks where `make notebooks` has left them in build/.
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

@@ -37,6 +37,15 @@ def test_relative_links_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_the_gallery_has_every_model() -> None:
+    """A schedule of each, solved and drawn as a page."""
+    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    block = r"^schedsolve solve (\S+) (.*) --output (\S+)\.json\nschedsolve draw \3\.json -o \3\.html$"
+    solved = re.findall(block, text, re.MULTILINE)
+    shown = {(name, "period" if "--period" in options else None) for name, options, _ in solved}
+    assert all(shown & {(name, entry.variant) for name in entry.names} for entry in MODULES)
+
+
 def test_lists_are_lists_on_the_site() -> None:
     """A list stands behind a blank line: else the site runs it into the paragraph before."""
     for page in (ROOT / "docs").glob("*.md"):

@@ -107,6 +107,15 @@ class Browser:
         """Click an element."""
         self._send("POST", f"/element/{next(iter(self._element(selector).values()))}/click")
 
+    @contextmanager
+    def inside(self, selector: str) -> Iterator[None]:
+        """Within it the commands are for the page in a frame."""
+        self._send("POST", "/frame", {"id": self._element(selector)})
+        try:
+            yield
+        finally:
+            self._send("POST", "/frame/parent")
+
     def press(self, *keys: str) -> None:
         """Press keys, by name, one after the other."""
         strokes = [{"type": kind, "value": KEYS[key]} for key in keys for kind in ("keyDown", "keyUp")]

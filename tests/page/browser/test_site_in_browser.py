@@ -1,0 +1,127 @@
+"""The documentation's site, opened from disk in a headless Chromium; `make test-browser` builds it before."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from tests.page.browser.contrast import low_contrast
+from tests.page.browser.webdriver import Browser, browser
+
+SITE = Path(__file__).parents[3] / "out" / "docs"
+PAGES = sorted(p.relative_to(SITE).as_posix() for p in SITE.rglob("*.html") if p.name != "404.html")
+"""All pages; 404.html is for servers, and names its files from their root."""
+WIDTHS = (400, 1000, 1600)
+
+if not PAGES:
+    pytest.skip("no site: make docs", allow_module_level=True)
+if not (shutil.which("chromium") and shutil.which("chromedriver")):
+    pytest.skip("no chromium", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def window() -> Iterator[Browser]:
+    """A window whose width the tests set."""
+    with browser((1000, 900)) as opened:
+        yield opened
+
+
+def set_width(window: Browser, width: int) -> None:
+    """Make the window so many pixels wide."""
+    window.developer(
+        "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False
+    )
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_fits_and_is_silent(page: str, window: Browser) -> None:
+    """At every width nothing sticks out at the side, and the console says nothing."""
+    for width in WIDTHS:
+        set_width(window, width)
+        window.open(SITE / page)
+        window.wait("return document.readyState === 'complete'")
+        assert window.run("return document.documentElement.scrollWidth") <= width, width
+        assert window.errors() == [], width
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_is_readable(dark: bool) -> None:
+    """All text of all pages reaches AA, in light and dark."""
+    with browser((1600, 900), dark=dark) as window:
+        weak = {}
+        for page in PAGES:
+            window.open(SITE / page)
+            window.wait("return document.readyState === 'complete'")
+            weak[page] = low_contrast(window)
+    assert not {page: kinds for page, kinds in weak.items() if kinds}
+
+
+def test_weak_text_is_found(window: Browser) -> None:
+    """Grey on grey is no text that the test above lets pass."""
+    window.open(SITE / "index.html")
+    window.run("document.querySelector('h1').style.color = '#aaa'")
+    assert [kind.split(" ")[0] for kind in low_contrast(window)] == ["H1"]
+
+
+def test_the_search_finds(window: Browser) -> None:
+    """From disk, where browsers start no worker."""
+    set_width(window, 1600)
+    window.open(SITE / "index.html")
+    window.run(
+        "const field = document.querySelector('.md-search__input'); field.focus();"
+        " field.value = 'petersen'; field.dispatchEvent(new Event('keyup'))"
+    )
+    window.wait("return document.querySelectorAll('.md-search-result__item').length > 3")
+    assert window.errors() == []
+
+
+def test_the_player_is_as_dark_as_the_site(window: Browser) -> None:
+    """A frame follows the site's switch, whatever the system prefers."""
+    set_width(window, 1600)
+    window.open(SITE / "gallery.html")
+    dark = "return matchMedia('(prefers-color-scheme: dark)').matches"
+    seen = []
+    for _ in range(2):
+        with window.inside("iframe.player"):
+            seen.append(window.run(dark))
+        window.click("form[data-md-component=palette] label:not([hidden])")
+    assert seen == [False, True]
+
+
+class Links(HTMLParser):
+    """The addresses that a page names, and the places in it that can be named."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.places = {""}
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Collect both."""
+        for name, value in attrs:
+            if name in ("href", "src") and value is not None:
+                self.addresses.append(value)
+            if name in ("id", "name") and value:
+                self.places.add(value)
+
+
+def test_links_lead_somewhere() -> None:
+    """Every address that is not on the web is a file of the site, and a place in it."""
+    links = {page: Links(SITE / page) for page in PAGES}
+    lost = []
+    for page, found in links.items():
+        for address in found.addresses:
+            parts = urlsplit(address)
+            if parts.scheme:
+                continue
+            file = (SITE / page).parent / unquote(parts.path) if parts.path else SITE / page
+            target = links.get(file.resolve().relative_to(SITE).as_posix())
+            there = file.is_file() and (target is None or unquote(parts.fragment) in target.places)
+            lost += [] if there else [(page, address)]
+    assert not lost
