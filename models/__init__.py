@@ -11,11 +11,12 @@ from importlib import import_module
 from typing import Any
 
 from schedsolve.errors import InputError, did_you_mean
+from schedsolve.modelkit.movement import Movement
 from schedsolve.modelkit.record import Model, Replay
 from schedsolve.modelkit.verb import Finding, Verb
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_from_json
-from schedsolve.schedule import Schedule
+from schedsolve.schedule import AnySchedule
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,29 @@ def verbs() -> tuple[Verb, ...]:
     )
 
 
+def verb_function(name: str) -> Callable[..., Any]:
+    """The verbs of a name that models bring, as a function for Python: of one alone its own, of several one
+    whose first argument says which subject is meant.
+    """
+    found = {verb.subject: verb.function for verb in verbs() if verb.name == name}
+    if None in found:
+        return found[None]
+
+    def chosen(subject: str, **options: Any) -> Any:
+        if subject not in found:
+            names = [known for known in found if known]
+            raise InputError(
+                f"{name} takes {' or '.join(names)}, not '{subject}'{did_you_mean(subject, names)}"
+            )
+        return found[subject](**options)
+
+    chosen.__name__ = chosen.__qualname__ = name
+    chosen.__doc__ = "\n\n".join(
+        f"{name}({subject!r}, ...): {function.__doc__}" for subject, function in found.items()
+    )
+    return chosen
+
+
 def file_check(name: Any) -> Callable[[Mapping[str, Any]], Sequence[Finding]] | None:
     """What checks the claims of files of a format that only one model writes; None when there is no such."""
     for entry in MODULES:
@@ -235,13 +259,26 @@ def _task_of(record: Model, task: str) -> str:
     raise InputError(f"{record.name} has no task '{task}'; its tasks are {', '.join(record.tasks)}{near}")
 
 
-def replay(problem: Problem, schedule: Schedule) -> Replay:
+def replay(problem: Problem, schedule: AnySchedule) -> Replay:
     """What the referee of the problem's model sees: the schedule's value, and the first broken rule or who
     misses what, if anything.
 
     problem: with its source or root given.
     """
     return model_of(problem).replay(problem, schedule)
+
+
+def movement_of(problem: Problem, schedule: Any, chunks: int | None = None) -> Movement:
+    """A schedule as data that move in steps, which programs and times are made from.
+
+    problem: with its source or root given. chunks: of a unit, where the schedule leaves that open. Raises
+    InputError for a schedule that is not legal and complete, and for one that is no movement of data.
+    """
+    model = model_of(problem)
+    missing = model.replay(problem, schedule).violation
+    if missing:
+        raise InputError(f"the schedule is not complete: {missing}")
+    return model.movement(problem, schedule, chunks)
 
 
 def read_problem(data: Any) -> Problem:

@@ -40,8 +40,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.analysis import Analysis
 from schedsolve.modelkit.search import Options
-from schedsolve.models import build_problem, replay
+from schedsolve.models import build_problem, replay, verb_function, verb_summaries
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Presentation, Result, Status
@@ -50,23 +51,50 @@ from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 
 if TYPE_CHECKING:
+    from schedsolve.certify.any_file import check
+    from schedsolve.certify.saved_files import read_schedule
     from schedsolve.export.formulation import formulation
+    from schedsolve.export.programs import write_program
+    from schedsolve.network.sets import networks_of
+    from schedsolve.report.analysis import analyse
+    from schedsolve.report.result_files import load_result, save_result
+    from schedsolve.report.times import times
+    from schedsolve.solving.constructions import all_bounds as bounds
     from schedsolve.solving.frontier import frontier
+    from schedsolve.sweep.comparison import compare
     from schedsolve.sweep.many import solve_many
     from schedsolve.sweep.results import results_frame
 
 _LOADED_WHEN_USED = {
-    "formulation": "schedsolve.export.formulation",
-    "frontier": "schedsolve.solving.frontier",
-    "results_frame": "schedsolve.sweep.results",
-    "solve_many": "schedsolve.sweep.many",
+    "analyse": "report.analysis.analyse",
+    "bounds": "solving.constructions.all_bounds",
+    "check": "certify.any_file.check",
+    "compare": "sweep.comparison.compare",
+    "formulation": "export.formulation.formulation",
+    "frontier": "solving.frontier.frontier",
+    "load_result": "report.result_files.load_result",
+    "networks_of": "network.sets.networks_of",
+    "read_schedule": "certify.saved_files.read_schedule",
+    "results_frame": "sweep.results.results_frame",
+    "save_result": "report.result_files.save_result",
+    "solve_many": "sweep.many.solve_many",
+    "times": "report.times.times",
+    "write_program": "export.programs.write_program",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LOADED_WHEN_USED:
-        raise AttributeError(f"module 'schedsolve' has no attribute '{name}'")
-    return getattr(import_module(_LOADED_WHEN_USED[name]), name)
+    """What is loaded when it is first used; and the verbs that models bring, such as `explore`."""
+    if name in _LOADED_WHEN_USED:
+        module, _, attribute = _LOADED_WHEN_USED[name].rpartition(".")
+        return getattr(import_module(f"schedsolve.{module}"), attribute)
+    if name in verb_summaries():
+        return verb_function(name)
+    raise AttributeError(f"module 'schedsolve' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_LOADED_WHEN_USED, *verb_summaries()])
 
 
 def _as_text(result: Result) -> str:
@@ -81,7 +109,14 @@ def _as_html(result: Result) -> str:
     return result_in_frame(result)
 
 
+def _analysis_as_text(analysis: Analysis) -> str:
+    from schedsolve.report.analysis import analysis_lines
+
+    return "\n".join(analysis_lines(analysis))
+
+
 Result.presentation = Presentation(_as_text, _as_html)
+Analysis.as_text = _analysis_as_text
 
 __all__ = [
     "Bound",
@@ -92,12 +127,22 @@ __all__ = [
     "Result",
     "Schedule",
     "Status",
+    "analyse",
+    "bounds",
     "build_problem",
+    "check",
+    "compare",
     "construct",
     "formulation",
     "frontier",
+    "load_result",
+    "networks_of",
+    "read_schedule",
     "replay",
     "results_frame",
+    "save_result",
     "solve",
     "solve_many",
+    "times",
+    "write_program",
 ]

@@ -100,6 +100,9 @@ class Bound:
     node: int | None = None
     by: Maker = "theorem"
 
+    def __str__(self) -> str:
+        return f"{self.side} bound {value_to_json(self.value)}: {self.reason}"
+
 
 @dataclass(frozen=True)
 class Presentation:
@@ -152,6 +155,14 @@ class Result:
     def _repr_html_(self) -> str:
         """In a notebook, the page that plays the schedule."""
         return self.presentation.html(self)
+
+    @property
+    def placed(self) -> Problem:
+        """The problem that the schedule is for: with the source or root, and the period, that were open."""
+        problem = self.problem if self.node is None else self.problem.at_node(self.node)
+        if problem.period == "min" and self.schedule is not None:
+            return problem.with_parameters(period=self.schedule.period)
+        return problem
 
     @property
     def stopped(self) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -72,7 +72,12 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
 
     first, last = _range(arguments.extra_rounds)
     prices = _prices(arguments)
-    _refuse_size(arguments, last)
+    _refuse_size(arguments.ports, arguments.dimension, last)
+    nodes = (arguments.ports + 1) ** arguments.dimension
+    if arguments.output is not None and nodes > LARGEST_SAVED:
+        raise InputError(
+            f"--output saves a protocol on the complete network, for up to {LARGEST_SAVED} nodes, not {nodes}"
+        )
     if arguments.time_limit is not None and not arguments.search:
         raise InputError("--time-limit is for --search")
     for file in (arguments.plot, arguments.output):
@@ -110,11 +115,28 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
     return 3 if len(rows) <= last - first or any(row.verdict == "open" for row in rows) else 0
 
 
-def _refuse_size(arguments: argparse.Namespace, last: int) -> None:
+def explored(
+    *, ports: int = 1, dimension: int, extra_rounds: Iterable[int], time_limit: float = 0.0, seed: int = 0
+) -> list[Row]:
+    """What is known of f_T(r), the least cost of a broadcast among (ports + 1)^T nodes in T + r rounds.
+
+    dimension: T. extra_rounds: the numbers r, a row for each. time_limit: seconds to search in each row for
+    a protocol from scratch, as `--search` does; 0 for bounds and constructions. Raises InputError for numbers
+    for which the protocols would be too long.
+    """
+    from .laboratory import explore
+
+    asked = sorted(set(extra_rounds))
+    if not asked or asked[0] < 0 or asked[-1] > MOST_EXTRA_ROUNDS:
+        raise InputError(f"--extra-rounds takes numbers from 0 to {MOST_EXTRA_ROUNDS}")
+    _refuse_size(ports, dimension, asked[-1])
+    return [explore(ports, dimension, r, seconds=time_limit, seed=seed) for r in asked]
+
+
+def _refuse_size(ports: int, dimension: int, last: int) -> None:
     """Complain about numbers for which the protocols would be too long to build and replay."""
     from .constructions.algorithms import LARGEST_PROTOCOL
 
-    ports, dimension = arguments.ports, arguments.dimension
     if ports < 1 or dimension < 1:
         raise InputError("explore takes --ports 1 or more and --dimension 1 or more")
     nodes = (ports + 1) ** min(dimension, 20)
@@ -122,10 +144,6 @@ def _refuse_size(arguments: argparse.Namespace, last: int) -> None:
         raise InputError(
             f"every protocol is replayed: there may be {LARGEST_NETWORK} nodes at most, (K+1)^T, "
             f"and nodes times ports times rounds {LARGEST_PROTOCOL} at most"
-        )
-    if arguments.output is not None and nodes > LARGEST_SAVED:
-        raise InputError(
-            f"--output saves a protocol on the complete network, for up to {LARGEST_SAVED} nodes, not {nodes}"
         )
 
 
@@ -309,5 +327,6 @@ EXPLORE = Verb(
     "the laboratory for the conjecture on f_T(r), the least cost of a broadcast",
     add_options,
     run,
+    explored,
     subject="f",
 )

@@ -69,6 +69,22 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
     return 0
 
 
+def cut_in_steps(
+    task: str, network: Network | str, *, chunks: int, node: int | str | None = None
+) -> dict[str, Any]:
+    """An optimal pipelined schedule, cut into chunks and steps: the JSON data of a schedule file, which
+    `check` replays.
+
+    chunks: of a unit, from 1. node: the label of the source or the root, the first when not given. Raises
+    InputError for a task that is not of this model, and where there is no list of trees or flows to cut.
+    """
+    if task not in TASKS or chunks < 1:
+        raise InputError(f"steps takes one of {', '.join(TASKS)}, and chunks from 1 on")
+    named = Network.from_spec(network) if isinstance(network, str) else network
+    problem = _problem(task, named, None if node is None else str(node))
+    return steps_file(problem, in_steps(problem, explicit_schedule(problem), chunks), chunks)
+
+
 def _chunk_numbers(text: str) -> list[int]:
     """The numbers of chunks in "6" or "6,12,60". Raises InputError for anything else."""
     if not re.fullmatch("[1-9][0-9]{0,6}(,[1-9][0-9]{0,6})*", text):
@@ -150,4 +166,6 @@ def frontier_file(problem: Problem, made: Mapping[int, Steps]) -> dict[str, Any]
     return {"format": "schedsolve-frontier/1", **names, "parameter": "chunks", "rows": rows}
 
 
-STEPS = Verb("steps", "an optimal pipelined schedule, cut into chunks and steps", add_options, run)
+STEPS = Verb(
+    "steps", "an optimal pipelined schedule, cut into chunks and steps", add_options, run, cut_in_steps
+)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
@@ -101,20 +104,119 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
 
 
 def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) -> int:
-    from .simulation.experiment import experiment, run_experiment
-    from .simulation.simulation import Rules
-
     if arguments.nodes is None:
         raise InputError("simulate needs --nodes N, the number of processing nodes, or --figures DIR")
     if arguments.largest is not None:
         raise InputError("--largest is for --figures; --nodes says how large the network is")
-    _refuse_idle(given)
-    backoff = _backoff(arguments, given)
-    chosen: dict[str, Any] = {name: given.get(name, values[0]) for name, (values, _) in CHOICES.items()}
-    asked = experiment(
+    runs = arguments.runs or 100
+    found = simulate(
+        arguments.model,
         arguments.nodes,
-        arguments.pattern,
         arguments.messages,
+        pattern=arguments.pattern,
+        runs=runs,
+        seed=arguments.seed,
+        workers=arguments.workers,
+        backoff_slot=arguments.backoff_slot,
+        backoff_limit=arguments.backoff_limit,
+        progress=lambda done: desk.progress(f"{done} of {runs} runs"),
+        **given,
+    )
+    desk.progress("")
+    if arguments.json:
+        desk.print_json(simulation_to_json(found))
+    else:
+        print(found)
+    return 0
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """Runs of random routing or of a model of it. asked: what was simulated. summary: what it showed."""
+
+    asked: Experiment
+    summary: Summary
+    seed: int
+
+    @property
+    def mean(self) -> float:
+        """The mean number of delivery rounds, or with a retry of another kind of transmission times."""
+        return self.summary.mean
+
+    @property
+    def counts(self) -> dict[float, int]:
+        """How many runs had each value, in increasing order."""
+        return self.summary.counts
+
+    @property
+    def collision_probability(self) -> Fraction:
+        """The probability that two random messages collide (Lemma 1)."""
+        from .simulation.collision_model import collision_probability
+
+        return collision_probability(self.asked.n)
+
+    @property
+    def fitted_rounds(self) -> float:
+        """The paper's fit of the number of delivery rounds (Fig. 5)."""
+        from .simulation.collision_model import fitted_rounds
+
+        return fitted_rounds(self.asked.n, self.asked.message_count)
+
+    def promised_rounds(self, probability: float = TAIL_PROBABILITY) -> int:
+        """The rounds within which the collision model delivers all with a probability (Theorem 1)."""
+        from .simulation.collision_model import rounds_with_probability
+
+        return rounds_with_probability(self.asked.n, self.asked.message_count, 1 - probability)
+
+    def __str__(self) -> str:
+        """What the command line prints."""
+        return "\n".join(simulation_lines(simulation_to_json(self)))
+
+
+def simulate(
+    model: str,
+    nodes: int,
+    messages: str | int | list[tuple[int, int]] | None = None,
+    *,
+    pattern: str | None = None,
+    runs: int = 100,
+    seed: int = 0,
+    workers: int = 1,
+    backoff_slot: int | None = None,
+    backoff_limit: int | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+    **choices: str,
+) -> Simulation:
+    """Monte Carlo runs of random routing on a fat-tree, or of balls and bins in its place.
+
+    model: "routing". nodes: processing nodes, a power of two. messages: how many sources send, all when not
+    given; or the pairs of source and destination, or a file of them. pattern: "random", "shift:K",
+    "transpose", "bit-reversal" or "all-to-one". choices: system, retry, winner, losers, bins and clock, as on
+    the command line; the first of `CHOICES` when not given. Raises InputError for what does not fit together.
+    """
+    from .simulation.experiment import experiment, run_experiment
+    from .simulation.simulation import Rules
+
+    if model != "routing":
+        raise InputError(f"simulate is for routing, not for '{model:.40}'")
+    if workers < 1 or runs < 1:
+        raise InputError("--workers and --runs take a number of 1 or more")
+    for name, value in choices.items():
+        values = CHOICES[name][0] if name in CHOICES else ()
+        if value not in values:
+            known = (
+                f"takes {', '.join(values)}"
+                if values
+                else f"there is no such; there are {', '.join(CHOICES)}"
+            )
+            raise InputError(f"--{name}: {known}; not {value!r:.40}")
+    _refuse_idle(choices)
+    backoff = _backoff(backoff_slot, backoff_limit, used=choices.get("retry") == "backoff")
+    chosen: dict[str, Any] = {name: choices.get(name, values[0]) for name, (values, _) in CHOICES.items()}
+    asked = experiment(
+        nodes,
+        pattern,
+        messages,
         system=chosen["system"],
         retry=chosen["retry"],
         rules=Rules(chosen["winner"], chosen["losers"]),
@@ -122,25 +224,14 @@ def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) 
         unit=chosen["clock"],
         backoff=backoff,
     )
-    runs = arguments.runs or 100
-    summary = run_experiment(
-        asked, runs, arguments.seed, arguments.workers, lambda done: desk.progress(f"{done} of {runs} runs")
-    )
-    desk.progress("")
-    data = simulation_to_json(asked, summary, arguments.seed)
-    if arguments.json:
-        desk.print_json(data)
-    else:
-        print("\n".join(simulation_lines(data)))
-    return 0
+    return Simulation(asked, run_experiment(asked, runs, seed, workers, progress), seed)
 
 
-def _backoff(arguments: argparse.Namespace, given: dict[str, str]) -> Backoff:
+def _backoff(slot: int | None, limit: int | None, *, used: bool) -> Backoff:
     """The back-off that is asked for. Raises InputError for one that makes no sense, or is not used."""
     from .simulation.clock import Backoff
 
-    slot, limit = arguments.backoff_slot, arguments.backoff_limit
-    if given.get("retry") != "backoff" and (slot is not None or limit is not None):
+    if not used and (slot is not None or limit is not None):
         raise InputError("--backoff-slot and --backoff-limit are for --retry backoff")
     if slot == 0 or (limit or 0) > LARGEST_BACKOFF_LIMIT:
         raise InputError(
@@ -164,13 +255,13 @@ def _refuse_idle(given: dict[str, str]) -> None:
             raise InputError(f"--{name} is for {where.get(name, 'delivery rounds of the routers')}")
 
 
-def simulation_to_json(asked: Experiment, summary: Summary, seed: int) -> dict[str, Any]:
+def simulation_to_json(found: Simulation) -> dict[str, Any]:
     """What some runs showed, as a JSON object; the collision probability, the tail bound and the fit where
     they apply.
     """
     from .simulation.clock import transmission_cycles
-    from .simulation.collision_model import collision_probability, fitted_rounds, rounds_with_probability
 
+    asked, summary = found.asked, found.summary
     whole = asked.retry == "rounds"
     interval = summary.confidence_interval
     data: dict[str, Any] = {
@@ -183,7 +274,7 @@ def simulation_to_json(asked: Experiment, summary: Summary, seed: int) -> dict[s
         "retry": asked.retry,
         "unit": "delivery rounds" if whole else "transmission times of one message",
         "runs": len(summary.values),
-        "seed": seed,
+        "seed": found.seed,
         "mean_rounds": summary.mean,
         "min_rounds": int(summary.least) if whole else summary.least,
         "max_rounds": int(summary.greatest) if whole else summary.greatest,
@@ -203,11 +294,10 @@ def simulation_to_json(asked: Experiment, summary: Summary, seed: int) -> dict[s
             "limit": asked.backoff.limit,
         }
     if asked.pattern == "random":
-        data["collision_probability"] = str(collision_probability(asked.n))
+        data["collision_probability"] = str(found.collision_probability)
     if asked.pattern == "random" and asked.message_count > 0 and whole:
-        data["fitted_rounds"] = fitted_rounds(asked.n, asked.message_count)
-        bound = rounds_with_probability(asked.n, asked.message_count, 1 - TAIL_PROBABILITY)
-        data["tail_bound"] = {"probability": TAIL_PROBABILITY, "rounds": bound}
+        data["fitted_rounds"] = found.fitted_rounds
+        data["tail_bound"] = {"probability": TAIL_PROBABILITY, "rounds": found.promised_rounds()}
     return data
 
 
@@ -289,4 +379,4 @@ def _draw_figures(arguments: argparse.Namespace, given: dict[str, str], desk: De
     return 0
 
 
-SIMULATE = Verb("simulate", "Monte Carlo runs of random routing, and figures", add_options, run)
+SIMULATE = Verb("simulate", "Monte Carlo runs of random routing, and figures", add_options, run, simulate)

@@ -238,6 +238,7 @@ def _strip_table(network: Network, schedule: Schedule, period: int) -> Table:
         header,
         _rows(strip),
         (f"{signs}; .: idle",),
+        name="strip",
     )
 
 
@@ -263,6 +264,7 @@ def _pattern_table(problem: Problem, schedule: Schedule, period: int) -> Table:
         header,
         _rows(strip),
         (remark,),
+        name="patterns",
     )
 
 
@@ -310,7 +312,7 @@ def _edge_table(
             )
         )
     header = ("edge", "X slots", "Y slots", "X round", "Y round", "difference D")
-    return Table(f"the two directions of the path ({ends})", header, tuple(rows))
+    return Table(f"the two directions of the path ({ends})", header, tuple(rows), name="directions")
 
 
 def _collision_table(
@@ -334,6 +336,7 @@ def _collision_table(
         header,
         tuple(rows),
         () if rows else ("no collision",),
+        name="collisions",
     )
 
 
@@ -368,4 +371,4 @@ def _crossing_table(
         f"multiples of the period {k} that the difference D crosses at every inner node (weight); the delays"
         " are at least twice that"
     )
-    return Table(title, header, tuple(rows), remarks)
+    return Table(title, header, tuple(rows), remarks, name="crossings")

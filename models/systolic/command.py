@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -47,6 +47,20 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
     else:
         print("\n".join(_lines(arity, two_way, rows, desk)))
     return 0 if all(row.settled for row in rows.values()) else 3
+
+
+def explored(*, arity: int, periods: Iterable[int], two_way: bool = False) -> dict[int, Heights]:
+    """For every period the heights of complete trees for which it serves an optimal gossip.
+
+    arity: children of an inner node. two_way: telephone calls; one-way ones otherwise. Raises InputError for
+    an arity or a period out of range.
+    """
+    if not 2 <= arity <= LARGEST_ARITY:
+        raise InputError(f"--arity takes 2 to {LARGEST_ARITY}, not {arity}")
+    asked = sorted(set(periods))
+    if not asked or not 1 <= asked[0] <= asked[-1] <= LONGEST_PERIOD:
+        raise InputError(f"--period takes numbers from 1 to {LONGEST_PERIOD}")
+    return {period: heights_of(arity, two_way, period) for period in asked}
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -134,5 +148,6 @@ EXPLORE = Verb(
     "for which heights of complete trees an optimal gossip has a period",
     add_options,
     run,
+    explored,
     subject="periods",
 )

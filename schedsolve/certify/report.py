@@ -50,6 +50,9 @@ class CheckReport:
         self.lines.append(f"FAILED   {one_line(line)}")
         self.failures += 1
 
+    def __str__(self) -> str:
+        return self.text
+
     @property
     def text(self) -> str:
         """The whole report: the problem, the lines, the summary."""

@@ -62,7 +62,7 @@ def compare_command(arguments: argparse.Namespace) -> int:
             if len(rows) < len(problems) or (rows and rows[-1].result.interrupted):
                 break
     ProgressLine.clear()
-    rows = [row for _, rows in groups for row in rows]
+    every = [row for _, rows in groups for row in rows]
     if arguments.output is not None and ending == ".json":
         write_json(comparison.groups_to_json(groups), arguments.output)
     elif arguments.output is not None:
@@ -70,13 +70,13 @@ def compare_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(comparison.groups_to_json(groups))
     elif arguments.quiet:
-        decided = sum(row.decided for row in rows)
-        print_text(f"{len(rows)} problems: {decided} decided, {len(rows) - decided} open")
+        decided = sum(row.decided for row in every)
+        print_text(f"{len(every)} problems: {decided} decided, {len(every) - decided} open")
     else:
         print_text(comparison.groups_to_text(groups))
     return (
         EXIT_DONE
-        if len(rows) == sum(len(problems) for _, problems, _ in asked) and all(row.decided for row in rows)
+        if len(every) == sum(len(problems) for _, problems, _ in asked) and all(row.decided for row in every)
         else EXIT_LIMIT
     )
 

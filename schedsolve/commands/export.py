@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,10 @@ def add_export(commands: Any) -> None:
 
 def export_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
-    written = _WRITERS.get(Path(arguments.output).suffix, _write_folder)(arguments)
+    from schedsolve.export.programs import ENDINGS
+
+    write = _write_program if Path(arguments.output).suffix in ENDINGS else _write_folder
+    written = write(arguments)
     print_text("\n".join(written))
     return EXIT_DONE
 
@@ -61,22 +63,9 @@ def _write_folder(arguments: argparse.Namespace) -> list[str]:
 
 def _write_program(arguments: argparse.Namespace) -> list[str]:
     from schedsolve.export.movements import read_movement
-    from schedsolve.export.mpi_program import mpi_program
+    from schedsolve.export.msccl import Wishes
+    from schedsolve.export.programs import write_movement
     from schedsolve.report.text import problem_line
-    from schedsolve.whole_file import write_whole
-
-    out = arguments.output
-    refuse_output(out)
-    problem, movement = read_movement(arguments.file, arguments.chunks)
-    write_whole(mpi_program(movement, problem_line(problem), Path(out).name).encode(), out)
-    return [out]
-
-
-def _write_algorithm(arguments: argparse.Namespace) -> list[str]:
-    from schedsolve.export.movements import read_movement
-    from schedsolve.export.msccl import Wishes, algorithm_text, msccl_algorithm
-    from schedsolve.report.text import problem_line
-    from schedsolve.whole_file import write_whole
 
     out = arguments.output
     refuse_output(out)
@@ -89,17 +78,7 @@ def _write_algorithm(arguments: argparse.Namespace) -> list[str]:
         arguments.max_bytes,
     )
     try:
-        algorithm = msccl_algorithm(movement, wishes)
+        write_movement(movement, problem_line(problem), out, wishes)
     except InputError as error:
         raise InputError(f"{arguments.file}: {error}") from None
-    write_whole(algorithm_text(algorithm, problem_line(problem)).encode(), out)
     return [out]
-
-
-_WRITERS: Mapping[str, Callable[[argparse.Namespace], list[str]]] = {
-    ".py": _write_program,
-    ".xml": _write_algorithm,
-}
-"""By the ending of OUT, what writes it: from the arguments to the names of the files written. Any other OUT
-is a folder.
-"""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,6 @@ from schedsolve.report.output_files import print_json, print_text, refuse_output
 
 if TYPE_CHECKING:
     from schedsolve.report.timing import Timing
-
-MOST_LINES = 40
-"""Steps, and links, that are listed."""
 
 
 def add_time(commands: Any) -> None:
@@ -42,10 +40,8 @@ def add_time(commands: Any) -> None:
 def time_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.export.movements import read_movement
-    from schedsolve.models import model_of
-    from schedsolve.report.text import problem_line
-    from schedsolve.report.textbook import textbook
-    from schedsolve.report.timing import Costs, timing
+    from schedsolve.report.times import times_of
+    from schedsolve.report.timing import Costs
 
     out = arguments.output
     if out is not None:
@@ -54,17 +50,15 @@ def time_command(arguments: argparse.Namespace) -> int:
         refuse_output(out)
     costs = Costs(_seconds(arguments.alpha, "--alpha"), _seconds(arguments.beta, "--beta"), arguments.size)
     problem, movement = read_movement(arguments.file, arguments.chunks)
-    ours = timing(movement, costs)
-    others = {name: timing(made, costs) for name, made in textbook(movement)}
+    found = times_of(problem, movement, costs)
     if out is not None:
         from schedsolve.draw.time_chart import draw_times
 
-        draw_times(ours, others, problem_line(problem), out)
+        draw_times(found, out)
     if arguments.json:
-        print_json(_json(ours, others))
+        print_json(_json(found.schedule, found.textbook))
     else:
-        counted = model_of(problem).machines
-        print_text("\n".join([problem_line(problem), *_lines(ours, counted), *_beside(ours, others)]))
+        print_text(str(found))
     return EXIT_DONE
 
 
@@ -78,50 +72,7 @@ def _seconds(text: str, option: str) -> Fraction:
     return value
 
 
-def _s(value: Fraction) -> str:
-    return f"{float(value):.4g} s"
-
-
-def _lines(ours: Timing, counted: bool) -> list[str]:
-    """The times. counted: whether rounds are counted by what links carry, so that they tell a time too."""
-    movement, costs = ours.movement, ours.costs
-    labels = movement.network.labels
-    lines = [
-        f"{costs.size} bytes a unit in {movement.chunks} chunks; alpha {_s(costs.alpha)} a step, beta"
-        f" {_s(costs.beta)} a byte",
-        f"total {_s(ours.seconds)}: {len(ours.steps)} steps, each as long as its busiest link",
-    ]
-    if counted:
-        lines.append(
-            f"by the rounds {_s(ours.seconds_by_rounds)}: S alpha + (R/C) L beta with S = {len(ours.steps)},"
-            f" R = {movement.rounds}, C = {movement.chunks}"
-        )
-    for number, step in enumerate(ours.steps[:MOST_LINES], 1):
-        link = step.busiest
-        words = "nothing is sent"
-        if link is not None:
-            name = f"{labels[link[0]]} to {labels[link[1]]}"
-            words = f"busiest {name}, {step.loads[link]} chunks"
-        lines.append(f"  step {number}: {_s(step.seconds)}; {len(step.loads)} links, {words}")
-    if len(ours.steps) > MOST_LINES:
-        lines.append(f"  and {len(ours.steps) - MOST_LINES} steps more")
-    for link, (count, busy) in list(ours.links.items())[:MOST_LINES]:
-        share = f"{float(busy / ours.seconds):.0%} of the time" if ours.seconds else "no time"
-        lines.append(f"  link {labels[link[0]]} to {labels[link[1]]}: {count} chunks, {_s(busy)}, {share}")
-    if len(ours.links) > MOST_LINES:
-        lines.append(f"  and {len(ours.links) - MOST_LINES} links with no more")
-    return lines
-
-
-def _beside(ours: Timing, others: dict[str, Timing]) -> list[str]:
-    lines = ["the textbook on the same machine:"] if others else []
-    for name, other in others.items():
-        times = f", {float(other.seconds / ours.seconds):.2f} times as long" if ours.seconds else ""
-        lines.append(f"  {name}: {_s(other.seconds)}, {len(other.steps)} steps{times}")
-    return lines
-
-
-def _json(ours: Timing, others: dict[str, Timing]) -> dict[str, Any]:
+def _json(ours: Timing, others: Mapping[str, Timing]) -> dict[str, Any]:
     labels = ours.movement.network.labels
     return {
         "format": "schedsolve-time/1",

@@ -1,1 +1,28 @@
-"""Pictures of schedules: positions of nodes, and drawings as SVG or PNG."""
+"""Pictures of schedules: positions of nodes, and drawings as SVG or PNG.
+
+`result_figure`, `schedule_figure`, `times_figure` and `frontier_figure` give matplotlib figures.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from schedsolve.draw.frontier_chart import frontier_figure
+    from schedsolve.draw.pictures import result_figure, schedule_figure
+    from schedsolve.draw.time_chart import times_figure
+
+_LOADED_WHEN_USED = {
+    "frontier_figure": "frontier_chart",
+    "result_figure": "pictures",
+    "schedule_figure": "pictures",
+    "times_figure": "time_chart",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LOADED_WHEN_USED:
+        raise AttributeError(f"module 'schedsolve.draw' has no attribute '{name}'")
+    return getattr(import_module(f"schedsolve.draw.{_LOADED_WHEN_USED[name]}"), name)
+
+
+__all__ = ["frontier_figure", "result_figure", "schedule_figure", "times_figure"]

@@ -9,10 +9,10 @@ from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.story import Frame, Story, Stroke
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
+from schedsolve.schedule import AnySchedule, Schedule
 
 
-def story_up_to_break(problem: Problem, schedule: Schedule, violation: str) -> Story:
+def story_up_to_break(problem: Problem, schedule: AnySchedule, violation: str) -> Story:
     """The legal beginning of a schedule of rounds, and in its last frame the call that breaks a rule.
 
     Raises InputError where no single call does, as in clocked schedules and where the beginning is illegal

@@ -7,13 +7,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.draw.colours import ACTIVE, MANY, QUIET
 from schedsolve.draw.pictures import picture_bytes
+from schedsolve.errors import InputError
 from schedsolve.result import value_to_json
-from schedsolve.solving.frontier_files import Curve, FrontierPoint
+from schedsolve.solving.frontier import FrontierRow
+from schedsolve.solving.frontier_files import Curve, FrontierPoint, curve_of
 from schedsolve.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MOST_COUNTS = 16
 """Points up to which each is labelled with its chunks, steps and rounds."""
@@ -39,9 +44,39 @@ def draw_frontier(curves: Sequence[Curve], file: str, prices: Prices | None, obj
     objective: what a value counts.
     """
     from matplotlib import rc_context
-    from matplotlib.figure import Figure
 
     with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
+        picture = curves_figure(curves, prices, objective)
+        write_whole(picture_bytes(picture, file.rpartition(".")[2]), file)
+
+
+def frontier_figure(
+    rows: Sequence[FrontierRow],
+    *,
+    alpha: float | str | Fraction | None = None,
+    beta: float | str | Fraction | None = None,
+    sizes: Sequence[int] = (),
+) -> Figure:
+    """The chart of a frontier's rows, as a matplotlib figure, which a notebook shows.
+
+    alpha, beta, sizes: seconds a step, seconds a byte on a link of bandwidth 1, and the bytes of messages;
+    all three to see what every row costs. Raises InputError when only some are given, and without a row.
+    """
+    given = [alpha is not None, beta is not None, bool(sizes)]
+    if not rows or any(given) != all(given):
+        raise InputError("a chart takes a row at least, and alpha, beta and sizes together or none of them")
+    prices = None
+    if alpha is not None and beta is not None:
+        prices = Prices(Fraction(alpha), Fraction(beta), tuple(map(Fraction, sizes)))
+    return curves_figure([curve_of(rows)], prices, rows[0].result.objective.name)
+
+
+def curves_figure(curves: Sequence[Curve], prices: Prices | None, objective: str) -> Figure:
+    """What `draw_frontier` draws, as a matplotlib figure."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context({"font.size": 9}):
         picture = Figure(figsize=(12.0 if prices else 7.0, 5.2), layout="constrained")
         picture.suptitle(f"{curves[0].task} on {curves[0].network}", fontsize=11)
         axes = picture.subplots(1, 2 if prices else 1, squeeze=False)[0]
@@ -50,7 +85,7 @@ def draw_frontier(curves: Sequence[Curve], file: str, prices: Prices | None, obj
             _draw_equal_costs(axes[0], curves, prices)
             _draw_costs(axes[1], curves, prices)
         axes[0].legend(fontsize=7, loc="upper right")
-        write_whole(picture_bytes(picture, file.rpartition(".")[2]), file)
+    return picture
 
 
 def best_lines(curves: Sequence[Curve], prices: Prices) -> list[tuple[str, str, str, str]]:

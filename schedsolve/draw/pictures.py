@@ -28,7 +28,9 @@ from schedsolve.whole_file import write_whole
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from schedsolve.problem import Problem
     from schedsolve.result import Result
+    from schedsolve.schedule import AnySchedule
 
 MOST_NODES = 3000
 
@@ -76,14 +78,27 @@ def result_figure(result: Result, view: str | None = None) -> Figure:
 
     view: as in `draw`. Raises InputError as `draw` does, and when the result has no schedule.
     """
-    from schedsolve.models import model_of
-
     if result.schedule is None:
         raise InputError("there is no schedule to draw")
-    problem = result.problem if result.node is None else result.problem.at_node(result.node)
-    if problem.period == "min":
-        problem = problem.with_parameters(period=result.schedule.period)
-    return figure(model_of(problem).story(problem, result.schedule), view, verdict_line(result))
+    return schedule_figure(result.placed, result.schedule, view, verdict_line(result))
+
+
+def schedule_figure(
+    problem: Problem, schedule: AnySchedule, view: str | None = None, caption: str = ""
+) -> Figure:
+    """The picture of a schedule of your own, as a matplotlib figure; of an illegal one its beginning, with
+    the call that breaks a rule in red.
+
+    problem: with its source and period given. view, caption: as in `draw`. Raises InputError as `draw` does.
+    """
+    from schedsolve.draw.broken_story import story_up_to_break
+    from schedsolve.models import model_of, replay
+
+    seen = replay(problem, schedule)
+    if seen.violation and not seen.legal:
+        broken = story_up_to_break(problem, schedule, seen.violation)
+        return figure(broken, "rounds", caption or f"breaks a rule: {seen.violation}")
+    return figure(model_of(problem).story(problem, schedule), view, caption)
 
 
 def figure(story: Story, view: str | None = None, caption: str = "") -> Figure:

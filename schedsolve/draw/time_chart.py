@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from schedsolve.draw.colours import ACTIVE, DONE, QUIET
+from schedsolve.report.text import problem_line
 from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from schedsolve.report.timing import Timing
+    from matplotlib.figure import Figure
+
+    from schedsolve.report.times import Times
 
 MOST_ROWS = 48
 """Links that are drawn, the busiest."""
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
-def draw_times(ours: Timing, others: Mapping[str, Timing], title: str, file: str) -> None:
+def draw_times(times: Times, file: str) -> None:
     """Write the chart, a .svg or .png."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    target = BytesIO()
+    times_figure(times).savefig(target, format=file.rpartition(".")[2], dpi=120)
+    write_whole(target.getvalue(), file)
+
+
+def times_figure(times: Times) -> Figure:
+    """The chart as a matplotlib figure, which a notebook shows."""
     from matplotlib.figure import Figure
 
+    ours, others = times.schedule, times.textbook
     links = list(ours.links)[:MOST_ROWS]
     rows = max(len(links), 2 + 2 * len(others))
     figure = Figure(figsize=(12, 1.6 + 0.2 * rows), layout="constrained")
-    FigureCanvasAgg(figure)
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))
     longest = max(float(timing.seconds) for timing in (ours, *others.values()))
     unit, name = next((u for u in _UNITS if longest >= u[0]), _UNITS[-1])
@@ -61,10 +69,6 @@ def draw_times(ours: Timing, others: Mapping[str, Timing], title: str, file: str
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
     costs = ours.costs
-    figure.suptitle(
-        f"{title}; {costs.size} bytes a unit, alpha {float(costs.alpha):g} s, beta {float(costs.beta):g} s",
-        fontsize=10,
-    )
-    target = BytesIO()
-    figure.savefig(target, format=file.rpartition(".")[2], dpi=120)
-    write_whole(target.getvalue(), file)
+    priced = f"{costs.size} bytes a unit, alpha {float(costs.alpha):g} s, beta {float(costs.beta):g} s"
+    figure.suptitle(f"{problem_line(times.problem)}; {priced}", fontsize=10)
+    return figure

@@ -7,11 +7,13 @@ there is read as the maximum over the pairs of nodes of the least global time of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import ClassVar
 
+from schedsolve.errors import InputError
 from schedsolve.problem import Problem
 
 Cell = int | str
@@ -109,12 +111,16 @@ class NodeDelay:
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table of a model's own, with remarks below it; every row has the length of the header."""
+    """A titled table of a model's own, with remarks below it; every row has the length of the header.
+
+    name: a word for it, by which `Analysis.table` finds it.
+    """
 
     title: str
     header: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     remarks: tuple[str, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,20 @@ class Analysis:
     rounds: int
     spreads: tuple[Spread, ...]
     notes: tuple[Table, ...] = ()
+    as_text: ClassVar[Callable[[Analysis], str]]
+    """What makes the text of an analysis; it lies in a room above, and the package sets it."""
+
+    def __str__(self) -> str:
+        """What the command line prints."""
+        return type(self).as_text(self)
+
+    def table(self, name: str) -> Table:
+        """The model's table of that name. Raises InputError when there is none."""
+        for table in self.notes:
+            if table.name == name:
+                return table
+        names = ", ".join(table.name for table in self.notes if table.name)
+        raise InputError(f"this analysis has no table '{name}'; it has {names or 'none'}")
 
     def pairs(self) -> Iterator[tuple[Spread, int]]:
         """Every pair of an item, by its spread, and a node that must get it, in order."""

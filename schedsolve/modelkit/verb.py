@@ -36,12 +36,14 @@ class Verb:
     name: as it is typed. subject: the word typed after it, where several models bring verbs of that name.
     summary: one line of help. add_options: adds its arguments to a parser.
     run: does the work and gives the exit status: 0 done, 3 not settled. Raises InputError for bad input.
+    function: the same in Python, with the options as keywords; gives what was found.
     """
 
     name: str
     summary: str
     add_options: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace, Desk], int]
+    function: Callable[..., Any]
     subject: str | None = None
 
 

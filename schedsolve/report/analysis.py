@@ -8,13 +8,39 @@ from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.analysis import Analysis, Spread, Table, TimePath
+from schedsolve.models import model_of, replay
 from schedsolve.network.graph import Label
-from schedsolve.problem import problem_to_json
+from schedsolve.problem import Problem, problem_to_json
 from schedsolve.report.text import problem_line, table_lines
-from schedsolve.schedule import LONGEST_LINE
+from schedsolve.result import Result
+from schedsolve.schedule import LONGEST_LINE, Schedule
 
 SHOWN_PAIRS = 10
 SHOWN_ROWS = 40
+
+
+def analyse(problem: Problem | Result, schedule: Schedule | None = None) -> Analysis:
+    """Why a schedule takes as long as it does: its time-paths, their delays, and what its model adds.
+
+    problem: a result, or the problem of the schedule, with its source and period given. Prints as `schedsolve
+    analyse` does. Raises InputError for an illegal schedule, and where there is no schedule or no analysis of
+    its model's.
+
+    ```pycon
+    >>> from schedsolve import analyse, build_problem, solve
+    >>> analyse(solve(build_problem("telegraph", "gossip", "path:6", period=4))).table("crossings").header[3]
+    'weight'
+
+    ```
+    """
+    if isinstance(problem, Result):
+        schedule, problem = problem.schedule, problem.placed
+    if schedule is None:
+        raise InputError("there is no schedule to analyse")
+    seen = replay(problem, schedule)
+    if seen.violation and not seen.legal:
+        raise InputError(f"the schedule breaks a rule: {seen.violation}")
+    return model_of(problem).analyse(problem, schedule)
 
 
 def analysis_lines(analysis: Analysis, source: Label | None = None, target: Label | None = None) -> list[str]:

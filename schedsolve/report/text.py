@@ -120,7 +120,7 @@ def _best_bounds(bounds: Sequence[Bound]) -> list[Bound]:
 
 def bound_lines(bounds: Iterable[Bound]) -> list[str]:
     """Bounds, one a line: side, value, reason."""
-    return [f"  {bound.side} bound {value_to_json(bound.value)}: {bound.reason}" for bound in bounds]
+    return [f"  {bound}" for bound in bounds]
 
 
 def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

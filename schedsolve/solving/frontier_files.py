@@ -11,7 +11,7 @@ from schedsolve.certify.saved_files import read_file, read_schedule
 from schedsolve.errors import InputError
 from schedsolve.models import model_of
 from schedsolve.result import Value, schedule_totals, value_from_json
-from schedsolve.solving.frontier import FRONTIER_FORMAT
+from schedsolve.solving.frontier import FRONTIER_FORMAT, FrontierRow, frontier_to_json
 
 COUNTS = ("chunks", "steps", "rounds")
 
@@ -88,6 +88,11 @@ def read_curve(path: str) -> Curve:
         return _frontier(data)
     except InputError as error:
         raise error if str(error).startswith(path) else InputError(f"{path}: {error}") from None
+
+
+def curve_of(rows: Sequence[FrontierRow]) -> Curve:
+    """The curve of a frontier's rows, at least one."""
+    return _frontier(frontier_to_json(rows))
 
 
 def _frontier(data: Mapping[str, Any]) -> Curve:

@@ -82,9 +82,19 @@ class Comparison:
         return least if least == most else f"{least}..{most}"
 
 
+class Comparisons(list[Comparison]):
+    """Rows of a comparison, which print as a table, and are one in a notebook."""
+
+    def __str__(self) -> str:
+        return "\n".join(comparison_lines(self))
+
+    def _repr_html_(self) -> str:
+        return html_table(*readable_table(self))
+
+
 def compare(
     problems: Sequence[Problem], options: Options | None = None, store: Store | None = None
-) -> list[Comparison]:
+) -> Comparisons:
     """Run every algorithm on every problem and solve it within the options' limits: each problem anew, or
     where the store has no answer, which is stored then, with its certificate.
 
@@ -93,7 +103,7 @@ def compare(
     Raises InputError for a problem that asks for a decision, and for a store that cannot be written.
     """
     options = options or Options()
-    rows: list[Comparison] = []
+    rows = Comparisons()
     try:
         for problem in problems:
             start = time.process_time()
