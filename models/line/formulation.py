@@ -43,7 +43,13 @@ def sat_search(question: Question) -> Search | None:
             "rounds": rounds,
             "symmetries": [list(image) for image in symmetries],
         }
-        return SatQuestion(formula.cnf, [], lambda true: decode(problem, formula, true), evidence)
+        return SatQuestion(
+            formula.cnf,
+            [],
+            lambda true: decode(problem, formula, true),
+            evidence,
+            formula.call_variables,
+        )
 
     return decide_by_sat(
         question, formula_size(problem, rounds), build, literals_a_second=LITERALS_A_SECOND / SLOWER

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
-from schedsolve.backends.sat import SatQuestion, decide_by_sat
+from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
 from schedsolve.modelkit.refutation import (
     CallsFormula,
     break_symmetries,
@@ -56,10 +57,7 @@ class _WithPeriod:
 
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, and the problem that it solves."""
-        placed, schedule = self._search.found()
-        return self._problem.with_parameters(**placed.parameters), Schedule(
-            schedule.rounds, period_of(self._problem)
-        )
+        return _with_period(self._problem, *self._search.found())
 
     def evidence(self) -> Mapping[str, Any] | None:
         """What proves the refutation."""
@@ -70,11 +68,18 @@ class _WithPeriod:
         self._search.close()
 
 
+def _with_period(problem: Problem, placed: Problem, schedule: Schedule) -> tuple[Problem, Schedule]:
+    """A schedule with the period of the problem, and the problem with its source or root given."""
+    return problem.with_parameters(**placed.parameters), Schedule(schedule.rounds, period_of(problem))
+
+
 def _where_nothing_repeats(strategy: Strategy) -> Strategy:
     def start(question: Question) -> Search | None:
         if not nothing_repeats(question.problem, question.value):
             return None
         search = strategy.start(replace(question, problem=without_period(question.problem)))
+        if isinstance(search, SatSearch):
+            return search.decoding(partial(_with_period, question.problem))
         return search and _WithPeriod(question.problem, search)
 
     name = f"{strategy.name}, no round repeated"
@@ -100,7 +105,11 @@ def sat_search(question: Question) -> Search | None:
             "symmetries": [list(image) for image in symmetries],
         }
         return SatQuestion(
-            formula.cnf, _windows(problem, formula), lambda true: decode(problem, formula, true), evidence
+            formula.cnf,
+            _windows(problem, formula),
+            lambda true: decode(problem, formula, true),
+            evidence,
+            formula.call_variables,
         )
 
     return decide_by_sat(question, formula_size(problem, rounds), build)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from schedsolve.formulas.cnf import Cnf
@@ -28,6 +29,8 @@ class SatQuestion:
     cnf: the formula. lemmas: literals that hold in every model, each following by unit propagation from the
     formula and those before it.
     decode: turns a model, as the set of its true variables, into a schedule and the problem that it solves.
+    branching: the variables by which the formula is split where many workers share it, such as its calls;
+    all variables when there are none.
     evidence: what a refutation says of itself besides the proof; empty when its proof is of no use.
     """
 
@@ -35,6 +38,7 @@ class SatQuestion:
     lemmas: Sequence[int]
     decode: Callable[[set[int]], tuple[Problem, Schedule]]
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    branching: Sequence[int] = ()
 
 
 class SatSearch:
@@ -52,17 +56,34 @@ class SatSearch:
         self._name = solver
         self._with_proof = with_proof
         self._solver: Any = None
-        self._question: SatQuestion | None = None
+        self._cube: Sequence[int] = ()
         self._slice = FIRST_SLICE
+
+    @cached_property
+    def question(self) -> SatQuestion:
+        """What the solver is asked."""
+        return self._build()
+
+    def hold(self, cube: Sequence[int]) -> None:
+        """Before the first slice: look only for models in which these literals hold."""
+        self._cube = cube
+
+    def decoding(self, change: Callable[[Problem, Schedule], tuple[Problem, Schedule]]) -> SatSearch:
+        """The search before its first slice, with everything it may find changed like this."""
+
+        def build() -> SatQuestion:
+            question = self._build()
+            return replace(question, decode=lambda true: change(*question.decode(true)))
+
+        return SatSearch(build, with_proof=self._with_proof, solver=self._name)
 
     def _start(self) -> None:
         from pysat.solvers import Solver
 
-        self._question = self._build()
         self._solver = Solver(
-            name=self._name, bootstrap_with=self._question.cnf.clauses, with_proof=self._with_proof
+            name=self._name, bootstrap_with=self.question.cnf.clauses, with_proof=self._with_proof
         )
-        for literal in self._question.lemmas:
+        for literal in (*self.question.lemmas, *self._cube):
             self._solver.add_clause([literal])
 
     def advance(self, seconds: float) -> bool | None:
@@ -96,8 +117,7 @@ class SatSearch:
 
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""
-        assert self._question is not None
-        return self._question.decode(self.model())
+        return self.question.decode(self.model())
 
     def model(self) -> set[int]:
         """The true variables, after `advance` returned True."""
@@ -107,15 +127,20 @@ class SatSearch:
         """After `advance` returned False: the proof, with what it says of itself; None when none was kept or
         it is too long.
         """
-        if not self._with_proof or self._question is None:
+        lines = self.proof()
+        if lines is None:
             return None
-        lines = self._solver.get_proof()
-        if len(lines) > LARGEST_PROOF:
+        lemmas = (f"{literal} 0" for literal in self.question.lemmas)
+        return {**self.question.evidence, **pack_proof([*lemmas, *lines])}
+
+    def proof(self) -> list[str] | None:
+        """After `advance` returned False: the lines of the proof, behind the lemmas of the question; None
+        when none was kept or it is too long.
+        """
+        if not self._with_proof or self._solver is None:
             return None
-        return {
-            **self._question.evidence,
-            **pack_proof([*(f"{literal} 0" for literal in self._question.lemmas), *lines]),
-        }
+        lines: list[str] = self._solver.get_proof()
+        return lines if len(lines) <= LARGEST_PROOF else None
 
     def close(self) -> None:
         """Give the solver's memory back."""

@@ -61,6 +61,11 @@ class CallsFormula:
         """The variable of the call along links[link] in round t = 1..rounds."""
         return (t - 1) % self.slots * len(self.links) + link + 1
 
+    @property
+    def call_variables(self) -> range:
+        """The variables of the calls, round by round."""
+        return range(1, self.slots * len(self.links) + 1)
+
     def names(self) -> dict[int, str]:
         """The names of the variables: calls by link and round, what else there is by `other_names`."""
         return {

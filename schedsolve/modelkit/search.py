@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Protocol
 
+from schedsolve.formulas.cubes import CubeStore
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Value
 from schedsolve.schedule import Schedule
@@ -31,6 +32,8 @@ class Options:
 
     time_limit: seconds, None for no limit. workers: searches run side by side, in processes of their own when
     more than one.
+    dask: the address of a Dask scheduler, or "local", whose workers share hard refutations, in place of
+    processes of this machine. cubes: keeps what is done of hard refutations.
     backend: only use strategies and improvements of this backend ("sat", "cpsat", ...). seed: of the
     heuristics. certify: keep what a checker needs to verify the lower bound. progress: called now and then.
     """
@@ -41,6 +44,13 @@ class Options:
     seed: int = 0
     certify: bool = False
     progress: Callable[[Progress], None] = lambda _: None
+    dask: str | None = None
+    cubes: CubeStore | None = None
+
+    @property
+    def shares(self) -> bool:
+        """Whether there are several workers, who can share a refutation."""
+        return self.workers > 1 or self.dask is not None
 
 
 class Clock:

@@ -11,6 +11,7 @@ from functools import cached_property
 from math import ceil
 from typing import Any
 
+from schedsolve.backends.sat import SatSearch
 from schedsolve.errors import InputError
 from schedsolve.limits.deadline import deadline
 from schedsolve.modelkit.record import Model
@@ -26,6 +27,7 @@ from schedsolve.modelkit.search import (
 )
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, Result, Status, Value
+from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.searches import SLICE_SECONDS, ImprovementRun, Task
 from schedsolve.solving.verdict import is_settled, verdict
 from schedsolve.solving.ways import Ways
@@ -46,6 +48,10 @@ does.
 """
 GRACE_SECONDS = 0.3
 """How long after the time limit a step that does not look at the clock itself is interrupted."""
+HARD_SECONDS = 5.0
+"""How long a refutation runs before it is split into cubes, where several workers can share it."""
+CUBES_SHARE = 10.0
+"""The share of the time, relative to a search, of a refutation that others work on."""
 WIDE_GAP = 4
 """Rounds between the bounds beyond which a number of rounds half-way is decided too."""
 
@@ -235,7 +241,8 @@ class Pursuit:
             serious = any(isinstance(task.way, Improvement) or task.way.refutes for task in self.tasks)
             if not self.tasks or (not serious and all(t.used > LAST_EFFORT_SECONDS for t in self.tasks)):
                 return
-            chosen = sorted(self.tasks, key=lambda task: task.served)[: self.options.workers]
+            self._split_hard_refutation()
+            chosen = self._next_tasks()
             self._report(" and ".join(sorted({self._activity(task) for task in chosen})))
             if len(chosen) == 1:
                 self._take_answer(chosen[0], chosen[0].advance(self.clock.left))
@@ -245,7 +252,31 @@ class Pursuit:
                 for task, answer in zip(chosen, answers, strict=True):
                     self._take_answer(task, answer)
 
+    def _next_tasks(self) -> list[Task]:
+        """The tasks that had least time, as many as there are workers; one that has workers of its own is
+        waited for alone, and others run beside these.
+        """
+        waiting = sorted(self.tasks, key=lambda task: task.served)
+        if isinstance(waiting[0].search, CubedSearch):
+            return waiting[:1]
+        return [t for t in waiting if not isinstance(t.search, CubedSearch)][: self.options.workers]
+
+    def _split_hard_refutation(self) -> None:
+        """Share the refutation that has run for long, of the least value if there are several, among many
+        workers, cube by cube; one at a time.
+        """
+        if not self.options.shares or any(isinstance(task.search, CubedSearch) for task in self.tasks):
+            return
+        hard = [task for task in self.tasks if task.splits and task.used >= HARD_SECONDS]
+        if hard:
+            task = min(hard, key=lambda task: task.value or 0)
+            task.search.close()
+            task.search = CubedSearch(self._question(task.value or 0), task.way.name, self.options)
+            task.share = CUBES_SHARE
+
     def _activity(self, task: Task) -> str:
+        if isinstance(task.search, CubedSearch):
+            return f"{task.search.activity}, deciding {self.model.objective.quantity(task.value or 0)}"
         return (
             task.way.name if task.value is None else f"deciding {self.model.objective.quantity(task.value)}"
         )
@@ -321,9 +352,10 @@ class Pursuit:
                 if search is None:
                     self.ended.add((strategy.name, value))
                     continue
+                splits = strategy.refutes and isinstance(search, SatSearch)
                 if self.options.workers > 1 and strategy in self.model.strategies:
                     search = ProcessSearch(self._question(value), strategy.name)
-                self.tasks.append(Task(strategy, value, search))
+                self.tasks.append(Task(strategy, value, search, splits=splits))
 
     def _refuted(self, strategy: Strategy, value: Value) -> str:
         said = self.model.objective.suffices(value, negated=True)

@@ -74,7 +74,8 @@ class ImprovementRun:
 class Task:
     """A search or an improvement that is under way.
 
-    value: what a search decides; None of an improvement. search: a Search, or Improving.
+    value: what a search decides; None of an improvement. search: a Search, or Improving. splits: whether the
+    search decides one formula, which can be split into cubes. share: in place of the way's own.
     """
 
     way: Strategy | Improvement
@@ -82,11 +83,13 @@ class Task:
     search: Any
     used: float = 0.0
     lost: bool = False
+    splits: bool = False
+    share: float | None = None
 
     @property
     def served(self) -> float:
         """The time used, weighed: the one with the least is next."""
-        return self.used / self.way.share
+        return self.used / (self.share or self.way.share)
 
     def advance(self, left: float) -> bool | None:
         """Run one slice, which grows with the time used so far, within the time left."""

@@ -91,6 +91,11 @@ def _started(question: Question, way: str) -> Search | Improving:
     for improvement in model.improvements:
         if improvement.name == way:
             return ImprovementRun(improvement, question)
-    search = next(s for s in model.strategies if s.name == way).start(question)
+    return started_search(question, way)
+
+
+def started_search(question: Question, way: str) -> Search:
+    """The search of the model's strategy with this name; it must apply to the question."""
+    search = next(s for s in model_of(question.problem).strategies if s.name == way).start(question)
     assert search is not None
     return search

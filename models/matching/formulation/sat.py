@@ -51,7 +51,11 @@ def sat_search(question: Question) -> Search | None:
             "symmetries": [list(image) for image in symmetries],
         }
         return SatQuestion(
-            formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true), evidence
+            formula.cnf,
+            too_early(problem, formula),
+            lambda true: decode(problem, formula, true),
+            evidence,
+            formula.call_variables,
         )
 
     return decide_by_sat(question, formula_size(problem, rounds), build)

@@ -1,0 +1,79 @@
+"""Lookahead: by which variables a formula is split into cases, seen from what unit propagation makes of
+either value.
+
+Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT solvers by lookaheads (HVC 2011).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from schedsolve.backends.sat import SatQuestion
+from schedsolve.formulas.cubes import Cube, Part
+
+MOST_CANDIDATES = 300
+"""How many variables are tried out before the formula is split by one."""
+WORTH_OF_A_CONFLICT = 10_000
+"""A value that unit propagation refutes counts as if so many literals followed from it."""
+
+
+def split(question: SatQuestion, cube: Cube, number: int) -> list[Part]:
+    """The parts of a cube: at least so many that unit propagation does not refute, where there are as many.
+
+    The part with most open variables is split, by the variable of which both values together have most
+    consequences; so on until there are enough.
+    """
+    from pysat.solvers import Solver
+
+    with Solver(name="minisat22", bootstrap_with=question.cnf.clauses) as solver:
+        for literal in question.lemmas:
+            solver.add_clause([literal])
+        lookahead = _Lookahead(solver, question)
+        waiting, done = [lookahead.part(cube)], list[Part]()
+        while waiting and len(waiting) + sum(not part.closed for part in done) < number:
+            largest = max(waiting, key=lambda part: part.size)
+            waiting.remove(largest)
+            variable = None if largest.closed else lookahead.best_variable(largest.cube)
+            if variable is None:
+                done.append(largest)
+                continue
+            for literal in (variable, -variable):
+                part = lookahead.part((*largest.cube, literal))
+                (done if part.closed else waiting).append(part)
+    return waiting + done
+
+
+class _Lookahead:
+    """Unit propagation in a formula. solver: one of PySAT's that has the formula, and propagates."""
+
+    def __init__(self, solver: Any, question: SatQuestion) -> None:
+        self.solver = solver
+        self.variables: Sequence[int] = question.branching or range(1, question.cnf.variable_count + 1)
+
+    def _open(self, cube: Cube) -> tuple[bool, int, list[int]]:
+        """Whether propagating a cube gives no conflict, how many literals follow, and which variables are
+        left.
+        """
+        consistent, trail = self.solver.propagate(assumptions=list(cube))
+        fixed = {abs(literal) for literal in trail}
+        return consistent, len(fixed), [v for v in self.variables if v not in fixed]
+
+    def part(self, cube: Cube) -> Part:
+        """The cube with its size."""
+        consistent, _, left = self._open(cube)
+        return Part(cube, len(left), not consistent)
+
+    def best_variable(self, cube: Cube) -> int | None:
+        """The variable to split a cube by; None when all are fixed."""
+        _, known, left = self._open(cube)
+
+        def consequences(literal: int) -> int:
+            consistent, trail = self.solver.propagate(assumptions=[*cube, literal])
+            return len(trail) - known if consistent else WORTH_OF_A_CONFLICT
+
+        def worth(variable: int) -> tuple[int, int]:
+            one, other = consequences(variable), consequences(-variable)
+            return one * other, one + other
+
+        return max(left[:MOST_CANDIDATES], key=worth, default=None)

@@ -1,0 +1,234 @@
+"""A hard refutation shared among many workers: its formula is split into cubes, each a job of some seconds,
+and the proofs of all are joined into one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from itertools import chain, islice
+from math import inf
+from typing import Any
+
+from schedsolve.backends.lookahead import split
+from schedsolve.backends.sat import LARGEST_PROOF, SatQuestion, SatSearch
+from schedsolve.errors import InputError
+from schedsolve.executors.jobs import Done, Executor
+from schedsolve.executors.opened import executor
+from schedsolve.formulas.cubes import Cube, Fate, Part, joined_proof
+from schedsolve.formulas.proof import pack_proof, proof_lines
+from schedsolve.modelkit.search import GivenUpError, Options, Question
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+from schedsolve.solving.worker import started_search
+
+CUBE_SECONDS = 20.0
+"""CPU seconds after which a cube is split rather than worked on."""
+EASY_SHARE = 0.25
+"""A cube that takes less than this part of them says that others of its size are not too large."""
+PARTS = 4
+"""Into how many open parts a cube that is too hard is split."""
+FIRST_PARTS_A_WORKER = 4
+SLICE_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of working on a cube: its fate, or a schedule with the problem that it solves.
+
+    seconds: CPU time that the search took.
+    """
+
+    fate: Fate
+    found: tuple[Problem, Schedule] | None = None
+    seconds: float = 0.0
+
+
+def work_off(question: Question, way: str, cube: Cube, seconds: float, parts: int) -> Attempt:
+    """Refute a cube, or find a schedule in it, in so many CPU seconds; split it when they are over. What a
+    worker does.
+
+    question, way: as in `schedsolve.solving.worker`, of a strategy whose search is a `SatSearch`. parts: into
+    how many it is split at least.
+    """
+    search = started_search(question, way)
+    assert isinstance(search, SatSearch)
+    search.hold(cube)
+    begun, answer = time.process_time(), None
+    try:
+        while answer is None and time.process_time() - begun < seconds:
+            answer = search.advance(SLICE_SECONDS)
+        if answer is None and (found := split(search.question, cube, parts)) != [Part(cube, 0)]:
+            return Attempt(Fate(tuple(found)), seconds=time.process_time() - begun)
+        while answer is None:
+            answer = search.advance(SLICE_SECONDS)
+        used = time.process_time() - begun
+        if answer:
+            return Attempt(Fate(), search.found(), used)
+        lines = search.proof()
+        return Attempt(Fate(proof=None if lines is None else pack_proof(lines)), seconds=used)
+    finally:
+        search.close()
+
+
+@dataclass
+class CubedSearch:
+    """A refutation that many workers share (`schedsolve.modelkit.search.Search`).
+
+    Of the cubes that are open, that with most open variables is worked on first. One as large as another that
+    took too long is split before it is tried.
+
+    question: what it is to decide. way: the name of the strategy in the model's record; its search is a
+    `SatSearch`. options: who the workers are, and what keeps the fates of cubes.
+    """
+
+    question: Question
+    way: str
+    options: Options
+    refuted: dict[Cube, Mapping[str, Any] | None] = field(default_factory=dict)
+    _open: list[tuple[int, Cube]] = field(default_factory=list)
+    _under_way: dict[Cube, tuple[int, bool]] = field(default_factory=dict)
+    """The cubes that workers have, with their sizes, and whether they only split them."""
+    _too_large: float = inf
+    _formula: str = ""
+    _asked: SatQuestion | None = None
+    _workers: Executor | None = None
+    _found: tuple[Problem, Schedule] | None = None
+
+    def _start(self) -> None:
+        search = started_search(self.question, self.way)
+        assert isinstance(search, SatSearch)
+        self._asked = search.question
+        self._formula = formula_digest(search.question)
+        self._recall(len(search.question.branching))
+        if self._open:
+            several = self.options.workers if self.options.workers > 1 else None
+            self._workers = executor(several, self.options.dask)
+
+    def _recall(self, size: int) -> None:
+        """Go on from the fates that are kept; size: of the whole formula."""
+        store = self.options.cubes
+        fates = {} if store is None else store.fates(self._formula)
+        unknown: list[tuple[int, Cube]] = []
+        heappush(self._open, (-size, ()))
+        while self._open:
+            negative, cube = heappop(self._open)
+            fate = fates.get(cube)
+            if fate is None or (self.question.certify and not fate.parts and fate.proof is None):
+                heappush(unknown, (negative, cube))
+            else:
+                self._note(cube, fate)
+        self._open = unknown
+
+    def _note(self, cube: Cube, fate: Fate) -> None:
+        """Take note of what became of a cube."""
+        if not fate.parts:
+            self.refuted[cube] = fate.proof
+        for part in fate.parts:
+            if part.closed:
+                self.refuted[part.cube] = pack_proof([])
+            else:
+                heappush(self._open, (-part.size, part.cube))
+
+    @property
+    def activity(self) -> str:
+        """How far it is, for display."""
+        total = len(self.refuted) + len(self._open) + len(self._under_way)
+        return f"{len(self.refuted)} of {total} cubes refuted"
+
+    def advance(self, seconds: float) -> bool | None:
+        """Take what workers bring in so many seconds; True: found, False: refuted, None: not decided yet.
+        Raises GivenUpError when they cannot go on.
+        """
+        if self._asked is None:
+            self._start()
+        if self._open or self._under_way:
+            assert self._workers is not None
+            self._hand_out(self._workers)
+            try:
+                for done in self._workers.completed(seconds):
+                    self._take(done)
+                    self._hand_out(self._workers)
+                    if self._found is not None:
+                        return True
+            except InputError as error:
+                raise GivenUpError from error
+        return None if self._open or self._under_way else False
+
+    def _hand_out(self, workers: Executor) -> None:
+        """Give the workers cubes, so that each has one and another is ready."""
+        while self._open and len(self._under_way) < 2 * workers.width:
+            size, cube = heappop(self._open)
+            at_once = not cube or -size >= self._too_large
+            parts = PARTS if cube else max(PARTS, FIRST_PARTS_A_WORKER * workers.width)
+            self._under_way[cube] = -size, at_once
+            workers.submit(
+                cube,
+                work_off,
+                replace(self.question, seconds=inf),
+                self.way,
+                cube,
+                0.0 if at_once else CUBE_SECONDS,
+                parts,
+            )
+
+    def _take(self, done: Done) -> None:
+        if done.error is not None:
+            raise GivenUpError(done.error)
+        cube, attempt = done.key, done.value
+        assert isinstance(cube, tuple)
+        assert isinstance(attempt, Attempt)
+        size, at_once = self._under_way.pop(cube)
+        if attempt.found is not None:
+            self._found = attempt.found
+            return
+        fate = attempt.fate
+        if fate.parts and not at_once:
+            self._too_large = min(self._too_large, size)
+        elif not fate.parts and attempt.seconds < EASY_SHARE * CUBE_SECONDS:
+            self._too_large = max(self._too_large, size + 1)
+        if self.options.cubes is not None:
+            self.options.cubes.add_fate(self._formula, cube, fate)
+        self._note(cube, fate)
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        assert self._found is not None
+        return self._found
+
+    def evidence(self) -> Mapping[str, Any] | None:
+        """After `advance` returned False: the joined proof, with what it says of itself; None when none was
+        kept or it is too long.
+        """
+        if not self.question.certify or self._asked is None:
+            return None
+        proofs = {cube: _lines(proof) for cube, proof in self.refuted.items() if proof is not None}
+        if len(proofs) < len(self.refuted):
+            return None
+        lemmas = [f"{literal} 0" for literal in self._asked.lemmas]
+        lines = list(islice(chain(lemmas, joined_proof(proofs)), LARGEST_PROOF + 1))
+        return None if len(lines) > LARGEST_PROOF else {**self._asked.evidence, **pack_proof(lines)}
+
+    def close(self) -> None:
+        """End the workers."""
+        if self._workers is not None:
+            with suppress(InputError):
+                self._workers.close()
+            self._workers = None
+
+
+def _lines(proof: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a packed proof, unpacked only when they are wanted."""
+    yield from proof_lines(proof)
+
+
+def formula_digest(question: SatQuestion) -> str:
+    """A hash of a formula with its lemmas, by which the fates of its cubes are kept."""
+    digest = hashlib.sha256(f"{question.cnf.variable_count}\n".encode())
+    for clause in (*question.cnf.clauses, *([literal] for literal in question.lemmas)):
+        digest.update((" ".join(map(str, clause)) + "\n").encode())
+    return digest.hexdigest()
