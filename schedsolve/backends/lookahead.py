@@ -6,7 +6,6 @@ Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT sol
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion
@@ -49,7 +48,14 @@ class _Lookahead:
 
     def __init__(self, solver: Any, question: SatQuestion) -> None:
         self.solver = solver
-        self.variables: Sequence[int] = question.branching or range(1, question.cnf.variable_count + 1)
+        variables = question.branching or range(1, question.cnf.variable_count + 1)
+        self.variables = [v for v in variables if not (self._holds(v) or self._holds(-v))]
+        """Those that propagation alone does not fix."""
+
+    def _holds(self, literal: int) -> bool:
+        """Whether propagation alone makes a literal true; such ones are in no trail."""
+        found: tuple[bool, list[int]] = self.solver.propagate(assumptions=[literal])
+        return found == (True, [])
 
     def _open(self, cube: Cube) -> tuple[bool, int, list[int]]:
         """Whether propagating a cube gives no conflict, how many literals follow, and which variables are

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +30,17 @@ def add_solve(commands: Any) -> None:
         commands, "solve", solve_command, "find the optimum, with a proven lower bound", decides=True
     )
     add_solving_options(parser)
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS|local",
+        help="share hard refutations on the cluster of the Dask scheduler at this address, or on one started"
+        " here",
+    )
+    parser.add_argument(
+        "--store",
+        metavar="RESULTS.db",
+        help="keep there what is done of hard refutations that several workers share, and go on from it",
+    )
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)"
     )
@@ -57,7 +69,18 @@ def solve_command(arguments: argparse.Namespace) -> int:
         # Reading the problem counts too.
         left = options.time_limit - (time.monotonic() - start)
         options = replace(options, time_limit=max(SHORTEST_LIMIT, left))
-    result = solve(problem, options)
+    if arguments.dask not in (None, "local"):
+        from schedsolve.executors.opened import executor
+
+        # Nobody waits for bounds to learn that nobody answers.
+        executor(dask=arguments.dask).close()
+    with ExitStack() as opened:
+        if arguments.store is not None:
+            from schedsolve.sweep.store import Store
+
+            cubes = opened.enter_context(Store(arguments.store, write=True))
+            options = replace(options, cubes=cubes)
+        result = solve(problem, replace(options, dask=arguments.dask))
     ProgressLine.clear()
     if arguments.output:
         with held_back():

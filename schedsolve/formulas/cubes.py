@@ -44,6 +44,17 @@ class Fate:
     proof: Mapping[str, Any] | None = None
 
 
+def fate_to_json(fate: Fate) -> dict[str, Any]:
+    """A fate as JSON data."""
+    return {"parts": [[list(p.cube), p.size, p.closed] for p in fate.parts], "proof": fate.proof}
+
+
+def fate_from_json(data: Mapping[str, Any]) -> Fate:
+    """The fate that `fate_to_json` made these data of."""
+    parts = (Part(tuple(cube), size, closed) for cube, size, closed in data["parts"])
+    return Fate(tuple(parts), data["proof"])
+
+
 class CubeStore(Protocol):
     """Keeps what became of cubes, so that a refutation that was stopped goes on from there."""
 

@@ -5,10 +5,12 @@ and the proofs of all are joined into one.
 from __future__ import annotations
 
 import hashlib
+import pickle
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import chain, islice
 from math import inf
@@ -48,21 +50,32 @@ class Attempt:
     seconds: float = 0.0
 
 
-def work_off(question: Question, way: str, cube: Cube, seconds: float, parts: int) -> Attempt:
+@lru_cache(maxsize=1)
+def _formula_of(pickled: bytes) -> SatQuestion:
+    """The formula of a question, by a strategy of its model whose search is a `SatSearch`; both pickled, so
+    that a worker builds it once for all its cubes.
+    """
+    question, way = pickle.loads(pickled)
+    search = started_search(question, way)
+    assert isinstance(search, SatSearch)
+    return search.question
+
+
+def work_off(pickled: bytes, certify: bool, cube: Cube, seconds: float, parts: int) -> Attempt:
     """Refute a cube, or find a schedule in it, in so many CPU seconds; split it when they are over. What a
     worker does.
 
-    question, way: as in `schedsolve.solving.worker`, of a strategy whose search is a `SatSearch`. parts: into
-    how many it is split at least.
+    pickled: the question, and the name of the strategy. certify: whether to keep the proof. parts: into how
+    many it is split at least.
     """
-    search = started_search(question, way)
-    assert isinstance(search, SatSearch)
+    formula = _formula_of(pickled)
+    search = SatSearch(lambda: formula, with_proof=certify)
     search.hold(cube)
     begun, answer = time.process_time(), None
     try:
         while answer is None and time.process_time() - begun < seconds:
             answer = search.advance(SLICE_SECONDS)
-        if answer is None and (found := split(search.question, cube, parts)) != [Part(cube, 0)]:
+        if answer is None and (found := split(formula, cube, parts)) != [Part(cube, 0)]:
             return Attempt(Fate(tuple(found)), seconds=time.process_time() - begun)
         while answer is None:
             answer = search.advance(SLICE_SECONDS)
@@ -94,17 +107,17 @@ class CubedSearch:
     _under_way: dict[Cube, tuple[int, bool]] = field(default_factory=dict)
     """The cubes that workers have, with their sizes, and whether they only split them."""
     _too_large: float = inf
+    _pickled: bytes = b""
     _formula: str = ""
     _asked: SatQuestion | None = None
     _workers: Executor | None = None
     _found: tuple[Problem, Schedule] | None = None
 
     def _start(self) -> None:
-        search = started_search(self.question, self.way)
-        assert isinstance(search, SatSearch)
-        self._asked = search.question
-        self._formula = formula_digest(search.question)
-        self._recall(len(search.question.branching))
+        self._pickled = pickle.dumps((replace(self.question, seconds=inf), self.way))
+        self._asked = _formula_of(self._pickled)
+        self._formula = formula_digest(self._asked)
+        self._recall(len(self._asked.branching))
         if self._open:
             several = self.options.workers if self.options.workers > 1 else None
             self._workers = executor(several, self.options.dask)
@@ -169,8 +182,8 @@ class CubedSearch:
             workers.submit(
                 cube,
                 work_off,
-                replace(self.question, seconds=inf),
-                self.way,
+                self._pickled,
+                self.question.certify,
                 cube,
                 0.0 if at_once else CUBE_SECONDS,
                 parts,

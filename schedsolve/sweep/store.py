@@ -6,10 +6,8 @@ system on a file beside the store keeps a second writer out; it is gone with the
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
-import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,9 +18,11 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from schedsolve.errors import InputError, cut
+from schedsolve.formulas.cubes import Cube, Fate, fate_from_json, fate_to_json
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, invariants
 from schedsolve.problem import Problem, problem_id, problem_preimage
+from schedsolve.sweep.store_file import locked, reading
 
 APPLICATION_ID = 0x73636864
 """In the file's header; it says that the file is a store of schedsolve."""
@@ -46,6 +46,13 @@ create table algorithms (
   problem_id text not null, seed integer not null, found text not null, primary key (problem_id, seed)
 );
 """
+
+_CUBES = """
+create table if not exists cubes (
+  formula text not null, cube text not null, fate blob not null, primary key (formula, cube)
+);
+"""
+"""What is done of hard refutations; stores of before had none."""
 
 _SETTLED = "status not in ('bounded', 'unknown')"
 _ANSWERS = f"""backend = ? and seed = ? and certify >= ?
@@ -127,13 +134,13 @@ class Store:
         self.path = path
         self._lock: TextIO | None = None
         if write:
-            self._lock = _locked(path)
+            self._lock = locked(path)
         elif not Path(path).is_file():
             raise InputError(f"cannot read {cut(path)}: there is no such store")
         try:
             with self._one_line():
                 self._connection = sqlite3.connect(
-                    path if write else _reading(path),
+                    path if write else reading(path),
                     uri=not write,
                     timeout=PATIENCE_SECONDS,
                     isolation_level=None,
@@ -171,6 +178,7 @@ class Store:
         if write:
             with self._one_line():
                 self._connection.execute("pragma journal_mode = wal")
+                self._connection.executescript(_CUBES)
                 # NORMAL: a commit survives the end of the process; a power failure may take the last ones.
                 self._connection.execute("PRAGMA SYNCHRONOUS = 1")
 
@@ -251,7 +259,7 @@ class Store:
                 f" and problem_id = ? order by {_SETTLED} desc, coalesce(time_limit, 1e999) desc",
                 (*_key(asked), problem_id(problem)),
             ).fetchone()
-        return None if row is None else json.loads(zlib.decompress(row[0]))
+        return None if row is None else _unpacked(row[0])
 
     def documents(self, results: Iterable[int]) -> Iterator[bytes]:
         """The compressed JSON of the results with these row numbers."""
@@ -284,6 +292,22 @@ class Store:
                 (problem_id(problem), seed, json.dumps(found)),
             )
 
+    def fates(self, formula: str) -> dict[Cube, Fate]:
+        """What became of the cubes of a formula, as `add_fate` stored them."""
+        with self._one_line():
+            rows = self._connection.execute(
+                "select cube, fate from cubes where formula = ?", (formula,)
+            ).fetchall()
+        return {tuple(map(int, cube.split())): fate_from_json(_unpacked(fate)) for cube, fate in rows}
+
+    def add_fate(self, formula: str, cube: Cube, fate: Fate) -> None:
+        """Store what became of a cube of a formula (`schedsolve.formulas.cubes.CubeStore`)."""
+        with self._transaction() as store:
+            store.execute(
+                "insert or replace into cubes values (?, ?, ?)",
+                (formula, " ".join(map(str, cube)), zlib.compress(json.dumps(fate_to_json(fate)).encode())),
+            )
+
     def close(self) -> None:
         """Close the file and let the next writer in."""
         self._connection.close()
@@ -314,44 +338,8 @@ def is_store(path: str) -> bool:
     return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
 
 
-def _reading(path: str) -> str:
-    """How SQLite opens a store to read it; where it may not write, without its own files beside the store."""
-    file = Path(path).absolute()
-    if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
-        return f"{file.as_uri()}?mode=rw"
-    return f"{file.as_uri()}?{'mode=ro' if Path(f'{file}-wal').exists() else 'immutable=1'}"
-
-
-def _locked(path: str) -> TextIO:
-    """The lock of a store, held until it is closed or the process ends; it tells the process' number."""
-    name = Path(f"{path}-lock")
-    while True:
-        try:
-            lock = name.open("a+", encoding="utf-8")
-        except (OSError, ValueError) as error:
-            raise InputError(
-                f"cannot write {cut(path)}: {getattr(error, 'strerror', None) or error}"
-            ) from None
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            lock.seek(0)
-            holder = lock.read(20).strip()
-            lock.close()
-            raise InputError(
-                f"{cut(path)} is being filled by another process{f' ({holder})' if holder else ''}; wait for"
-                " its end, or name another store"
-            ) from None
-        # Whoever held it before may have removed the file after it was opened here.
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(lock.fileno()), name.stat()):
-                break
-        lock.close()
-    # The number is for people only; on a full disk the lock holds without it.
-    with suppress(OSError):
-        os.ftruncate(lock.fileno(), 0)
-        os.write(lock.fileno(), f"{os.getpid()}\n".encode())
-    return lock
+def _unpacked(document: bytes) -> Any:
+    return json.loads(zlib.decompress(document))
 
 
 def _key(asked: Asked) -> tuple[Any, ...]:

@@ -1,0 +1,185 @@
+"""Formulas split into cubes: the proofs of all cubes join into one of the formula, and of fewer do not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from itertools import combinations, pairwise
+
+import pytest
+
+from schedsolve.backends.lookahead import split
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.certify.hints import hinted_lemmas
+from schedsolve.certify.propagation import replay_refutation
+from schedsolve.errors import ClaimError
+from schedsolve.export.formulas import lrat_lines
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.cubes import (
+    Cube,
+    Fate,
+    Part,
+    closing_order,
+    fate_from_json,
+    fate_to_json,
+    joined_proof,
+)
+from schedsolve.formulas.dimacs import dimacs_text
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+from tests.reference.lrat_checker import refutes
+
+
+def no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
+    """What a model would be; there is none."""
+    raise AssertionError
+
+
+def question(clauses: list[list[int]], variables: int) -> SatQuestion:
+    """A bare formula as a question."""
+    return SatQuestion(Cnf(variables, clauses), [], no_schedule)
+
+
+def pigeons(holes: int) -> SatQuestion:
+    """One pigeon more than holes, each in a hole, no two in the same."""
+
+    def sits(pigeon: int, hole: int) -> int:
+        return pigeon * holes + hole + 1
+
+    crowd = range(holes + 1)
+    clauses = [[sits(p, h) for h in range(holes)] for p in crowd]
+    clauses += [[-sits(p, h), -sits(q, h)] for h in range(holes) for p, q in combinations(crowd, 2)]
+    return question(clauses, holes * (holes + 1))
+
+
+def proofs_of(asked: SatQuestion, number: int) -> dict[Cube, list[str]] | None:
+    """The proofs of about so many cubes of a formula; None when it has a model."""
+    proofs = {}
+    for part in split(asked, (), number):
+        search = SatSearch(lambda: asked, with_proof=True)
+        search.hold(part.cube)
+        answer = search.advance(60)
+        lines = search.proof()
+        search.close()
+        if answer:
+            assert not part.closed
+            return None
+        assert lines is not None
+        proofs[part.cube] = [] if part.closed else lines
+    return proofs
+
+
+def replayed(asked: SatQuestion, lines: list[str]) -> int:
+    """The lemmas of a proof that the checker accepts."""
+    return replay_refutation(asked.cnf.clauses, asked.cnf.variable_count, lines)
+
+
+@pytest.mark.parametrize("number", [1, 2, 7, 30])
+def test_joined_proofs_are_proofs(number: int) -> None:
+    """Into however many cubes a formula is split, the joined proof refutes it, for the checker and, with
+    hints, for another.
+    """
+    asked = pigeons(5)
+    proofs = proofs_of(asked, number)
+    assert proofs is not None
+    assert len(proofs) >= number
+    lines = list(joined_proof(proofs))
+    assert replayed(asked, lines) > 10
+    hinted = lrat_lines(hinted_lemmas(asked.cnf.clauses, asked.cnf.variable_count, lines))
+    assert refutes(dimacs_text(asked.cnf), "\n".join(hinted))
+
+
+def test_random_formulas_keep_their_verdict() -> None:
+    """A formula has a model exactly when one of its cubes has; else the joined proof goes through, with and
+    without its deletions.
+    """
+    generator, refuted = random.Random(25), 0
+    for _ in range(40):
+        n = generator.randint(3, 30)
+        clauses = [
+            [v * generator.choice((1, -1)) for v in generator.choices(range(1, n + 1), k=3)]
+            for _ in range(5 * n)
+        ]
+        asked = question(clauses, n)
+        whole, parted = proofs_of(asked, 1), proofs_of(asked, generator.randint(2, 12))
+        assert (whole is None) == (parted is None)
+        if parted is not None:
+            lines = list(joined_proof(parted))
+            assert replayed(asked, lines) == replayed(asked, [x for x in lines if not x.startswith("d ")])
+            refuted += 1
+    assert 5 < refuted < 35
+
+
+def test_what_a_cube_leaves_behind_is_deleted() -> None:
+    """Every deletion is of a lemma that is there; in the end there are only those that say that a cube or a
+    node does not hold, none of the formula's clauses gone.
+    """
+    proofs = proofs_of(pigeons(5), 6)
+    assert proofs is not None
+    alive: list[tuple[int, ...]] = []
+    for line in joined_proof(proofs):
+        clause = tuple(sorted(map(int, line.removeprefix("d ").split()[:-1])))
+        if line.startswith("d "):
+            alive.remove(clause)
+        else:
+            alive.append(clause)
+    denials = [tuple(sorted(-x for x in cube)) for cube in closing_order(proofs.keys())]
+    assert sorted(set(alive)) == sorted(set(denials))
+
+
+def test_a_cube_left_out_is_refused() -> None:
+    """Whichever it is: the cubes are no tree then; and where its refutation is missing from the joined proof,
+    its last lemma does not follow.
+    """
+    asked = pigeons(5)
+    proofs = proofs_of(asked, 6)
+    assert proofs is not None
+    hard = 0
+    for cube, own in proofs.items():
+        with pytest.raises(ClaimError, match="not all cases"):
+            list(joined_proof({c: lines for c, lines in proofs.items() if c != cube}))
+        if own:
+            hard += 1
+            with pytest.raises(ClaimError, match="does not follow"):
+                replayed(asked, list(joined_proof({**proofs, cube: []})))
+    assert hard >= 5
+
+
+@pytest.mark.parametrize(
+    "cubes",
+    [[], [(1,)], [(1,), (2,)], [(1,), (-1,), (1, 2)], [(1, 2), (-1, 3), (-1, -3)], [(1,), (-1, 2), (2, -1)]],
+)
+def test_cubes_that_are_no_tree(cubes: list[Cube]) -> None:
+    """A case that no cube covers, or that two do."""
+    with pytest.raises(ClaimError, match="not all cases"):
+        list(closing_order(cubes))
+
+
+def test_nodes_close_behind_their_branches() -> None:
+    """The order in which cubes and nodes are denied."""
+    tree: Mapping[Cube, list[str]] = {(1, -3): [], (-1,): ["4 0", "0"], (1, 3): ["-1 3 0", "5 6 -3 0"]}
+    order = list(closing_order(tree.keys()))
+    assert order == [(1, 3), (1, -3), (1,), (-1,), ()]
+    assert list(joined_proof(tree)) == [
+        # -1 3: true in the cube, says nothing; -3 is in the denial anyway.
+        "5 6 -1 -3 0",
+        "-1 -3 0",
+        "d 5 6 -1 -3 0",
+        "-1 3 0",
+        "-1 0",
+        "4 1 0",
+        "1 0",
+        "d 4 1 0",
+        "0",
+    ]
+    assert all(a != b for a, b in pairwise(order))
+
+
+def test_fates_as_json() -> None:
+    """There and back."""
+    for fate in (
+        Fate(),
+        Fate(proof={"proof": "x", "sha256": "y"}),
+        Fate((Part((1, -2), 7), Part((3,), 0, True))),
+    ):
+        assert fate_from_json(fate_to_json(fate)) == fate

@@ -1,0 +1,289 @@
+"""Refutations shared among workers: the same verdict as alone, whatever becomes of the workers, and one file
+that checks.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator, Mapping
+from math import inf
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from schedsolve.backends.sat import SatSearch
+from schedsolve.certify.check import check_data
+from schedsolve.certify.propagation import replay_refutation
+from schedsolve.executors.jobs import Done, Executor, Job, outcome
+from schedsolve.formulas.proof import pack_proof, proof_lines, unpack_proof
+from schedsolve.modelkit.search import GivenUpError, Options, Question
+from schedsolve.models import build_problem, model_of
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import result_to_json
+from schedsolve.solving import cubes
+from schedsolve.solving.cubes import CubedSearch
+from schedsolve.solving.solve import solve
+from schedsolve.sweep.store import Store
+from tests.command_line import Cli, refused
+
+Data = dict[str, Any]
+
+
+class Here(Executor):
+    """Does one job after the other in this process, as they are asked for; counts them, and keeps the proofs
+    of cubes.
+    """
+
+    done = 0
+    proofs: ClassVar[dict[Any, str]] = {}
+
+    def __init__(self, workers: int | None = None, _: str | None = None) -> None:
+        self.jobs: list[Job] = []
+        self.workers = workers or 2
+
+    @property
+    def width(self) -> int:
+        """As many as are asked for."""
+        return self.workers
+
+    def submit(self, key: Any, function: Any, *arguments: Any) -> None:
+        """Add a job."""
+        self.jobs.append(Job(key, function, arguments))
+
+    def completed(self, seconds: float = inf) -> Iterator[Done]:
+        """The jobs, one by one; just one where somebody waits so many seconds only."""
+        while self.jobs:
+            Here.done += 1
+            done = outcome(self.jobs.pop(0))
+            if done.error is None and done.value.fate.proof is not None:
+                Here.proofs[done.key] = done.value.fate.proof["proof"]
+            yield done
+            if seconds < inf:
+                return
+
+    def close(self) -> None:
+        """Forget the others."""
+        self.jobs.clear()
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
+    """No processes are started, and every refutation is shared at once."""
+    monkeypatch.setattr(cubes, "executor", Here)
+    monkeypatch.setattr("schedsolve.solving.pursuit.HARD_SECONDS", 0.0)
+    monkeypatch.setattr("schedsolve.solving.searches.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(Here, "done", 0)
+    monkeypatch.setattr(Here, "proofs", {})
+    return Here
+
+
+def posed(line: str) -> Problem:
+    """A problem as it is typed."""
+    model, task, network, *options = line.split()
+    names = [name.removeprefix("--") for name in options[::2]]
+    return build_problem(
+        model, task, Network.from_spec(network), dict(zip(names, options[1::2], strict=True))
+    )
+
+
+HARD = "telegraph gossip complete:6"
+"""Four rounds are refuted in some hundred lemmas."""
+
+
+def shared(problem: Problem, value: int, options: Options | None = None) -> CubedSearch:
+    """The question whether a value suffices, shared: by the first strategy that has a formula for it."""
+    question = Question(problem, value, certify=True)
+    way = next(
+        s.name for s in model_of(problem).strategies if s.refutes and isinstance(s.start(question), SatSearch)
+    )
+    return CubedSearch(question, way, options or Options(workers=2))
+
+
+def finished(search: CubedSearch) -> bool:
+    """The verdict, at the end."""
+    answer = None
+    while answer is None:
+        answer = search.advance(60)
+    return answer
+
+
+def replayed(problem: Problem, evidence: Mapping[str, Any] | None) -> tuple[Any, int]:
+    """The bound that a refutation proves to the checker, and its lemmas."""
+    assert evidence is not None
+    proven, formula = model_of(problem).refutation(problem, evidence)
+    return proven, replay_refutation(formula.clauses, formula.variable_count, proof_lines(evidence))
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "telegraph gossip complete:4",
+        "telephone broadcast cycle:7 --source min",
+        "telegraph accumulation grid:2x3 --root 0",
+        "telegraph gossip cycle:5 --period 3",
+        "telegraph gossip cycle:5 --period 20",
+        "telephone gossip path:5 --period 3",
+        "line gossip star:4 --ports 1",
+        "fat-tree broadcast fat-tree:8 --timing rounds",
+        "routing deliver fat-tree:8 --pattern random:4",
+    ],
+)
+def test_every_model_that_refutes_by_sat(line: str) -> None:
+    """One less than the optimum is refuted, by a joined proof that goes through against the formula that the
+    checker builds; for the optimum some cube has a schedule, which the referee replays.
+    """
+    problem = posed(line)
+    value = solve(problem).value
+    assert isinstance(value, int)
+    refutation = shared(problem, value - 1)
+    assert finished(refutation) is False
+    assert replayed(problem, refutation.evidence())[0] == value
+    search = shared(problem, value)
+    assert finished(search) is True
+    placed, schedule = search.found()
+    seen = model_of(problem).replay(placed, schedule)
+    assert (seen.violation, seen.value) == (None, value)
+
+
+def test_cubes_that_take_too_long_are_split(monkeypatch: pytest.MonkeyPatch, here: type[Here]) -> None:
+    """With no time for any, cubes are split until propagation refutes them, and the proof needs nothing
+    else.
+    """
+    monkeypatch.setattr(cubes, "CUBE_SECONDS", 0.0)
+    problem = posed("telegraph gossip cycle:5")
+    search = shared(problem, 4)
+    assert finished(search) is False
+    assert here.done > 5
+    assert all(proof is None or unpack_proof(proof) == [] for proof in search.refuted.values())
+    assert replayed(problem, search.evidence())[0] == 5
+
+
+def saved(line: str) -> Data:
+    """The file of a solve whose refutations are shared."""
+    data: Data = json.loads(
+        json.dumps(result_to_json(solve(posed(line), Options(certify=True, dask="local"))))
+    )
+    return data
+
+
+def refutation_in(data: Data) -> Data:
+    """The refutation in a file."""
+    found: Data = next(
+        b["evidence"] for b in data["certificate"]["lower"] if b["evidence"]["kind"] == "refutation"
+    )
+    return found
+
+
+def failures(data: Data) -> list[str]:
+    """What the checker says of what does not hold."""
+    return [line for line in check_data(data).lines if line.startswith("FAILED")]
+
+
+def test_a_file_with_a_joined_proof(here: type[Here]) -> None:
+    """It checks strictly; not with a cube left out, nor with an automorphism changed."""
+    data = saved(HARD)
+    assert here.done > 5
+    assert data["status"] == "optimal"
+    assert all(line.startswith("ok") for line in check_data(data).lines)
+    evidence = refutation_in(data)
+    cube = max(here.proofs, key=lambda cube: len(here.proofs[cube]))
+    denial = " ".join(str(-literal) for literal in cube) + " 0"
+    lines = unpack_proof(evidence)
+    kept = [line for line in lines if not line.endswith(f" {denial}")]
+    assert denial in kept
+    assert len(kept) < len(lines) - 10
+    without = copy.deepcopy(data)
+    refutation_in(without).update(pack_proof(kept))
+    assert "does not follow" in failures(without)[0]
+    for change in ([1, 2, 3, 4, 5, 5], [1, 2, 0, 4, 5, 3]):
+        changed = copy.deepcopy(data)
+        refutation_in(changed)["symmetries"][0] = change
+        assert failures(changed)
+
+
+def test_the_store_goes_on(tmp_path: Path, here: type[Here]) -> None:
+    """What is done before a stop is not done again; and nothing of it is used for another formula."""
+    problem = posed(HARD)
+    with Store(str(tmp_path / "r.db"), write=True) as store:
+        first = shared(problem, 4, Options(workers=2, cubes=store))
+        for _ in range(4):
+            assert first.advance(0.0) is None
+        before = dict(first.refuted)
+        first.close()
+        assert here.done == 4
+    with Store(str(tmp_path / "r.db"), write=True) as store:
+        second = shared(problem, 4, Options(workers=2, cubes=store))
+        assert second.advance(0.0) is None
+        assert before.items() <= second.refuted.items()
+        assert finished(second) is False
+        total = here.done
+        third = shared(problem, 4, Options(workers=2, cubes=store))
+        assert finished(third) is False
+        assert here.done == total
+        other = shared(problem, 3, Options(workers=2, cubes=store))
+        assert finished(other) is False
+        assert here.done > total
+    alone = shared(problem, 4)
+    assert finished(alone) is False
+    assert set(alone.refuted) == set(second.refuted) == set(third.refuted)
+    assert replayed(problem, second.evidence()) == replayed(problem, alone.evidence())
+
+
+def test_a_killed_worker_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two processes one is killed as soon as both have a cube; the verdict and the proof are those of
+    one.
+    """
+    killed: list[int] = []
+
+    def kill(self: CubedSearch, done: Done) -> None:
+        take(self, done)
+        if not killed:
+            child = multiprocessing.active_children()[0].pid
+            assert child is not None
+            os.kill(child, signal.SIGKILL)
+            killed.append(child)
+
+    take = CubedSearch._take
+    monkeypatch.setattr(CubedSearch, "_take", kill)
+    problem = posed(HARD)
+    search = shared(problem, 4)
+    assert finished(search) is False
+    search.close()
+    assert killed
+    assert replayed(problem, search.evidence())[0] == 5
+
+
+def test_what_cannot_be_worked_off_is_given_up(monkeypatch: pytest.MonkeyPatch, here: type[Here]) -> None:
+    """When workers fail at a cube, the solve goes on without the refutation, and keeps its bounds."""
+
+    def fail(*_: object) -> None:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr(cubes, "work_off", fail)
+    search = shared(posed(HARD), 4)
+    with pytest.raises(GivenUpError, match="no room"):
+        search.advance(0.0)
+    result = solve(posed(HARD), Options(dask="local", time_limit=0.5))
+    assert (result.value, result.status) == (5, "bounded")
+    assert here.done >= 2
+
+
+def test_the_options(cli: Cli, here: type[Here], tmp_path: Path) -> None:
+    """--dask and --store: what is kept is gone on from, and the file checks; nobody at an address is one
+    line.
+    """
+    command = f"solve {HARD} --dask local --store r.db --quiet"
+    assert cli(f"{command} --output first.json").status == 0
+    assert here.done > 5
+    total = here.done
+    assert cli(f"{command} --output second.json").status == 0
+    assert here.done == total
+    assert cli("check second.json --strict").status == 0
+    refused(cli(f"solve {HARD} --dask nobody"))
