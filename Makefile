@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test soak slow test-browser test-mpi test-cluster lint docs notebooks prices bench clean
+.PHONY: setup demo test soak slow test-browser test-mpi test-cluster lint docs notebooks prices dist bench clean
 
 setup: $(READY)
 
@@ -66,10 +66,18 @@ notebooks: $(READY)
 prices: $(READY)
 	$(BIN)/python -m schedsolve.models.matching.bounds.prices
 
+# The sdist and the wheel, in dist/, and a walk through both in fresh environments, the wheel's with each of PYTHONS.
+PYTHONS ?= python3.11 python3.12 python3.13
+dist: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dist]'
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python -m tests.installation.try_archives dist $(PYTHONS)
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks.constructions
 	$(BIN)/python -m benchmarks.bench
 	$(BIN)/python -m benchmarks.collectives
 
 clean:
-	rm -rf $(VENV) out build .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	rm -rf $(VENV) out build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

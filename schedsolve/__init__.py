@@ -37,7 +37,7 @@ Fraction(11, 8)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.analysis import Analysis
