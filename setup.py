@@ -12,9 +12,7 @@ LINKS = {"schedsolve/models": "../models", "schedsolve/examples": "../examples"}
 
 
 class SdistWithLinks(sdist):
-    """An sdist with the links of the source tree, which setuptools would leave out: a wheel made from it would
-    hold no model.
-    """
+    """An sdist with the links of the source tree: without them a wheel made from it would hold no model."""
 
     def make_release_tree(self, base_dir: str, files: Sequence[str]) -> None:
         """Copy the files into the folder that is packed, and make the links there."""

@@ -1,8 +1,10 @@
-"""Tries the wheel and the sdist in fresh environments: python -m tests.installation.try_archives DIST PYTHON...
+"""Tries the wheel and the sdist in fresh environments.
+
+python -m tests.installation.try_archives dist python3.11 python3.12
 
 The wheel under every interpreter that is named and found: it solves, checks, draws and pages, in an empty
-folder. The sdist under the first: it holds what the README names, a wheel is made from it, and its own tests of
-the house pass.
+folder. The sdist under the first of them: it holds what the README names, and its own tests of the house
+and of certificates pass.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ WALK = (
 )
 
 
-def run(command: Sequence[str | Path], folder: Path) -> None:
+def run(command: Sequence[object], folder: Path) -> None:
     """Run a command in a folder. Raises SystemExit with its output when it fails."""
     done = subprocess.run(
         [str(part) for part in command], cwd=folder, text=True, capture_output=True, check=False
@@ -46,9 +48,9 @@ def run(command: Sequence[str | Path], folder: Path) -> None:
 
 def answers(python: str) -> bool:
     """Whether the interpreter is on this machine, and is no name that only points to one."""
-    return (
-        bool(shutil.which(python)) and not subprocess.run([python, "-c", ""], capture_output=True).returncode
-    )
+    if not shutil.which(python):
+        return False
+    return not subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode
 
 
 def environment(python: str, folder: Path, *install: str | Path) -> Path:
@@ -92,7 +94,7 @@ def try_sdist(sdist: Path, python: str) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Try what lies in the folder that the first argument names, with the interpreters that the others name."""
+    """Try what lies in the folder of the first argument with the interpreters that the others name."""
     dist, *pythons = arguments
     (wheel,), (sdist,) = Path(dist).resolve().glob("*.whl"), Path(dist).resolve().glob("*.tar.gz")
     found = [python for python in pythons if answers(python)]
