@@ -24,7 +24,10 @@ def _number(name: str, most: int) -> Any:
 
 
 def _needs_steps(_: Network) -> Any:
-    raise InputError("a synchronous schedule needs --steps S")
+    raise InputError(
+        "a synchronous schedule needs --steps S, such as --steps 2;"
+        " `schedsolve frontier` with --steps 1..4 shows what more steps are worth"
+    )
 
 
 def _first_compute_node(network: Network) -> Any:
