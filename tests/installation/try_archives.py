@@ -25,10 +25,10 @@ PROMISED = (
 )
 WALK = (
     "--version",
-    "solve telegraph gossip petersen -o petersen.json --quiet",
-    "check petersen.json --strict",
-    "draw petersen.json -o petersen.svg",
-    "draw petersen.json -o petersen.html",
+    "solve telegraph gossip cycle:7 -o cycle.json --quiet",
+    "check cycle.json --strict",
+    "draw cycle.json -o cycle.svg",
+    "draw cycle.json -o cycle.html",
     "solve pipelined allgather dgx1 -o dgx1.json --quiet",
     "check dgx1.json --strict",
     "solve linear-cost broadcast complete:9 --ports 2 --extra-rounds 2 --quiet",
@@ -72,7 +72,7 @@ def try_wheel(wheel: Path, python: str) -> None:
         for line in WALK:
             run([commands / "schedsolve", *line.split()], work)
         run([commands / "schedsolve", "demo", "demo"], work)
-        for made in ("petersen.svg", "petersen.html"):
+        for made in ("cycle.svg", "cycle.html"):
             if not (work / made).stat().st_size:
                 raise SystemExit(f"{made} is empty")
 
