@@ -39,8 +39,8 @@ FIRST_EFFORT_SECONDS_PER_NODE = 0.001
 beside them.
 """
 LAST_EFFORT_SECONDS = 60.0
-"""How long searching constructions go on when no deciding search can take the problem and there is no time
-limit.
+"""How long searching constructions go on when nothing else is left, and searches that cannot refute when there
+is no time limit.
 """
 SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 1.0, 60.0
 """How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing
@@ -238,7 +238,7 @@ class Pursuit:
         """
         while not self.settled and not self.clock.over:
             self._renew_tasks()
-            serious = any(isinstance(task.way, Improvement) or task.way.refutes for task in self.tasks)
+            serious = any(self._is_serious(task.way) for task in self.tasks)
             if not self.tasks or (not serious and all(t.used > LAST_EFFORT_SECONDS for t in self.tasks)):
                 return
             self._split_hard_refutation()
@@ -273,6 +273,13 @@ class Pursuit:
             task.search.close()
             task.search = CubedSearch(self._question(task.value or 0), task.way.name, self.options)
             task.share = CUBES_SHARE
+
+    def _is_serious(self, way: Strategy | Improvement) -> bool:
+        """Whether a way is gone on with until the end: it can prove something, or it searches up to a time
+        limit.
+        """
+        searches = self.options.time_limit is not None and way.backend != "construction"
+        return isinstance(way, Improvement) or way.refutes or searches
 
     def _activity(self, task: Task) -> str:
         if isinstance(task.search, CubedSearch):
@@ -326,6 +333,19 @@ class Pursuit:
         upper = ceil(self.upper)
         return {lower, upper - 1} | ({(lower + upper) // 2} if upper - lower > WIDE_GAP else set())
 
+    def _leaps(self, way: Strategy) -> set[int]:
+        """The values put to a strategy that cannot refute: the greatest open one, and, of a search, one
+        half-way down to those that it failed at, as long as it is not at work on such a one.
+        """
+        top = max(self._open_questions)
+        if way.backend == "construction" or self.upper is None or self.problem.rounds is not None:
+            return {top}
+        low = max(
+            [ceil(self.lower), *(v + 1 for name, v in self.ended if name == way.name and v and v < top)]
+        )
+        leaping = any(task.way is way and task.value is not None and task.value < top for task in self.tasks)
+        return {top} if leaping or top - low < WIDE_GAP else {top, (low + top) // 2}
+
     def _is_open(self, value: Value | None) -> bool:
         """Whether it is not known if a value suffices."""
         return value is None or (self.lower <= value and (self.upper is None or value < self.upper))
@@ -344,9 +364,10 @@ class Pursuit:
                 run = ProcessSearch(asked, improvement.name) if aside else ImprovementRun(improvement, asked)
                 self.tasks.append(Task(improvement, None, run))
         wanted = self._open_questions if self._ways.strategies else set()
-        for value in sorted(wanted):
+        asked_of = {way.name: wanted if way.refutes else self._leaps(way) for way in self._ways.strategies}
+        for value in sorted(set().union(*asked_of.values())):
             for strategy in self._ways.strategies:
-                if (strategy.name, value) in under_way or not (strategy.refutes or value == max(wanted)):
+                if (strategy.name, value) in under_way or value not in asked_of[strategy.name]:
                     continue
                 search = strategy.start(self._question(value))
                 if search is None:
