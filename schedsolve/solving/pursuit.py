@@ -39,8 +39,8 @@ FIRST_EFFORT_SECONDS_PER_NODE = 0.001
 beside them.
 """
 LAST_EFFORT_SECONDS = 60.0
-"""How long searching constructions go on when nothing else is left, and searches that cannot refute when there
-is no time limit.
+"""How long searching constructions go on when nothing else is left, and without a time limit searches that
+cannot refute.
 """
 SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 1.0, 60.0
 """How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing

@@ -181,14 +181,30 @@ def test_several_messages_of_one_source_wait() -> None:
     assert first_of_each(np.array([3, 1, 3, 1, 2])).tolist() == [True, True, False, False, True]
 
 
-@pytest.mark.parametrize("retry", ["rounds", "immediate"])
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Batches of four runs of 16 nodes."""
+    monkeypatch.setattr("schedsolve.models.routing.simulation.experiment.BATCH_NODES", 64)
+
+
+@pytest.mark.usefixtures("small_batches")
+@pytest.mark.parametrize("retry", ["rounds", "immediate", "backoff"])
 def test_the_same_seed_gives_the_same_result(retry: str) -> None:
-    """With one process and with two, for a number of runs that fills several batches."""
-    asked = experiment(1024, retry=retry)
-    alone = run_experiment(asked, 150, seed=7)
-    shared = run_experiment(asked, 150, seed=7, workers=2)
+    """For a number of runs that fills several batches; a batch depends on the seed and its number only."""
+    asked = experiment(16, retry=retry)
+    values = run_experiment(asked, 30, seed=7).values.tolist()
+    assert values == run_experiment(asked, 30, seed=7).values.tolist()
+    assert values[:8] == run_experiment(asked, 8, seed=7).values.tolist()
+    assert values[:4] != values[4:8]
+    assert values != run_experiment(asked, 30, seed=8).values.tolist()
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_two_processes_give_what_one_gives() -> None:
+    """Whoever runs a batch, and whichever is done first."""
+    asked = experiment(16, retry="immediate")
+    alone, shared = (run_experiment(asked, 30, seed=7, workers=workers) for workers in (1, 2))
     assert alone.values.tolist() == shared.values.tolist()
-    assert alone.values.tolist() != run_experiment(asked, 150, seed=8).values.tolist()
 
 
 def clocked(n: int, messages: list[tuple[int, int]], unit: Any, seed: int = 1) -> float:
