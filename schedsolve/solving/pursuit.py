@@ -238,7 +238,7 @@ class Pursuit:
         """
         while not self.settled and not self.clock.over:
             self._renew_tasks()
-            serious = any(self._is_serious(task.way) for task in self.tasks)
+            serious = any(self._ways.is_serious(task.way) for task in self.tasks)
             if not self.tasks or (not serious and all(t.used > LAST_EFFORT_SECONDS for t in self.tasks)):
                 return
             self._split_hard_refutation()
@@ -273,13 +273,6 @@ class Pursuit:
             task.search.close()
             task.search = CubedSearch(self._question(task.value or 0), task.way.name, self.options)
             task.share = CUBES_SHARE
-
-    def _is_serious(self, way: Strategy | Improvement) -> bool:
-        """Whether a way is gone on with until the end: it can prove something, or it searches up to a time
-        limit.
-        """
-        searches = self.options.time_limit is not None and way.backend != "construction"
-        return isinstance(way, Improvement) or way.refutes or searches
 
     def _activity(self, task: Task) -> str:
         if isinstance(task.search, CubedSearch):

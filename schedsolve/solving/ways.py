@@ -72,3 +72,10 @@ class Ways:
 
         usual = [strategy for strategy in self.model.strategies if strategy.by_default]
         return usual + [repeat(algorithm) for algorithm in self.algorithms(thorough=True)]
+
+    def is_serious(self, way: Strategy | Improvement) -> bool:
+        """Whether a way is gone on with until the end: it can prove something, or it searches up to a time
+        limit.
+        """
+        searches = self.options.time_limit is not None and way.backend != "construction"
+        return isinstance(way, Improvement) or way.refutes or searches
