@@ -135,6 +135,8 @@ def _after_round(tree: FatTree, state: tuple[int, ...], height: int) -> tuple[in
     for j in range(height):
         leaving = min(leaving, tree.capacities[j] * state[j])
         after[j] += leaving
+        for i in range(j):
+            after[i] = min(after[i], (state[j] << (j - i)) + leaving)
     for j in reversed(range(tree.height)):
         after[j] = min(after[j], 2 * after[j + 1])
     return tuple(after)

@@ -50,6 +50,17 @@ def test_times_reached(n: int, times: dict[str, int]) -> None:
         assert reached(posed("broadcast", n, capacity=shape, timing="rounds")) == time
 
 
+@pytest.mark.parametrize(
+    ("shape", "n", "bound"),
+    [("const", 256, 72), ("linear", 64, 34), ("two-to-root-log", 64, 38), ("log", 64, 36), ("log", 256, 56)],
+)
+def test_the_growth_bound(shape: str, n: int, bound: int) -> None:
+    """It meets the beam for the first three: nothing is faster."""
+    problem = posed("broadcast", n, capacity=shape, timing="rounds")
+    assert round_growth(problem) == bound
+    assert (shape == "log") == (reached(problem) > bound)
+
+
 def test_any_table_and_source() -> None:
     """Legal, complete, and never below the growth bound."""
     rng = random.Random(3)
