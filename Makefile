@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: setup demo test soak slow test-browser test-mpi test-cluster lint docs notebooks prices dist bench clean
+.PHONY: setup demo test soak slow test-browser test-mpi test-cluster lint docs notebooks prices dist atlas atlas-check bench clean
 
 setup: $(READY)
 
@@ -45,7 +45,7 @@ test-mpi: $(READY)
 # Sweeps on a Dask cluster, and tables as Parquet, with the packages that these take.
 test-cluster: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[cluster,tables]'
-	$(BIN)/python -m pytest tests/sweep/cluster/test_cluster.py
+	$(BIN)/python -m pytest tests/sweep/cluster/test_cluster.py tests/instances/test_atlas.py
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -73,6 +73,32 @@ dist: $(READY)
 	rm -rf dist
 	$(BIN)/python -m build
 	$(BIN)/python -m tests.installation.try_archives dist $(PYTHONS)
+
+# Makes instances/atlas anew, by a sweep whose store, with all certificates, stays in build/; see its README.
+ATLAS := instances/atlas
+ATLAS_STORE := build/atlas.db
+ATLAS_COLUMNS := network,n,m,min_degree,max_degree,degrees,leaves,diameter,radius,centres,girth,triangles,cut_vertices,tree,bipartite,vertex_transitive,model,task,parameters,status,value,lower_bound,node,period
+ATLAS_SWEEP = $(BIN)/schedsolve sweep $(ATLAS)/problems.toml --store $(ATLAS_STORE) $(if $(WORKERS),--workers $(WORKERS))
+ATLAS_TABLE = $(BIN)/schedsolve results $(ATLAS_STORE) --columns $(ATLAS_COLUMNS) --output
+TABLES = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[tables]'
+
+atlas: $(READY)
+	$(TABLES)
+	mkdir -p build
+	$(ATLAS_SWEEP)
+	$(ATLAS_TABLE) $(ATLAS)/atlas.csv
+	$(ATLAS_TABLE) $(ATLAS)/atlas.parquet
+	$(BIN)/schedsolve draw $(ATLAS_STORE) -o $(ATLAS)/atlas.html
+
+# Verifies every certificate in that store, which is filled first where it is not, and compares the shipped tables with it.
+atlas-check: $(READY)
+	$(TABLES)
+	mkdir -p build
+	$(ATLAS_SWEEP)
+	$(BIN)/schedsolve results $(ATLAS_STORE) --check $(if $(WORKERS),--workers $(WORKERS))
+	$(ATLAS_TABLE) build/atlas.csv
+	cmp build/atlas.csv $(ATLAS)/atlas.csv
+	$(BIN)/python -m pytest -m "" tests/instances/test_atlas.py
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.constructions

@@ -32,7 +32,8 @@ def add_draw(commands: Any) -> None:
         "file",
         metavar="FILE",
         nargs="+",
-        help="a result or a schedule; or a frontier, and whatever is to stand in the same chart; or a store",
+        help="a result or a schedule; or a frontier, and whatever is to stand in the same chart; or a"
+        " store or a table of results",
     )
     parser.add_argument(
         "-o",
@@ -46,6 +47,11 @@ def add_draw(commands: Any) -> None:
         metavar="NAME",
         help="only bottleneck, rounds, space-time, knowledge, period, packets or loads (default: all that"
         " apply)",
+    )
+    parser.add_argument(
+        "--where",
+        metavar="EXPR",
+        help="of a store or a table: the networks for which this is true, as in results",
     )
     parser.add_argument("--alpha", metavar="A", help="of a frontier: the time that a step takes to start")
     parser.add_argument(
@@ -62,13 +68,15 @@ def draw_command(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from schedsolve.draw.pictures import draw
     from schedsolve.solving.frontier_files import is_frontier
-    from schedsolve.sweep.store import is_store
+    from schedsolve.sweep.table_file import is_source
 
     if not arguments.output.endswith(ENDINGS):
         raise InputError(f"a picture's name ends in {', '.join(ENDINGS)}; not {arguments.output!r:.60}")
     refuse_output(arguments.output)
-    if is_store(arguments.file[0]):
+    if is_source(arguments.file[0]):
         return _draw_networks(arguments)
+    if arguments.where is not None:
+        raise InputError("--where chooses networks of a store or a table")
     if is_frontier(arguments.file[0]):
         return _draw_frontier(arguments)
     if len(arguments.file) > 1:
@@ -94,14 +102,30 @@ def _given(arguments: argparse.Namespace) -> list[str]:
 
 
 def _draw_networks(arguments: argparse.Namespace) -> int:
-    """Write the page of a store's networks."""
-    from schedsolve.page.networks_page import write_networks_page
-
+    """Draw the networks of a store or a table, as a page, or side by side with what the condition reads."""
     if len(arguments.file) > 1 or _given(arguments) or arguments.view is not None:
-        raise InputError("a store is drawn alone and as it is")
-    if not arguments.output.endswith(".html"):
-        raise InputError("a store of results is drawn as a page, .html")
-    write_networks_page(arguments.file[0], arguments.output)
+        raise InputError("a store or a table is drawn alone, with no option but --where")
+    (file,) = arguments.file
+    if arguments.output.endswith(".html"):
+        from schedsolve.page.networks_page import write_networks_page
+
+        write_networks_page(file, arguments.output, arguments.where)
+        return 0
+    from schedsolve.draw.networks_sheet import draw_networks
+    from schedsolve.sweep.claims import claim_table, columns_read, networks_where
+    from schedsolve.sweep.table_file import networks_in, open_source
+    from schedsolve.sweep.tables import cell_text
+
+    with open_source(file) as source:
+        table, networks = claim_table(source), networks_in(source)
+    read = columns_read(table, arguments.where)
+    found = networks_where(table, arguments.where)
+    varied = {name: at for name, at in read.items() if len({row[at] for row in found.values()}) > 1}
+    values = [
+        "\n".join(f"{name} {cell_text(row[at]) or 'none'}" for name, at in varied.items())
+        for row in found.values()
+    ]
+    draw_networks([networks[i] for i in found], values, arguments.output, arguments.where or "")
     return 0
 
 
@@ -118,7 +142,7 @@ def _draw_frontier(arguments: argparse.Namespace) -> int:
     if arguments.output.endswith(".html") or arguments.view is not None:
         raise InputError("a frontier is drawn as one chart, .svg, .png or .pdf")
     curves = [read_curve(file) for file in arguments.file]
-    refuse_unlike(curves)
+    refuse_unlike(curves, bool(_given(arguments)))
     prices = None
     if _given(arguments):
         if len(_given(arguments)) < 3:

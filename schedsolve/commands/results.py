@@ -33,7 +33,9 @@ def add_results(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=f"columns:\n{columns}\n\nexpressions: {HELP}\n\nclaims: {claims.HELP}".replace("%", "%%"),
     )
-    parser.add_argument("store", metavar="RESULTS.db")
+    parser.add_argument(
+        "store", metavar="RESULTS.db", help="a store; or a table, .csv or .parquet, that was written from one"
+    )
     parser.add_argument(
         "--where", metavar="EXPR", help="only rows for which this is true, such as 'value > n and not tree'"
     )
@@ -68,7 +70,7 @@ def results_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.report.text import table_lines
     from schedsolve.sweep.results import read_table
-    from schedsolve.sweep.store import Store
+    from schedsolve.sweep.table_file import open_source
     from schedsolve.sweep.tables import WRITERS, cells_of
     from schedsolve.whole_file import write_whole
 
@@ -81,7 +83,7 @@ def results_command(arguments: argparse.Namespace) -> int:
                 f"a file of results ends in {', '.join(WRITERS)} or .json; not {arguments.output!r:.60}"
             )
     columns = None if arguments.columns is None else [c.strip() for c in arguments.columns.split(",")]
-    with Store(arguments.store) as store:
+    with open_source(arguments.store) as store:
         if arguments.conjecture is not None:
             return _conjecture(arguments, store)
         if arguments.claim is not None:
@@ -103,6 +105,7 @@ def results_command(arguments: argparse.Namespace) -> int:
 def _claim(arguments: argparse.Namespace, store: Any) -> int:
     """Test a claim; say for how many rows it holds, and of the first counterexamples how to draw them."""
     from schedsolve.sweep.claims import claim_table, verdict_on
+    from schedsolve.sweep.table_file import TableFile
     from schedsolve.sweep.tables import cell_text
 
     verdict = verdict_on(claim_table(store, arguments.where), arguments.claim)
@@ -114,11 +117,15 @@ def _claim(arguments: argparse.Namespace, store: Any) -> int:
     for found in verdict.counterexamples[:SHOWN_COUNTEREXAMPLES]:
         values = ", ".join(f"{name} {cell_text(value) or 'none'}" for name, value in found.values.items())
         print_text(f"\n{found.network}: {values}")
-        for number in found.problems:
-            name = f"{number[:12]}.json"
-            chosen = f"problem_id == '{number}'"
-            print_text(f'  schedsolve results {arguments.store} --where "{chosen}" --output {name}')
-            print_text(f"  schedsolve draw {name} -o {number[:12]}.svg")
+        for question, number in found.problems:
+            solved = None if isinstance(store, TableFile) else number
+            name = solved[:12] if solved else f"{question.model}-{question.task}"
+            if solved is None:
+                print_text(f"  {question.command(found.network)} --output {name}.json")
+            else:
+                chosen = f"problem_id == '{solved}'"
+                print_text(f'  schedsolve results {arguments.store} --where "{chosen}" --output {name}.json')
+            print_text(f"  schedsolve draw {name}.json -o {name}.svg")
     if verdict.fails:
         return EXIT_CLAIM_FAILS
     return EXIT_DONE if word == "holds" else EXIT_LIMIT

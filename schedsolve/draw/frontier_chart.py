@@ -78,7 +78,7 @@ def curves_figure(curves: Sequence[Curve], prices: Prices | None, objective: str
 
     with rc_context({"font.size": 9}):
         picture = Figure(figsize=(12.0 if prices else 7.0, 5.2), layout="constrained")
-        picture.suptitle(f"{curves[0].task} on {curves[0].network}", fontsize=11)
+        picture.suptitle(_title(curves), fontsize=11)
         axes = picture.subplots(1, 2 if prices else 1, squeeze=False)[0]
         _draw_values(axes[0], curves, objective)
         if prices:
@@ -155,10 +155,22 @@ def _scale_steps(ax: Any, places: Sequence[int]) -> None:
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
+def _several(curves: Sequence[Curve]) -> bool:
+    """Whether they are for several networks."""
+    return len({curve.network for curve in curves}) > 1
+
+
+def _title(curves: Sequence[Curve]) -> str:
+    first = curves[0]
+    return f"{first.model} {first.task}" if _several(curves) else f"{first.task} on {first.network}"
+
+
 def _label(curve: Curve, curves: Sequence[Curve]) -> str:
-    """The model, and what a curve runs over where others stand beside it."""
+    """The model, and what a curve runs over where others stand beside it; the network where they differ."""
     if len(curves) == 1:
         return curve.model
+    if _several(curves):
+        return curve.network
     return (
         f"{curve.model}: one schedule" if len(curve.points) == 1 else f"{curve.model}, by {curve.parameter}"
     )

@@ -17,9 +17,8 @@ from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, TRUTHS
 from schedsolve.page.inline import embedded, policy, text_of
-from schedsolve.sweep.claims import ClaimTable, claim_table
-from schedsolve.sweep.results import stored_networks
-from schedsolve.sweep.store import Store
+from schedsolve.sweep.claims import LEAST_PERIOD, ClaimTable, Question, claim_table, networks_where
+from schedsolve.sweep.table_file import networks_in, open_source
 from schedsolve.whole_file import write_whole
 
 MOST_NETWORKS = 20_000
@@ -32,25 +31,27 @@ SHOWN_INVARIANTS = frozenset({"n", "m", "diameter", "max_degree"})
 SCRIPTS = ("networks_filter.js", "networks_drawing.js", "networks.js")
 
 
-def write_networks_page(path: str, out: str) -> None:
-    """Write a page of the networks in a store, each with its invariants and all optima that are proven.
+def write_networks_page(path: str, out: str, where: str | None = None) -> None:
+    """Write a page of the networks in a store or a table, each with its invariants and all optima that are
+    proven; of those for which an expression is true, if one is given.
 
-    Raises InputError when the store cannot be read, is empty or has too many networks, or when the page
-    cannot be written.
+    Raises InputError when the store cannot be read, has no such network or too many, or when the page cannot
+    be written.
     """
-    with Store(path) as store:
-        table, networks = claim_table(store), stored_networks(store)
-    if not 1 <= len(networks) <= MOST_NETWORKS:
-        raise InputError(f"{path}: a page shows 1 to {MOST_NETWORKS} networks, not {len(networks)}")
-    write_whole(networks_page(Path(path).stem, table, networks).encode("utf-8"), out)
+    with open_source(path) as source:
+        table, networks = claim_table(source), networks_in(source)
+    rows = networks_where(table, where)
+    if not 1 <= len(rows) <= MOST_NETWORKS:
+        raise InputError(f"{path}: a page shows 1 to {MOST_NETWORKS} networks, not {len(rows)}")
+    write_whole(networks_page(Path(path).stem, table, rows, networks).encode("utf-8"), out)
 
 
-def networks_page(title: str, table: ClaimTable, networks: Mapping[int, Network]) -> str:
-    """The page; networks: by the numbers that the table has for them."""
+def networks_page(
+    title: str, table: ClaimTable, rows: Mapping[int, Sequence[Any]], networks: Mapping[int, Network]
+) -> str:
+    """The page of some networks; rows, networks: by the numbers that the table has for networks."""
     script = "\n".join(text_of(name) for name in SCRIPTS)
     style = text_of("colours.css") + text_of("networks.css")
-    number = table.columns.index("network_id")
-    rows = {row[number]: row for row in table.rows}
     columns, values = _columns(table, list(rows.values()))
     shown = f"{len(rows)} networks, and what is proven of {len(set(table.tasks.values()))} questions on them."
     return Template(text_of("networks.html")).substitute(
@@ -74,10 +75,10 @@ def _columns(
     """
     size = ("n", "m")
     meanings = {"network": "the network's name", **{name: INVARIANTS[name] for name in size}}
-    names: dict[tuple[str, str, str], list[str]] = {}
-    for name, task in table.tasks.items():
-        names.setdefault(task, []).append(name)
-    meanings |= {names[task][0]: _question(*task) for task in sorted(names)}
+    names: dict[Question, list[str]] = {}
+    for name, question in table.tasks.items():
+        names.setdefault(question, []).append(name)
+    meanings |= {long: _meaning(table.tasks[long]) for long, *_ in sorted(names.values())}
     meanings |= INVARIANTS
     columns: list[dict[str, Any]] = []
     values = []
@@ -89,8 +90,9 @@ def _columns(
         kind = "truth" if name in TRUTHS else "text" if name in ("network", "degrees") else "number"
         column: dict[str, Any] = {"name": name, "meaning": meaning, "kind": kind}
         if name in table.tasks:
-            column["command"] = _command(*table.tasks[name])
-            column["aliases"] = names[table.tasks[name]][1:]
+            question = table.tasks[name]
+            column["command"] = [f"{question.model} {question.task}", question.options]
+            column["aliases"] = names[question][1:]
         if name in table.tasks or name in SHOWN_INVARIANTS:
             column["shown"] = True
         fractions = {float(cell): str(cell) for cell in cells if isinstance(cell, Fraction)}
@@ -105,21 +107,13 @@ def _plain(cell: Any) -> Any:
     return int(cell) if isinstance(cell, bool) else float(cell) if isinstance(cell, Fraction) else cell
 
 
-def _question(model: str, task: str, parameters: str) -> str:
-    words = f"the optimum of {model} {task}"
-    if "period=min" in parameters.split():
-        words = f"the least period with which {model} {task} is as fast as without one"
-    rest = " ".join(word for word in parameters.split() if word != "period=min")
-    return f"{words}, {rest.replace('=', ' ')}" if rest else words
-
-
-def _command(model: str, task: str, parameters: str) -> tuple[str, str]:
-    """What stands before and behind the network in the command that solves a problem."""
-    options = []
-    for word in parameters.split():
-        name, _, value = word.partition("=")
-        options.append(f"--{name.replace('_', '-')}" + ("" if value == "True" else f" {value}"))
-    return f"{model} {task}", " ".join(options)
+def _meaning(question: Question) -> str:
+    words = f"the optimum of {question.model} {question.task}"
+    parts = question.parameters.split()
+    if LEAST_PERIOD in parts:
+        words = f"the least period with which {question.model} {question.task} is as fast as without one"
+    rest = " ".join(part.replace("=", " ") for part in parts if part != LEAST_PERIOD)
+    return f"{words}, {rest}" if rest else words
 
 
 def _drawn(network: Network) -> dict[str, Any]:

@@ -127,9 +127,14 @@ def _single(path: str) -> Curve:
     return Curve(*names, "steps", (FrontierPoint(totals["steps"], value, None, totals),))
 
 
-def refuse_unlike(curves: Sequence[Curve]) -> None:
-    """Raise InputError unless all are for the same task on the same network."""
+def refuse_unlike(curves: Sequence[Curve], priced: bool) -> None:
+    """Raise InputError unless all are for the same task on the same network, or, without prices, for the same
+    parameter of the same task on several networks.
+    """
     first = curves[0]
+    asked = {(c.model, c.task, c.parameter) for c in curves}
+    if not priced and len(asked) == 1:
+        return
     for other in curves[1:]:
         if (other.task, other.network) != (first.task, first.network):
             raise InputError(

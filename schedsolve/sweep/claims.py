@@ -8,6 +8,7 @@ problem.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.invariants import INVARIANTS
 from schedsolve.sweep.expressions import UndecidedError, compiled
 from schedsolve.sweep.results import COLUMNS, read_table
-from schedsolve.sweep.store import Store
+from schedsolve.sweep.table_file import Source
 
 HELP = (
     "besides the columns, a claim knows the optima of tasks on the same network as MODEL_TASK, with _min or\n"
@@ -26,18 +27,44 @@ HELP = (
     "telephone_gossip_period_min, it is the least period. A claim of these and of the network alone is\n"
     "tested once a network, any other once a problem."
 )
+LEAST_PERIOD = "period=min"
+"""Of a row's parameters: that what is asked for is a period."""
+_USUAL = {("source", "0"), ("root", "0"), ("ports", "all")}
+"""Parameters that the names of joined columns leave out."""
 _OF_NETWORKS = frozenset({"network", "network_id", *INVARIANTS})
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a joined column has the optimum of: a model, a task and its parameters, as rows have them."""
+
+    model: str
+    task: str
+    parameters: str
+
+    @property
+    def options(self) -> str:
+        """The parameters as a command line has them: "--source min"."""
+        words = []
+        for part in self.parameters.split():
+            name, _, value = part.partition("=")
+            words.append(f"--{name.replace('_', '-')}" + ("" if value == "True" else f" {value}"))
+        return " ".join(words)
+
+    def command(self, network: str) -> str:
+        """The command that solves it on a network."""
+        return f"schedsolve solve {self.model} {self.task} {shlex.quote(network)} {self.options}".rstrip()
 
 
 @dataclass(frozen=True)
 class Counterexample:
     """A row for which a claim is false: the network, the values of the columns that the claim reads, and the
-    ids of the problems that these are about.
+    questions that these are about, each with the id of its problem, where the rows have it.
     """
 
     network: str
     values: Mapping[str, Any]
-    problems: tuple[str, ...]
+    problems: tuple[tuple[Question, str | None], ...]
 
 
 @dataclass(frozen=True)
@@ -66,14 +93,14 @@ class Verdict:
 @dataclass(frozen=True)
 class ClaimTable:
     """The rows of a store with the joined columns behind the usual ones; tasks: their names, each with the
-    model, task and parameters whose optimum it has; of several names the one with the model is first.
+    question whose optimum it has; of several names the one with the model is first.
     """
 
     columns: tuple[str, ...]
-    tasks: Mapping[str, tuple[str, str, str]]
+    tasks: Mapping[str, Question]
     rows: Sequence[Sequence[Any]]
-    sources: Mapping[tuple[int, str], str]
-    """The ids of the problems behind joined columns, by the network's number and column."""
+    sources: Mapping[tuple[int, str], tuple[Question, str | None]]
+    """The questions behind joined columns with their problems' ids, by the network's number and column."""
 
     @property
     def joined(self) -> frozenset[str]:
@@ -81,22 +108,23 @@ class ClaimTable:
         return frozenset(self.tasks)
 
 
-def claim_table(store: Store, where: str | None = None) -> ClaimTable:
+def claim_table(store: Source, where: str | None = None) -> ClaimTable:
     """The rows for which an expression is true, each with the optima of all tasks on its network."""
     table = read_table(store, tuple(COLUMNS))
     at = {name: i for i, name in enumerate(table.columns)}
     named = [_joined_names(row, at) for row in table.rows]
     models = Counter(brief for _, brief, _ in set(named))
     optima: dict[tuple[int, str], Any] = {}
-    sources: dict[tuple[int, str], str] = {}
-    tasks: dict[str, tuple[str, str, str]] = {}
+    sources: dict[tuple[int, str], tuple[Question, str | None]] = {}
+    tasks: dict[str, Question] = {}
     for row, (long, brief, other) in zip(table.rows, named, strict=True):
+        question = Question(row[at["model"]], row[at["task"]], row[at["parameters"]])
         for name in (long, brief, other) if models[brief] == 1 else (long,):
             if name not in COLUMNS:
-                tasks.setdefault(name, (row[at["model"]], row[at["task"]], row[at["parameters"]]))
+                tasks.setdefault(name, question)
                 if row[at["status"]] == "optimal":
                     optima[row[at["network_id"]], name] = row[at[_answer(row, at)]]
-                    sources[row[at["network_id"]], name] = row[at["problem_id"]]
+                    sources[row[at["network_id"]], name] = question, row[at["problem_id"]]
     kept = table.rows
     if where is not None:
         condition, _ = compiled(where, table.columns)
@@ -112,7 +140,7 @@ def _joined_names(row: Sequence[Any], at: Mapping[str, int]) -> tuple[str, str, 
         name, _, value = part.partition("=")
         if name in ("source", "root") and value in ("min", "max"):
             choice.append(value)
-        elif (name, value) not in (("source", "0"), ("root", "0")):
+        elif (name, value) not in _USUAL:
             words += [name, value]
     names = (
         [row[at["model"]], words[0], *choice, *words[1:]],
@@ -125,7 +153,24 @@ def _joined_names(row: Sequence[Any], at: Mapping[str, int]) -> tuple[str, str, 
 
 def _answer(row: Sequence[Any], at: Mapping[str, int]) -> str:
     """The column with what a row's problem asks for."""
-    return "period" if "period=min" in row[at["parameters"]].split() else "value"
+    return "period" if LEAST_PERIOD in row[at["parameters"]].split() else "value"
+
+
+def columns_read(table: ClaimTable, where: str | None) -> dict[str, int]:
+    """The columns that an expression reads, but for the network's name, each with its place in a row."""
+    used = frozenset[str]() if where is None else compiled(where, table.columns)[1]
+    return {name: i for i, name in enumerate(table.columns) if name in used - {"network"}}
+
+
+def networks_where(table: ClaimTable, where: str | None = None) -> dict[int, Sequence[Any]]:
+    """For every network, by its number, a row: of those for which an expression is true the first."""
+    condition = None if where is None else compiled(where, table.columns)[0]
+    number = table.columns.index("network_id")
+    found: dict[int, Sequence[Any]] = {}
+    for row in table.rows:
+        if row[number] not in found and (condition is None or condition(row)):
+            found[row[number]] = row
+    return found
 
 
 def verdict_on(table: ClaimTable, claim: str) -> Verdict:
@@ -162,7 +207,8 @@ def _counterexample(
 ) -> Counterexample:
     network = row[at["network_id"]]
     joined = [name for name in table.columns if name in used & table.joined]
-    ids = [] if per_network else [row[at["problem_id"]]]
-    ids += [table.sources[network, name] for name in joined if (network, name) in table.sources]
+    own = Question(row[at["model"]], row[at["task"]], row[at["parameters"]]), row[at["problem_id"]]
+    problems = [] if per_network else [own]
+    problems += [table.sources[network, name] for name in joined if (network, name) in table.sources]
     values = {name: row[at[name]] for name in table.columns if name in used and name != "network"}
-    return Counterexample(row[at["network"]], values, tuple(dict.fromkeys(ids)))
+    return Counterexample(row[at["network"]], values, tuple(dict.fromkeys(problems)))

@@ -13,11 +13,11 @@ from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError, shown
 from schedsolve.executors.jobs import Executor
 from schedsolve.models import read_problem
-from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, TRUTHS, invariants
 from schedsolve.problem import problem_id
 from schedsolve.sweep.expressions import compiled
 from schedsolve.sweep.store import Store, parameters_text, record_of
+from schedsolve.sweep.table_file import Source, open_source
 
 if TYPE_CHECKING:
     import pandas
@@ -64,9 +64,9 @@ class Table:
     ids: Sequence[int] = ()
 
 
-def read_table(store: Store, columns: Sequence[str] | None = None, where: str | None = None) -> Table:
-    """The rows of a store for which an expression is true, or all of them; the order does not depend on when
-    they came.
+def read_table(store: Source, columns: Sequence[str] | None = None, where: str | None = None) -> Table:
+    """The rows of a store or a table for which an expression is true, or all of them; those of a store in an
+    order that does not depend on when they came.
 
     Raises InputError for a column that there is not, and for a bad expression.
     """
@@ -82,17 +82,6 @@ def read_table(store: Store, columns: Sequence[str] | None = None, where: str | 
         rows = [row for row in rows if condition(row)]
     width = len(chosen) + 1
     return Table(chosen, [row[1:width] for row in rows], [row[0] for row in rows])
-
-
-def stored_networks(store: Store) -> dict[int, Network]:
-    """Every network of a store, by the number that the store has given it."""
-    table = read_table(store, ("network_id",))
-    first = {row[0]: result for row, result in zip(reversed(table.rows), reversed(table.ids), strict=True)}
-    documents = store.documents(first.values())
-    return {
-        number: read_problem(json.loads(zlib.decompress(document))["problem"]).network
-        for number, document in zip(first, documents, strict=True)
-    }
 
 
 def _converted(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> Sequence[Sequence[Any]]:
@@ -116,12 +105,13 @@ def _converted(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> Sequenc
 def results_frame(
     path: str, *, where: str | None = None, columns: Sequence[str] | None = None
 ) -> pandas.DataFrame:
-    """The results in a store as a pandas DataFrame; columns: some of `COLUMNS`, all when not given.
+    """The results in a store, or in a table (.csv, .parquet), as a pandas DataFrame; columns: some of
+    `COLUMNS`, all when not given.
 
     Whole numbers have the type Int64, which knows missing ones; a column with fractions holds Python's exact
     ones. Raises InputError for a store that cannot be read and a bad expression.
     """
-    with Store(path) as store:
+    with open_source(path) as store:
         return frame_of(read_table(store, columns or tuple(COLUMNS), where))
 
 

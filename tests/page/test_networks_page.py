@@ -83,7 +83,7 @@ def test_numbers_and_labels_leave_the_data_in_place(page: Outline) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("draw some.db -o some.svg", "as a page, .html"),
+        ("draw some.db -o some.svg", "1 to 60 networks, not 0"),
         ("draw some.db some.db -o some.html", "alone"),
         ("draw some.db -o some.html --view rounds", "alone"),
         ("draw empty.db -o some.html", "not 0"),

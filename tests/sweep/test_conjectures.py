@@ -9,7 +9,7 @@ import pytest
 from schedsolve.errors import InputError
 from schedsolve.network.invariants import invariants
 from schedsolve.network.sets import networks_of
-from schedsolve.sweep.claims import ClaimTable, verdict_on
+from schedsolve.sweep.claims import ClaimTable, Question, verdict_on
 from schedsolve.sweep.conjectures import conjectures
 from schedsolve.sweep.results import COLUMNS
 
@@ -23,7 +23,7 @@ def table(target: str, spec: str = "graphs:3..5") -> ClaimTable:
         status = "bounded" if value is None else "optimal"
         row = {**dict.fromkeys(COLUMNS), **found, "network": network.name, "value": value, "status": status}
         rows.append([*row.values(), value if number else None])
-    return ClaimTable((*COLUMNS, "task"), {"task": ("", "", "")}, rows, {})
+    return ClaimTable((*COLUMNS, "task"), {"task": Question("telephone", "gossip", "")}, rows, {})
 
 
 def texts(target: str) -> dict[str, int]:

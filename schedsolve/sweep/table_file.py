@@ -1,0 +1,165 @@
+"""Tables of results in files, CSV or Parquet as `schedsolve results --output` writes them, read like a store:
+the same columns, but neither schedules nor certificates.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from schedsolve.errors import InputError, cut, shown
+from schedsolve.models import read_problem
+from schedsolve.network.families import is_family
+from schedsolve.network.graph import Network
+from schedsolve.network.invariants import INVARIANTS, TRUTHS
+from schedsolve.sweep.store import Store, is_store
+
+ENDINGS = (".csv", ".parquet")
+NEEDED = ("network", "model", "task", "parameters", "status", "value")
+_TEXTS = {"network", "degrees", "model", "task", "parameters", "status", "objective", "backend", "problem_id"}
+_FLOATS = {"seconds", "time_limit"}
+_WHOLE = re.compile("-?[0-9]{1,1000}")
+_FRACTION = re.compile("-?[0-9]{1,1000}/0*[1-9][0-9]{0,999}")
+
+
+class TableFile:
+    """The table in a file. Columns that it does not have are empty; networks are numbered as they come.
+
+    Raises InputError when the file cannot be read, is no table of results, or lacks one of `NEEDED`.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        names, rows = _read_parquet(path) if path.endswith(".parquet") else _read_csv(path)
+        missing = [name for name in NEEDED if name not in names]
+        if missing:
+            raise InputError(
+                f"{cut(path)} is no table of results: it has no column {missing[0]}; it takes"
+                f" {', '.join(NEEDED)}"
+            )
+        numbers: dict[str, int] = {}
+        self._rows: list[Mapping[str, Any]] = []
+        for place, row in enumerate(rows):
+            found = dict(zip(names, row, strict=True))
+            found["network_id"] = numbers.setdefault(found["network"], len(numbers))
+            self._rows.append({**found, "results.id": place})
+
+    def rows(self, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """These columns of all rows, in the order of the file."""
+        return [tuple(row.get(name) for name in columns) for row in self._rows]
+
+    def documents(self, results: Iterable[int]) -> Iterator[bytes]:
+        """A table has none. Raises InputError."""
+        raise InputError(
+            f"{cut(self.path)} is a table, without schedules and certificates; `schedsolve solve` makes them"
+            " again"
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """There is nothing to close."""
+
+
+Source = Store | TableFile
+"""What has rows of results."""
+
+
+def open_source(path: str) -> Source:
+    """The table in a file that is called so, else the store. Raises InputError when it cannot be read."""
+    return TableFile(path) if path.endswith(ENDINGS) else Store(path)
+
+
+def is_source(path: str) -> bool:
+    """Whether a file is called like a table, or is a store."""
+    return path.endswith(ENDINGS) or is_store(path)
+
+
+def _read_csv(path: str) -> tuple[Sequence[str], list[list[Any]]]:
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as file:
+            lines = list(csv.reader(file, strict=True))
+    except OSError as error:
+        raise InputError(f"cannot read {cut(path)}: {error.strerror}") from None
+    except (UnicodeDecodeError, ValueError, csv.Error) as error:
+        raise InputError(f"{cut(path)} is no CSV file: {error}") from None
+    names = lines[0] if lines else []
+    for number, line in enumerate(lines[1:], 2):
+        if len(line) != len(names):
+            raise InputError(f"{cut(path)}: line {number} has {len(line)} cells, not {len(names)}")
+    return names, [
+        [_value(name, cell, path, number) for name, cell in zip(names, line, strict=True)]
+        for number, line in enumerate(lines[1:], 2)
+    ]
+
+
+def _value(name: str, cell: str, path: str, line: int) -> Any:
+    """What a cell of CSV stands for: a store keeps numbers as numbers, fractions as texts, and no truths."""
+    if name in _TEXTS:
+        return cell
+    if not cell:
+        return None
+    if _WHOLE.fullmatch(cell):
+        return int(cell)
+    if _FRACTION.fullmatch(cell) and name in ("value", "lower_bound"):
+        return cell
+    if name in TRUTHS or name in INVARIANTS or name in ("value", "lower_bound", "period"):
+        raise InputError(f"{cut(path)}: line {line}: {name} is no number: {shown(cell)}")
+    if name in _FLOATS:
+        try:
+            return float(cell)
+        except ValueError:
+            raise InputError(f"{cut(path)}: line {line}: {name} is no number: {shown(cell)}") from None
+    return cell
+
+
+def _read_parquet(path: str) -> tuple[Sequence[str], list[list[Any]]]:
+    """The cells of a Parquet file; numbers as texts are read as those of CSV."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError:
+        raise InputError(
+            "Parquet takes the package pyarrow; install it with: pip install 'schedsolve[tables]'"
+        ) from None
+    try:
+        table = parquet.read_table(path)
+    except (OSError, pyarrow.ArrowException) as error:
+        raise InputError(f"{cut(path)} is no Parquet file: {str(error).splitlines()[0]}") from None
+    names = table.column_names
+    cells = [table.column(name).to_pylist() for name in names]
+    return names, [
+        [
+            _value(name, cell, path, number) if isinstance(cell, str) else cell
+            for name, cell in zip(names, row, strict=True)
+        ]
+        for number, row in enumerate(zip(*cells, strict=True), 2)
+    ]
+
+
+def networks_in(source: Source) -> dict[int, Network]:
+    """Every network that a store or a table has results for, by the number that its rows have for it.
+
+    Raises InputError for a table with a network that is not named by a family or by its graph6 string.
+    """
+    rows = source.rows(["network_id", "results.id", "network"])
+    first = {network: (result, name) for network, result, name in reversed(rows)}
+    if isinstance(source, Store):
+        documents = source.documents(result for result, _ in first.values())
+        return {
+            network: read_problem(json.loads(zlib.decompress(document))["problem"]).network
+            for network, document in zip(first, documents, strict=True)
+        }
+    for _, name in first.values():
+        if not is_family(name):
+            raise InputError(f"{cut(source.path)} does not say what the network {shown(name)} is")
+    return {network: Network.from_spec(name) for network, (_, name) in first.items()}
