@@ -31,6 +31,7 @@ from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.solve import solve
 from schedsolve.sweep.store import Store
 from tests.command_line import Cli, refused
+from tests.reference.lrat_checker import refutes
 
 Data = dict[str, Any]
 
@@ -275,9 +276,9 @@ def test_what_cannot_be_worked_off_is_given_up(monkeypatch: pytest.MonkeyPatch, 
     assert here.done >= 2
 
 
-def test_the_options(cli: Cli, here: type[Here], tmp_path: Path) -> None:
-    """--dask and --store: what is kept is gone on from, and the file checks; nobody at an address is one
-    line.
+def test_the_options(cli: Cli, here: type[Here]) -> None:
+    """--dask and --store: what is kept is gone on from; the file checks, and is exported for checkers that
+    do not search; nobody at an address is one line.
     """
     command = f"solve {HARD} --dask local --store r.db --quiet"
     assert cli(f"{command} --output first.json").status == 0
@@ -286,4 +287,7 @@ def test_the_options(cli: Cli, here: type[Here], tmp_path: Path) -> None:
     assert cli(f"{command} --output second.json").status == 0
     assert here.done == total
     assert cli("check second.json --strict").status == 0
+    assert cli("export second.json -o proofs").status == 0
+    folder = Path("proofs")
+    assert refutes((folder / "formula.cnf").read_text(), (folder / "proof.lrat").read_text())
     refused(cli(f"solve {HARD} --dask nobody"))
