@@ -22,8 +22,8 @@ from .analysis import analyse
 from .bounds.prices import price_bound
 from .bounds.searched import searched_bound
 from .claims import CLAIMS
-from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
+from .claims.origins import refuted
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import FORMULATIONS, STRATEGIES
 from .rules import FORM, is_two_way, replay
@@ -100,7 +100,7 @@ def _record(name: str, summary: str) -> Model:
         form=FORM,
         bounds=_bounds,
         claims=CLAIMS,
-        refutation=refutation_formula,
+        refutation=refuted,
         searched_bound=searched_bound,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,

@@ -32,6 +32,8 @@ class SatQuestion:
     branching: the variables by which the formula is split where many workers share it, such as its calls;
     all variables when there are none.
     evidence: what a refutation says of itself besides the proof; empty when its proof is of no use.
+    cases: literals such that in some model, if there is one, just one of them holds; refuted one after the
+    other, with what was learnt before, and in the end none is assumed.
     """
 
     cnf: Cnf
@@ -39,6 +41,7 @@ class SatQuestion:
     decode: Callable[[set[int]], tuple[Problem, Schedule]]
     evidence: Mapping[str, Any] = field(default_factory=dict)
     branching: Sequence[int] = ()
+    cases: Sequence[int] = ()
 
 
 class SatSearch:
@@ -57,6 +60,7 @@ class SatSearch:
         self._with_proof = with_proof
         self._solver: Any = None
         self._cube: Sequence[int] = ()
+        self._cases: list[int] = []
         self._slice = FIRST_SLICE
 
     @cached_property
@@ -85,6 +89,7 @@ class SatSearch:
         )
         for literal in (*self.question.lemmas, *self._cube):
             self._solver.add_clause([literal])
+        self._cases = list(reversed(self.question.cases))
 
     def advance(self, seconds: float) -> bool | None:
         """Work for about so many seconds, counted in conflicts; True: found, False: refuted, None: not
@@ -98,6 +103,9 @@ class SatSearch:
             self._solver.conf_budget(self._slice)
             answer = self._solve_slice()
             now = time.monotonic()
+            if answer is False and self._cases:
+                self._cases.pop()
+                answer = None
             if answer is not None or now >= end:
                 return answer
             if now - begun < 0.1:
@@ -109,10 +117,14 @@ class SatSearch:
         """One call of the solver, in a thread of its own.
 
         In the main thread PySAT would answer Ctrl-C by jumping out of the solver; like this the slice ends
-        first, and the solver stays fit for use.
+        first, and the solver stays fit for use. All cases left are assumed, one true and the others false: a
+        variable that is not might be eliminated, and brought back without a word in the proof.
         """
+        assumed = [*self._cases[-1:], *(-literal for literal in self._cases[:-1])]
         with ThreadPoolExecutor(1) as thread:
-            answer: bool | None = thread.submit(self._solver.solve_limited, expect_interrupt=True).result()
+            answer: bool | None = thread.submit(
+                self._solver.solve_limited, assumptions=assumed, expect_interrupt=True
+            ).result()
         return answer
 
     def found(self) -> tuple[Problem, Schedule]:

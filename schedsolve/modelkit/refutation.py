@@ -100,7 +100,7 @@ def break_symmetries(formula: CallsFormula, problem: Problem, images: Iterable[S
         if formula.rounds < 1:
             raise ClaimError("there is no first round whose symmetry could be broken")
         _refuse_asymmetry(formula, problem, image)
-        _lex_leader(formula, image)
+        add_lex_leader(formula, image)
 
 
 def _refuse_asymmetry(formula: CallsFormula, problem: Problem, image: Sequence[int]) -> None:
@@ -113,9 +113,12 @@ def _refuse_asymmetry(formula: CallsFormula, problem: Problem, image: Sequence[i
         raise ClaimError("a symmetry that the proof uses moves a source or a target away")
 
 
-def _lex_leader(formula: CallsFormula, image: Sequence[int]) -> None:
-    cnf = formula.cnf
-    equal_so_far: list[int] = []
+def add_lex_leader(formula: CallsFormula, image: Sequence[int], *conditions: int) -> None:
+    """Add that the calls of round 1 are lexicographically at least their image under the automorphism,
+    wherever all the conditions, literals, hold.
+    """
+    cnf, unless = formula.cnf, [-condition for condition in conditions]
+    equal_so_far: list[int] = unless
     for a, b in enumerate(moved_links(formula, image)):
         if a == b:
             continue
@@ -124,7 +127,7 @@ def _lex_leader(formula: CallsFormula, image: Sequence[int]) -> None:
         still_equal = cnf.new()
         cnf.add(*equal_so_far, -p, -q, still_equal)
         cnf.add(*equal_so_far, p, q, still_equal)
-        equal_so_far = [-still_equal]
+        equal_so_far = [*unless, -still_equal]
 
 
 def moved_links(formula: CallsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:
@@ -145,9 +148,9 @@ def refuted_rounds(evidence: Mapping[str, Any]) -> int:
     return rounds
 
 
-def used_symmetries(evidence: Mapping[str, Any]) -> list[list[int]]:
+def used_symmetries(evidence: Mapping[str, Any], key: str = "symmetries") -> list[list[int]]:
     """The symmetries that a refutation uses. Raises ClaimError when they are no lists of node numbers."""
-    symmetries = evidence.get("symmetries", [])
+    symmetries = evidence.get(key, [])
     if not isinstance(symmetries, list) or not all(
         isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries
     ):

@@ -19,7 +19,7 @@ from tests.command_line import Cli
 from tests.reference.lrat_checker import refutes
 
 CASES = {
-    "calls, with symmetries": "telegraph gossip complete:5",
+    "origins and destinations": "telegraph gossip complete:5",
     "one message": "telephone broadcast grid:3x3 --source 1",
     "a given number of rounds": "telephone gossip petersen --rounds 3",
     "the worst source": "telephone broadcast path:6 --source max",
@@ -87,7 +87,7 @@ def test_a_folder_each(cli: Cli) -> None:
 
 def test_an_altered_proof_is_refused(cli: Cli) -> None:
     """Neither with a lemma less nor for a formula with a clause less does the proof go through."""
-    Path("r.json").write_text(saved(CASES["calls, with symmetries"]))
+    Path("r.json").write_text(saved(CASES["origins and destinations"]))
     assert cli("export r.json -o out").status == 0
     proof, formula = Path("out/proof.drat"), Path("out/formula.cnf")
     lines = proof.read_text().splitlines()
@@ -104,7 +104,7 @@ def test_an_altered_proof_is_refused(cli: Cli) -> None:
 
 def test_spoilt_hints_are_refused(cli: Cli) -> None:
     """The proof with hints falls with any needed hint, lemma or clause of the formula left out."""
-    Path("r.json").write_text(saved(CASES["calls, with symmetries"]))
+    Path("r.json").write_text(saved(CASES["origins and destinations"]))
     assert cli("export r.json -o out").status == 0
     formula, proof = Path("out/formula.cnf").read_text(), Path("out/proof.lrat").read_text()
     assert refutes(formula, proof)
@@ -120,12 +120,16 @@ def test_spoilt_hints_are_refused(cli: Cli) -> None:
             unproven = [line for line in lines if line.split()[0] != number or " d " in line]
             unproven = [line for line in unproven if not (" d " in line and number in line.split()[2:])]
             assert not refutes(formula, "\n".join(unproven)), at
-    assert not refutes(formula.replace("\n1 ", "\n-1 "), proof)
+    text = formula.splitlines()
+    first = next(at for at, line in enumerate(text) if line.startswith("p cnf")) + 1
+    used = first - 1 + min(int(hint) for at in lemmas for hint in lines[at].split(" 0 ")[1].split()[:-1])
+    text[used] = " ".join(str(-int(literal)) for literal in text[used].split())
+    assert not refutes("\n".join(text), proof)
 
 
 def test_a_proof_that_does_not_go_through_has_no_hints(cli: Cli) -> None:
     """Exporting a proof whose lemmas are gone says so in one line, and writes no proof.lrat."""
-    data = json.loads(saved(CASES["calls, with symmetries"]))
+    data = json.loads(saved(CASES["origins and destinations"]))
     for bound in data["certificate"]["lower"]:
         if bound["evidence"]["kind"] == "refutation":
             bound["evidence"].update(pack_proof(["0"]))
@@ -156,7 +160,7 @@ def test_labels_are_explained(cli: Cli) -> None:
 )
 def test_nothing_to_export(cli: Cli, content: str | None, reason: str) -> None:
     """Without a refutation there is one line that says so, exit status 2, and no folder."""
-    data = json.loads(saved(CASES["calls, with symmetries"]))
+    data = json.loads(saved(CASES["origins and destinations"]))
     if content is None:
         data["certificate"] = None
     elif content == "no refutation":
@@ -171,7 +175,7 @@ def test_nothing_to_export(cli: Cli, content: str | None, reason: str) -> None:
 
 def test_the_folder_is_a_folder(cli: Cli) -> None:
     """A file in the folder's place is left alone."""
-    Path("r.json").write_text(saved(CASES["calls, with symmetries"]))
+    Path("r.json").write_text(saved(CASES["origins and destinations"]))
     Path("out").write_text("mine")
     assert cli("export r.json -o out").status == 2
     assert Path("out").read_text() == "mine"

@@ -12,6 +12,7 @@ from schedsolve.modelkit.search import Strategy
 from .greedy_prefix import PrefixSearch, prefix_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
+from .origins import origins_search
 from .sat import cnf_formulation, decode, sat_search, time_symmetric_search, too_early
 from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search, scheduling_model
 
@@ -33,6 +34,7 @@ __all__ = [
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_model)
 
 STRATEGIES = (
+    Strategy("origins and destinations", "sat", True, origins_search, share=4.0),
     Strategy("formula", "sat", True, sat_search),
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
     *(
