@@ -62,9 +62,13 @@ def origins_search(question: Question) -> Search | None:
         }
         early = windows(formula, [[i] for i in range(network.node_count)])
         cases = list(formula.senders.values())
-        calls = range(1, formula.held(0, 0, 0))
         return SatQuestion(
-            formula.cnf, early, lambda true: decode(problem, formula, true), evidence, calls, cases
+            formula.cnf,
+            early,
+            lambda true: decode(problem, formula, true),
+            evidence,
+            formula.call_variables,
+            cases,
         )
 
     return decide_by_sat(question, formula_size(problem, rounds), build)
