@@ -51,7 +51,7 @@ def origins_search(question: Question) -> Search | None:
             pairs = pair_orbits(network, generators)
         except ClaimError:
             raise GivenUpError from None
-        keeping = list(_keeping(network, pairs))
+        keeping = _keeping(network, pairs)
         formula = origins_formula(network, rounds, pairs, keeping)
         evidence = {
             "kind": "refutation",
