@@ -20,8 +20,8 @@ FIRST_WIDTH = 25
 TILTS = (0.15, 0.04, 0.4)
 """By how much more a missing round counts for every unit of height; tried in turn, each once in any case."""
 MOST_WIDENINGS = 5
-LARGEST_TABLE = 1_500_000
-"""So many patterns are looked at, and no more beams begun."""
+LARGEST_TABLE = 500_000
+"""So many patterns are kept from one beam for the next ones."""
 Sends = list[tuple[int, int]]
 """Senders and receivers."""
 
@@ -32,9 +32,10 @@ def beamed_rounds(tree: FatTree, seconds: float, seed: int = 0) -> list[Sends]:
     """
     patterns, best, end = Patterns(tree), list[int](), clock() + seconds
     for attempt in range(2 * MOST_WIDENINGS):
-        tried = attempt >= len(TILTS)
-        if tried and (clock() >= end or len(patterns.halves) > LARGEST_TABLE):
+        if attempt >= len(TILTS) and clock() >= end:
             break
+        if len(patterns.halves) > LARGEST_TABLE:
+            patterns = Patterns(tree)
         width = FIRST_WIDTH << ((seed + attempt) % MOST_WIDENINGS)
         heights = heights_by_beam(patterns, tree, width, TILTS[(seed + attempt) % len(TILTS)])
         if not best or sum(heights) < sum(best):
