@@ -1,7 +1,7 @@
 """What the documentation's site has beyond its pages' text: what the commands on them draw, shown below them.
 
 mkdocs calls these functions (mkdocs.yml: hooks). A page with `drawn: true` at its head gets, below every
-block of commands, the pages and pictures that these write; they run once, when the site is built.
+block of commands, the pages and pictures that these write; all its commands run once, when the site is built.
 """
 
 from __future__ import annotations
@@ -10,47 +10,48 @@ import io
 import os
 import re
 import shlex
+import subprocess
 import tempfile
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-BLOCK = re.compile(r"^```\w*\n(?P<lines>(?:schedsolve .*\n)+)```\n", re.MULTILINE)
-FILE = re.compile(r"(?:-o|--output|--plot) (?P<name>[\w-]+\.(?:html|svg))\b")
-DRAWN = "drawn"
-"""The folder of the site for what the commands write."""
-OPEN_STATUS = (0, 3)
-"""Of a command that did what it says, whether or not everything is settled."""
+BLOCK = re.compile(r"^```\w*\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^(?:\$ )?(printf .*|schedsolve .*?)(?:  .*)?$", re.MULTILINE)
+DRAWN = re.compile(r"(?:-o|--output|--plot) (?P<name>[\w-]+\.(?:html|svg))\b")
+BAD_INPUT = 2
 
-commands: list[str] = []
-"""The commands to run when the pages are written, in their order."""
-
-
-def on_pre_build(config: Any) -> None:
-    """Forget the commands of the build before."""
-    commands.clear()
+commands: dict[str, list[str]] = {}
+"""The commands of every page, in their order, by the page's name."""
 
 
 def on_page_markdown(text: str, page: Any, config: Any, files: Any) -> str:
     """Below every block of commands, the files that they draw."""
-    return BLOCK.sub(_with_drawings, text) if page.meta.get("drawn") else text
+    if not page.meta.get("drawn"):
+        return text
+    own = commands[_folder(page)] = []
+
+    def with_drawings(block: re.Match[str]) -> str:
+        found = COMMAND.findall(block[1])
+        own.extend(found)
+        names = [drawn["name"] for command in found for drawn in DRAWN.finditer(command)]
+        return block[0] + "".join(f"\n{_shown(f'drawn/{_folder(page)}/{name}')}\n" for name in names)
+
+    return BLOCK.sub(with_drawings, text)
 
 
-def _with_drawings(block: re.Match[str]) -> str:
-    shown = [re.split(r"\s{2,}", line)[0] for line in block["lines"].splitlines()]
-    commands.extend(line.removeprefix("schedsolve ") for line in shown)
-    names = [found["name"] for line in shown for found in FILE.finditer(line)]
-    return block[0] + "".join(f"\n{_shown(name)}\n" for name in names)
+def _folder(page: Any) -> str:
+    return Path(page.file.src_uri).stem
 
 
-def _shown(name: str) -> str:
+def _shown(address: str) -> str:
     """A picture, or a page in a frame."""
-    address, stem = f"{DRAWN}/{name}", Path(name).stem
-    if name.endswith(".svg"):
-        return f'<p class="drawn"><img src="{address}" alt="{stem}"></p>'
+    name = Path(address).stem
+    if address.endswith(".svg"):
+        return f'<p class="drawn"><a href="{address}"><img src="{address}" alt="{name}"></a></p>'
     return (
-        f'<iframe class="player" src="{address}" title="the player: {stem}" loading="lazy"></iframe>\n\n'
+        f'<iframe class="player" src="{address}" title="the player: {name}" loading="lazy"></iframe>\n\n'
         f'<p class="alone"><a href="{address}">Open it alone</a></p>'
     )
 
@@ -58,19 +59,27 @@ def _shown(name: str) -> str:
 def on_post_build(config: Any) -> None:
     """Run the commands, and put what they draw into the site.
 
-    Raises RuntimeError when a command fails.
+    Raises RuntimeError when a command complains.
     """
+    for page, lines in commands.items():
+        site = Path(config["site_dir"], "drawn", page)
+        site.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as folder, chdir(folder):
+            os.symlink(ROOT / "instances", "instances")
+            for line in lines:
+                _run(line)
+                for drawn in DRAWN.finditer(line):
+                    (site / drawn["name"]).write_bytes(Path(drawn["name"]).read_bytes())
+
+
+def _run(line: str) -> None:
     from schedsolve.cli import main
 
-    site = Path(config["site_dir"]) / DRAWN
-    site.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, chdir(folder):
-        os.symlink(ROOT / "instances", "instances")
-        for command in commands:
-            said = io.StringIO()
-            with redirect_stdout(said):
-                status = main(shlex.split(command))
-            if status not in OPEN_STATUS:
-                raise RuntimeError(f"{command}: exit status {status}\n{said.getvalue()}")
-            for found in FILE.finditer(command):
-                (site / found["name"]).write_bytes(Path(found["name"]).read_bytes())
+    if line.startswith("printf"):
+        subprocess.run(line, shell=True, check=True)
+        return
+    said = io.StringIO()
+    with redirect_stdout(said):
+        status = main(shlex.split(line, comments=True)[1:])
+    if status == BAD_INPUT:
+        raise RuntimeError(f"{line}: exit status {status}\n{said.getvalue()}")
