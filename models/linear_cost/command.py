@@ -271,37 +271,57 @@ def _text(value: Fraction | None, *, up: bool = True) -> str:
 
 
 def plot(rows: Sequence[Row], file: str) -> None:
-    """Draw f_T(r) against r: the bounds, with what lies between them shaded, and the conjectured values."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+    """Draw f_T(r) against r: the bounds, with what lies between them shaded, and the conjectured values; if
+    there are any, below it how far the bounds are from these.
+    """
+    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
+    believed = [row for row in rows if row.conjectured is not None]
+    figure = Figure(figsize=(7, 6.5 if believed else 4.5), layout="constrained")
+    panels = figure.subplots(2 if believed else 1, 1, sharex=True, squeeze=False)[:, 0]
+    _draw_costs(panels[0], rows)
+    if believed:
+        _draw_differences(panels[1], believed)
+    shape = rows[0].shape
+    panels[0].set_title(
+        f"Least cost of a broadcast: {shape.nodes} nodes, {_ports(shape)} (T = {shape.dimension})"
+    )
+    panels[-1].set_xlabel("extra rounds r")
+    for axes in panels:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.grid(alpha=0.3)
+        axes.legend()
+    drawn = BytesIO()
+    figure.savefig(drawn, format=file.rpartition(".")[2])
+    write_whole(drawn.getvalue(), file)
+
+
+def _draw_costs(axes: Any, rows: Sequence[Row]) -> None:
+    """The bounds and the conjectured values."""
     r = [row.shape.extra_rounds for row in rows]
-    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
     lower, upper = [float(row.lower) for row in rows], [float(row.upper) for row in rows]
     axes.fill_between(r, lower, upper, alpha=0.25, label="open")
     axes.plot(r, upper, "o-", markersize=5, label="replayed protocol")
     axes.plot(r, lower, "^--", markersize=4, label="proven lower bound")
-    believed = [
-        (row.shape.extra_rounds, float(row.conjectured)) for row in rows if row.conjectured is not None
-    ]
-    axes.plot(
-        [at for at, _ in believed], [value for _, value in believed], "x", color="black", label="conjectured"
-    )
-    shape = rows[0].shape
-    axes.set_title(f"Least cost of a broadcast: {shape.nodes} nodes, {_ports(shape)} (T = {shape.dimension})")
-    axes.set_xlabel("extra rounds r")
+    believed = [(x, float(row.conjectured)) for x, row in zip(r, rows, strict=True) if row.conjectured]
+    if believed:
+        axes.plot(*zip(*believed, strict=True), "x", color="black", label="conjectured")
     axes.set_ylabel("cost $f_T(r)$")
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_ylim(bottom=0)
-    axes.grid(alpha=0.3)
-    axes.legend()
-    drawn = BytesIO()
-    figure.savefig(drawn, format=file.rpartition(".")[2])
-    pyplot.close(figure)
-    write_whole(drawn.getvalue(), file)
+
+
+def _draw_differences(axes: Any, rows: Sequence[Row]) -> None:
+    """By how many per cent the bounds differ from the conjectured values, which all these rows have."""
+    r = [row.shape.extra_rounds for row in rows]
+    conjectured = [row.conjectured or 1 for row in rows]
+    lower = [float(100 * (row.lower / c - 1)) for row, c in zip(rows, conjectured, strict=True)]
+    upper = [float(100 * (row.upper / c - 1)) for row, c in zip(rows, conjectured, strict=True)]
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.vlines(r, lower, upper, linewidth=5, alpha=0.4, label="open")
+    axes.plot(r, upper, "o", markersize=6, label="replayed protocol")
+    axes.plot(r, lower, "^", markersize=4, label="proven lower bound")
+    axes.set_ylabel("% from the conjectured value")
 
 
 def _save(row: Row, file: str, desk: Desk) -> None:

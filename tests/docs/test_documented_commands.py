@@ -20,6 +20,7 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
 ]
 LONG = {
+    "explore f --ports 2 --dimension 6 --extra-rounds 6..17 --plot bounds.svg",
     "explore f --ports 2 --dimension 5 --extra-rounds 8 --search",
     "solve fat-tree broadcast fat-tree:64 --capacity sqrt --source 9",
     "solve linear-cost broadcast complete:100 --extra-rounds 5",
