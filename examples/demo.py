@@ -60,7 +60,9 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto
 }
 body { color: var(--ink); background: var(--ground); overflow-wrap: anywhere }
 a { color: var(--link) }
-.picture { overflow-x: auto; background: #fff; border-radius: 8px }
+.picture { overflow-x: auto; border-radius: 8px }
+/* Pictures are drawn on white. */
+@media (prefers-color-scheme: dark) { .picture img { filter: invert(.9) hue-rotate(180deg) } }
 img { display: block; width: 100%; min-width: 42rem; height: auto }
 pre { background: var(--panel); padding: .6rem; overflow-x: auto; overflow-wrap: normal }
 section { margin: 3rem 0 }

@@ -92,7 +92,7 @@ def draw_command(arguments: argparse.Namespace) -> int:
         write_page(file, arguments.output)
         return 0
     story, caption = _story(file)
-    draw(story, arguments.output, "rounds" if story.broken else arguments.view, caption)
+    draw(story, arguments.output, arguments.view or ("rounds" if story.broken else None), caption)
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Any
 
-from schedsolve.draw.colours import ACTIVE, DONE, QUIET
+from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, QUIET
 from schedsolve.draw.layouts import Layout
 from schedsolve.modelkit.story import Frame, Story
 
@@ -33,6 +33,7 @@ def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
         (t, place[s.nodes[0]], place[s.nodes[-1]], s.two_way)
         for t, frame in enumerate(story.frames, 1)
         for s in frame.strokes
+        if not s.broken
     ]
     for t, u, v, height in _in_lanes([(t, u, v) for t, u, v, two_way in ends if two_way]):
         ax.plot([u, v], [t - 1 + height] * 2, color=ACTIVE, linewidth=1.1, marker=".", zorder=2)
@@ -54,6 +55,10 @@ def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
             headaxislength=6,
             zorder=2,
         )
+    for broken in (s for frame in story.frames[-1:] for s in frame.strokes if s.broken):
+        ends_at = [rounds - 0.1] * 2 if broken.two_way else [rounds - 1, rounds]
+        across = [place[broken.nodes[0]], place[broken.nodes[-1]]]
+        ax.plot(across, ends_at, color=BROKEN, linewidth=3, marker=".", zorder=3)
     ax.set_xlim(-0.5, n - 0.5)
     ax.set_ylim(rounds + 0.2, -0.2)
     _label_ticks(ax.xaxis, [str(labels[v]) for v in order], 60)

@@ -97,7 +97,7 @@ def schedule_figure(
     seen = replay(problem, schedule)
     if seen.violation and not seen.legal:
         broken = story_up_to_break(problem, schedule, seen.violation)
-        return figure(broken, "rounds", caption or f"breaks a rule: {seen.violation}")
+        return figure(broken, view or "rounds", caption or f"breaks a rule: {seen.violation}")
     return figure(model_of(problem).story(problem, schedule), view, caption)
 
 

@@ -93,6 +93,7 @@ function showKey() {
   if (relays.size) entries.push(["relay", "switch, without a name: only passes on"]);
   if (story.directed) entries.push(["arc", "directed: calls go along the arrowheads"]);
   const meanings = story.colours.slice(0, LONG_COLOURS).map((name, i) => [`carries c${i}`, story.colours.filter((_, j) => j % LONG_COLOURS === i)]);
+  if (story.broken) entries.push(["carries broken", "breaks a rule"]);
   for (const [name, texts] of meanings) entries.push([name, cutList(texts)]);
   byId("key").replaceChildren(...entries.map(([name, text]) => {
     const [entry, dot] = [document.createElement("span"), document.createElement("i")];

@@ -10,11 +10,12 @@ from typing import Any
 
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
-from schedsolve.certify.saved_files import read_file, read_result, schedule_of
+from schedsolve.certify.saved_files import any_schedule_of, read_file, read_result
+from schedsolve.draw.broken_story import story_up_to_break
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
 from schedsolve.modelkit.story import Story
-from schedsolve.models import model_of, read_problem
+from schedsolve.models import model_of, read_problem, replay
 from schedsolve.page.inline import embedded, policy, text_of
 from schedsolve.report.text import problem_line, result_lines, verdict_line
 from schedsolve.result import RESULT_FORMAT, Bound, Objective, Result, Value, result_to_json, value_to_json
@@ -35,8 +36,8 @@ SCRIPTS = ("page_story.js", "page_network.js", "page_charts.js", "page.js")
 def write_page(path: str, out: str) -> None:
     """Check a saved result or a schedule file, and write a page that plays its schedule.
 
-    Raises InputError when the file cannot be read, holds no legal schedule, is too large to play, or when the
-    page cannot be written.
+    Raises InputError when the file cannot be read, holds no schedule to play, is too large, or when the page
+    cannot be written.
     """
     data = read_file(path)
     try:
@@ -47,15 +48,20 @@ def write_page(path: str, out: str) -> None:
 
 
 def page_of(data: Mapping[str, Any]) -> str:
-    """The page of a result or schedule, given as the JSON data of its file.
+    """The page of a result or schedule, given as the JSON data of its file; an illegal schedule is played up
+    to the call that breaks a rule.
 
-    Raises InputError when that holds no legal schedule, or one too large to play.
+    Raises InputError when there is no schedule to play, or one too large.
     """
-    problem, schedule = schedule_of(data)
+    problem, schedule = any_schedule_of(data)
     n = problem.network.node_count
     if n > MOST_NODES:
         raise InputError(f"a page plays schedules of up to {MOST_NODES} nodes, not {n}")
-    story = model_of(problem).story(problem, schedule)
+    seen = replay(problem, schedule)
+    if seen.violation and not seen.legal:
+        story = story_up_to_break(problem, schedule, seen.violation)
+    else:
+        story = model_of(problem).story(problem, schedule)
     if n * len(story.items) > MOST_ARRIVALS:
         raise InputError(
             f"a page keeps up to {MOST_ARRIVALS} pairs of node and item, not {n} x {len(story.items)}"
@@ -80,7 +86,7 @@ def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: 
     JSON data).
     """
     model, problem = model_of(story.problem), read_problem(claims["problem"])
-    value = model.replay(story.problem, schedule).value
+    value = None if story.broken else model.replay(story.problem, schedule).value
     claimed = read_result(claims) if claims["format"] == RESULT_FORMAT else None
     script = "\n".join(text_of(name) for name in SCRIPTS)
     style = text_of("colours.css") + text_of("page.css")
@@ -92,7 +98,11 @@ def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: 
         style=style,
         tone=tone,
         badge=badge,
-        verdict=escape(_verdict(value, report, claimed, model.objective)),
+        verdict=escape(
+            f"it breaks a rule: {story.broken}"
+            if value is None
+            else _verdict(value, report, claimed, model.objective)
+        ),
         bounds=_bounds_html(claimed),
         certificate="".join(_check_line_html(line) for line in report.lines),
         remarks="".join(f"<p>{escape(remark)}</p>" for remark in _remarks(story, claims)),
@@ -107,6 +117,7 @@ def story_data(story: Story) -> dict[str, Any]:
     arrivals: for every node and item the number of the frame after which the node holds it, 0 at the start,
     -1 for never. must: for every node 1 when it must hold all items, 0 when none, else their list. strokes:
     their nodes, 1 for two-way, their text, and the number of their colour where it means something.
+    broken: why the last stroke of the last frame breaks a rule, empty when it does not.
     """
     network, layout = story.problem.network, layout_of(story.problem.network)
     everything = (1 << len(story.items)) - 1
@@ -124,6 +135,7 @@ def story_data(story: Story) -> dict[str, Any]:
         "noun": story.noun,
         "clocked": story.clocked,
         "period": story.period or 0,
+        "broken": story.broken or "",
         "arrivals": [[-1 if when is None else when for when in row] for row in story.arrivals()],
         "must": [1 if goal == everything else _bits(goal) if goal else 0 for goal in story.goal],
         "relays": sorted(story.relays),

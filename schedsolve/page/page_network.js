@@ -188,6 +188,7 @@ function strokePaths([nodes, twoWay], opposed, laneOf) {
 
 /** The colour class of a frame's stroke: that of what it carries; otherwise long calls get different ones, so that each can be followed. */
 function colourOf(strokes, index) {
+  if (isBroken(strokes, index)) return "broken";
   if (story.colours.length) return strokes[index][3] === undefined ? "" : `c${strokes[index][3] % LONG_COLOURS}`;
   return hasLanes(strokes) ? `c${index % LONG_COLOURS}` : "";
 }

@@ -31,6 +31,9 @@ const isComplete = (v, t) => completeAt[v] >= 0 && completeAt[v] <= t;
 const isDone = (v, t) => isComplete(v, t) || (!story.must[v] && held[v][t] === story.items.length);
 const isFresh = (v, t) => t > 0 && held[v][t] > held[v][t - 1];
 
+/** Whether a stroke is the call with which the schedule breaks a rule: the last one that is shown. */
+const isBroken = (strokes, index) => story.broken && strokes === story.frames.at(-1).strokes && index === strokes.length - 1;
+
 /** The nodes that a stroke brings something to, each with where it comes from. */
 const deliveries = ([nodes, twoWay]) => {
   const from = nodes[0], to = nodes[nodes.length - 1];
@@ -39,7 +42,8 @@ const deliveries = ([nodes, twoWay]) => {
 
 /** Who sends something to a node in a frame. */
 function sendersTo(v, t) {
-  const senders = story.frames[t - 1].strokes.flatMap(deliveries).filter(([from, to]) => to === v && from !== v);
+  const { strokes } = story.frames[t - 1];
+  const senders = strokes.filter((_, index) => !isBroken(strokes, index)).flatMap(deliveries).filter(([from, to]) => to === v && from !== v);
   return [...new Set(senders.map(([from]) => from))];
 }
 
@@ -142,5 +146,6 @@ function frameNote(t) {
   const { strokes, largest } = story.frames[t - 1];
   const cost = story.packets ? `; the largest message has ${largest} of ${plural(story.packets, "packet")}` : "";
   const starts = isClocked ? ` ${strokes.length === 1 ? "starts" : "start"}` : "";
-  return `${plural(strokes.length, "call")}${starts}${cost}. ${done}`;
+  const broken = isBroken(strokes, strokes.length - 1) ? ` The last call breaks a rule: ${story.broken}.` : "";
+  return `${plural(strokes.length, "call")}${starts}${cost}. ${done}${broken}`;
 }
