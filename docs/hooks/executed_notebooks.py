@@ -21,14 +21,13 @@ def on_page_markdown(text: str, page: Any, config: Any, files: Any) -> str:
 
 
 def _line(file: Path) -> str:
-    """A line of the list: the notebook's title, and what it says below it."""
+    """A line of the list: the notebook's title, and the first paragraph below it."""
     first = "".join(json.loads(file.read_text(encoding="utf-8"))["cells"][0]["source"])
     title, _, rest = first.lstrip("# ").partition("\n")
     if (EXECUTED / f"{file.stem}.html").is_file():
         title = f"[{title}](drawn/notebooks/{file.stem}.html)"
-    return f"- **{title}** (`notebooks/{file.name}`). {rest.strip().partition(chr(10) * 2)[0]}".replace(
-        "\n", " "
-    )
+    question = " ".join(rest.strip().partition("\n\n")[0].replace("**", "").split())
+    return f"- **{title}** (`notebooks/{file.name}`). {question}"
 
 
 def on_post_build(config: Any) -> None:
