@@ -44,7 +44,7 @@ def distance(problem: Problem) -> int | None:
 def doubling(problem: Problem) -> int | None:
     """At most twice as many nodes are informed after a round as before it."""
 
-    sources, informed = _head_count(problem)
+    sources, informed = head_count(problem)
     return next(t for t in range(informed + 1) if sources << t >= informed)
 
 
@@ -56,14 +56,22 @@ def degree_growth(problem: Problem) -> int | None:
     """
 
     network = as_broadcast(problem)
-    sources, wanted = _head_count(problem)
+    sources, wanted = head_count(problem)
     degree = max((len(out) for out in network.successors), default=0)
     relay = degree if network.directed else degree - 1
+    return growth_rounds(sources, wanted, degree, relay)
+
+
+def growth_rounds(sources: int, wanted: int, first: int, relay: int) -> int | None:
+    """The rounds until so many nodes are informed when every source informs a node in each of the rounds 1 to
+    `first`, and whoever is informed later one in each of the next `relay` rounds; None when it never comes
+    to that.
+    """
     informed = sources
     fresh: list[int] = []
     while informed < wanted:
         recent = fresh[max(0, len(fresh) - relay) :] if relay > 0 else []
-        calls = (sources if len(fresh) < degree else 0) + sum(recent)
+        calls = (sources if len(fresh) < first else 0) + sum(recent)
         if not calls:
             return None
         fresh.append(calls)
@@ -71,7 +79,7 @@ def degree_growth(problem: Problem) -> int | None:
     return len(fresh)
 
 
-def _head_count(problem: Problem) -> tuple[int, int]:
+def head_count(problem: Problem) -> tuple[int, int]:
     """The number of nodes informed at the start, and the number that must be informed in the end."""
     if problem.task == "gossip" or problem.choice:
         return 1, len(problem.targets)

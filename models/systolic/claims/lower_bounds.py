@@ -11,6 +11,7 @@ from functools import partial
 
 from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.models.matching.claims.lower_bounds import LOWER_BOUNDS as MATCHING_BOUNDS
+from schedsolve.models.matching.claims.lower_bounds import growth_rounds, head_count
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -83,6 +84,19 @@ def _parts_without(network: Network, v: int) -> Iterator[set[int]]:
         yield set(part)
 
 
+def period_growth(problem: Problem) -> int | None:
+    """A node that an item reaches in round t passes it on in rounds t + 1, ..., t + p - 1 only, to one node
+    in each; a source in rounds 1, ..., p.
+
+    In round t + p it takes part in the same call as in round t, with the node that it has the item from;
+    whomever it calls in a later round it called p rounds before, who holds the item since. So with one source
+    and p = 2, at most 2t nodes hold it after t rounds.
+    """
+    period, (sources, wanted) = period_of(problem), head_count(problem)
+    rounds = growth_rounds(sources, wanted, period, period - 1)
+    return horizon(problem) + 1 if rounds is None else rounds
+
+
 def _one_way_path_gossip(problem: Problem) -> bool:
     return problem.task == "gossip" and not is_two_way(problem) and is_path(problem.network)
 
@@ -144,6 +158,11 @@ LOWER_BOUNDS = (
         "too-few-slots",
         "a node has more parts of the network to call than the period has slots",
         too_few_slots,
+    ),
+    LowerBound(
+        "period-growth",
+        "counting: whom a node calls in a later period already knows, so it informs at most p - 1 others",
+        period_growth,
     ),
     LowerBound("path-collisions", "theorem: Lemma 3.5 (Hromkovic et al. 1994)", path_collisions),
     LowerBound("path-conflicts", "theorem: Lemma 3.6 (Hromkovic et al. 1994)", path_conflicts),

@@ -19,6 +19,7 @@ CASES = {
     "collisions": "telegraph gossip path:9 --period 5",
     "colouring": "telephone gossip grid:2x3 --period 2 --edge-colouring",
     "broadcast": "telegraph broadcast grid:3x3 --period 2",
+    "growth": "telegraph broadcast debruijn:4 --period 2",
     "best source": "telephone broadcast tree:2,2 --source min --period 3",
     "worst source": "telegraph broadcast grid:3x3 --source max --period 2",
     "accumulation": "telegraph accumulation grid:3x3 --root 4 --period 2",

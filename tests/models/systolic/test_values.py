@@ -11,7 +11,8 @@ import pytest
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
-from schedsolve.models.systolic.claims.lower_bounds import complete_tree_gossip
+from schedsolve.models.systolic.claims.formula import horizon
+from schedsolve.models.systolic.claims.lower_bounds import complete_tree_gossip, period_growth
 from schedsolve.models.systolic.rules import replay
 from schedsolve.result import Status
 from schedsolve.solving.constructions import construct
@@ -43,6 +44,20 @@ def test_values_by_number(line: str, value: int) -> None:
     them.
     """
     assert proven(posed(line)) == value
+
+
+def test_growth_with_a_period() -> None:
+    """With period 1 a source informs one node; with period 2 two nodes a round join, in round 1 one; with 3
+    the numbers of new nodes add up like Fibonacci's, with the source's last call besides.
+    """
+    assert period_growth(posed("telegraph broadcast complete:2 1", source=0)) == 1
+    few = posed("telegraph broadcast complete:3 1", source=0)
+    assert period_growth(few) == horizon(few) + 1
+    for n in range(3, 12):
+        assert period_growth(posed(f"telephone broadcast complete:{n} 2", source=0)) == (n + 1) // 2
+    assert [period_growth(posed(f"telegraph gossip complete:{n} 3")) for n in (4, 5, 8, 9, 14, 15)] == [
+        2, 3, 3, 4, 4, 5
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
