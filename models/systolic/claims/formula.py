@@ -26,6 +26,7 @@ from schedsolve.models.matching.claims.formula import (
     gossip_formula,
     matching_rounds,
 )
+from schedsolve.models.matching.claims.origins import refuted
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.problem import Problem
 
@@ -238,7 +239,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     if nothing_repeats(problem, rounds):
-        return matching.refutation_formula(without_period(problem), evidence)
+        return refuted(without_period(problem), evidence)
     if rounds > horizon(problem) or problem.choice == "max":
         raise ClaimError("a refutation is for at most p (n - 1) rounds, and for a given or the best source")
     if formula_size(problem, rounds) > LARGEST_FORMULA:
