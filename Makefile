@@ -52,7 +52,7 @@ lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# The site, with what its commands draw, and the notebooks where `make notebooks` has left them in build/.
+# The site, with what its commands draw, and the notebooks where `make notebooks` has left them in out/notebooks.
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
@@ -60,7 +60,7 @@ docs: $(READY)
 
 notebooks: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[notebooks]'
-	$(BIN)/python notebooks/run.py
+	$(BIN)/python notebooks/run.py --save out/notebooks
 
 # Computes the shipped prices of one-way gossip anew (docs/theorems.md, Theorem 4): two minutes.
 prices: $(READY)

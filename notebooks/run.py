@@ -3,20 +3,24 @@ removes their outputs in place.
 
 python notebooks/run.py                      all notebooks, nothing is written
 python notebooks/run.py 03-line.ipynb        only this one
-python notebooks/run.py --save DIRECTORY     keeps the executed copies there
+python notebooks/run.py --save DIRECTORY     keeps the executed copies there, as notebooks and as HTML
 python notebooks/run.py --strip              strips outputs and execution counts, runs nothing
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from html_page import index_page, notebook_page
+
 FOLDER = Path(__file__).resolve().parent
-MOST_SECONDS = 120
+MOST_SECONDS = 300
 """A notebook that takes longer fails, and so does a single cell."""
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -42,17 +46,19 @@ def main() -> int:
         for file in files:
             strip(file)
         return 0
+    executed = {file: run(file) for file in files}
+    failed = [file.name for file, notebook in executed.items() if notebook is None]
+    print(f"{_cpu_seconds():.0f} s of CPU in all", flush=True)
     if arguments.save is not None:
-        arguments.save.mkdir(parents=True, exist_ok=True)
-    failed = [file.name for file in files if not run(file, arguments.save)]
+        save({file.stem: notebook for file, notebook in executed.items() if notebook}, arguments.save)
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 
-def run(file: Path, save: Path | None) -> bool:
-    """Run a notebook in its own folder and print how long it took; whether it ran without an error and in
-    time.
+def run(file: Path) -> Any:
+    """Run a notebook in its own folder and print how long it took; the executed notebook, or None when it
+    does not run without an error, without a warning and in time to the picture at its end.
     """
     import nbformat
     from nbclient import NotebookClient
@@ -63,27 +69,56 @@ def run(file: Path, save: Path | None) -> bool:
         notebook,
         kernel_name="python3",
         timeout=MOST_SECONDS,
-        extra_arguments=["--log-level=ERROR"],
+        coalesce_streams=True,
+        extra_arguments=["--log-level=ERROR", "--InlineBackend.figure_formats={'retina'}"],
         resources={"metadata": {"path": str(FOLDER)}},
     )
-    start = time.monotonic()
+    start, cpu = time.monotonic(), _cpu_seconds()
     try:
         client.execute()
+        complaint = _complaint(notebook)
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-        print(
-            f"{file.name}: FAILED after {time.monotonic() - start:.1f} s\n{error}",
-            file=sys.stderr,
-            flush=True,
-        )
-        return False
+        complaint = str(error)
     seconds = time.monotonic() - start
-    print(
-        f"{file.name}: {seconds:.1f} s" + (f", more than {MOST_SECONDS}" if seconds > MOST_SECONDS else ""),
-        flush=True,
-    )
-    if save is not None:
-        nbformat.write(notebook, save / file.name)
-    return seconds <= MOST_SECONDS
+    if not complaint and seconds > MOST_SECONDS:
+        complaint = f"it takes more than {MOST_SECONDS} s"
+    if complaint:
+        print(f"{file.name}: FAILED after {seconds:.1f} s\n{complaint}", file=sys.stderr, flush=True)
+        return None
+    print(f"{file.name}: {seconds:.1f} s, {_cpu_seconds() - cpu:.1f} s of CPU", flush=True)
+    return notebook
+
+
+def _cpu_seconds() -> float:
+    """Of the kernels that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
+def _complaint(notebook: Any) -> str:
+    """What is wrong with an executed notebook: a warning, or no picture at the end; else an empty text."""
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in cells:
+        warnings = [output.text for output in cell.outputs if output.get("name") == "stderr"]
+        if warnings:
+            return f"a cell warns: {warnings[0]}"
+    if not any("image/png" in output.get("data", {}) for output in cells[-1].outputs):
+        return "its last cell draws nothing"
+    return ""
+
+
+def save(executed: Mapping[str, Any], folder: Path) -> None:
+    """Write executed notebooks, by their names, and their pages with an index into a folder; say where."""
+    import nbformat
+
+    folder.mkdir(parents=True, exist_ok=True)
+    known = {file.stem: nbformat.read(file, as_version=4) for file in sorted(FOLDER.glob("*.ipynb"))}
+    names = list(known)
+    for name, notebook in executed.items():
+        nbformat.write(notebook, folder / f"{name}.ipynb")
+        (folder / f"{name}.html").write_text(notebook_page(notebook, names, name), encoding="utf-8")
+    (folder / "index.html").write_text(index_page(known), encoding="utf-8")
+    print(f"open {folder / 'index.html'}")
 
 
 def strip(file: Path) -> None:

@@ -88,6 +88,8 @@ class Comparisons(list[Comparison]):
     def __str__(self) -> str:
         return "\n".join(comparison_lines(self))
 
+    __repr__ = __str__
+
     def _repr_html_(self) -> str:
         return html_table(*readable_table(self))
 

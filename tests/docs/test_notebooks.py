@@ -1,15 +1,21 @@
-"""The notebooks as they are committed: stripped, with minimal metadata, opening with a question; `make
-notebooks` runs them.
+"""The notebooks as they are committed: stripped, with minimal metadata, from a question to the plot that
+answers it, on the public interface; `make notebooks` runs them.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+import schedsolve
+from schedsolve import draw
+from schedsolve.models import verb_summaries
 
 FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -17,6 +23,12 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
+PACKAGES = {"numpy", "networkx", "matplotlib", "IPython"} | sys.stdlib_module_names
+PUBLIC = {
+    "schedsolve": {*schedsolve.__all__, *verb_summaries()},
+    "schedsolve.draw": set(draw.__all__),
+}
+"""What a notebook imports: other packages, and the public names of this one."""
 MACHINE_PATH = re.compile(
     r"(?<![\w.])/(work|home|root|tmp|usr|Users|opt|mnt|var|private)/|\b[A-Z]:\\\\|file://"
 )
@@ -76,3 +88,49 @@ def test_a_notebook_has_no_machine_paths(file: Path) -> None:
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 def test_the_readme_lists_the_notebook(file: Path) -> None:
     assert f"({file.name})" in (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+def code_cells(file: Path) -> list[str]:
+    """The cells of code, without the lines that only a notebook understands."""
+    cells = ["".join(cell["source"]) for cell in read(file)["cells"] if cell["cell_type"] == "code"]
+    return [re.sub("(?m)^%.*$", "", cell) for cell in cells]
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_a_notebook_imports_public_names_only(file: Path) -> None:
+    """From schedsolve what `__all__` and the verbs of models name; nothing from its rooms."""
+    found = [node for cell in code_cells(file) for node in ast.walk(ast.parse(cell))]
+    assert (
+        not {alias.name.split(".")[0] for n in found if isinstance(n, ast.Import) for alias in n.names}
+        - PACKAGES
+    )
+    taken = [node for node in found if isinstance(node, ast.ImportFrom)]
+    assert "schedsolve" in {node.module for node in taken}
+    for node in taken:
+        module = node.module or ""
+        if module.split(".")[0] == "schedsolve":
+            assert {alias.name for alias in node.names} <= PUBLIC.get(module, set()), module
+        else:
+            assert module.split(".")[0] in PACKAGES
+
+
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
+def test_a_notebook_ends_with_the_plot_that_answers_its_question(file: Path) -> None:
+    """Under the heading "The answer"; and on the way there it asserts what it says."""
+    cells = read(file)["cells"]
+    last = max(i for i, cell in enumerate(cells) if cell["cell_type"] == "code")
+    assert re.search("(?m)^## The answer$", "".join(cells[last - 1]["source"]))
+    assert "".join(cells[last]["source"]).endswith("plt.show()")
+    assert sum(cell.count("assert ") for cell in code_cells(file)) >= 8
+
+
+def test_formulas_become_mathml_and_code_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a line and on lines of their own; dollar signs in code are none of a formula's."""
+    pytest.importorskip("latex2mathml")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    from html_page import with_formulas  # type: ignore[import-not-found]
+
+    text = with_formulas("for $r \\ge T$ and\n\n$$x = 1$$\n\n`a $b$ c`")
+    assert text.count("<math") == 2
+    assert text.count('display="block"') == 1
+    assert text.endswith("`a $b$ c`")
