@@ -22,10 +22,13 @@ PAGES = [
 LONG = {
     "explore f --ports 2 --dimension 6 --extra-rounds 6..17 --plot bounds.svg",
     "explore f --ports 2 --dimension 5 --extra-rounds 8 --search",
+    "draw torus.json -o torus.svg --view bottleneck",
+    "frontier telegraph gossip tree:3,3 --period 8..14 --time-limit 60 --json",
     "solve fat-tree broadcast fat-tree:64 --capacity sqrt --source 9",
     "solve linear-cost broadcast complete:100 --extra-rounds 5",
     "solve linear-cost broadcast torus:8x8 --total-rounds 11",
     "solve linear-cost broadcast instances/two-cliques.edges --ports 2 --total-rounds 3",
+    "solve telegraph gossip path:100000 --period 40 --quiet",
 }
 """Searches that take long; the tests of their models run the like by default, and know what they find."""
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z0-9]*\b(?!\.)|\.\.\.|[\[\]|<>]")
