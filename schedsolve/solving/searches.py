@@ -23,6 +23,8 @@ from schedsolve.result import Bound, Value
 
 SLICE_SECONDS = 0.2
 LONGEST_SLICE_SECONDS = 1.0
+MOST_REFUSALS = 20
+"""In a row, of a construction that is run with one seed after the other."""
 
 
 class Improving(Protocol):
@@ -119,17 +121,25 @@ class RepeatedConstruction:
         self.value = value
         self.seed = seed
         self.built: tuple[Problem, Any] | None = None
+        self.refusals = 0
 
     def advance(self, seconds: float) -> bool | None:
-        """Run the algorithm once, for about so many seconds; True: found, None: not yet."""
+        """Run the algorithm once, for about so many seconds; True: found, None: not yet.
+
+        Raises GivenUpError when it has refused the problem too often in a row.
+        """
         self.seed += 1
         problem = self.problems[self.seed % len(self.problems)]
         try:
             schedule = self.algorithm.build(
                 problem, Effort(self.seed, seconds, self.value)
             ).without_empty_end()
-        except InputError:
+        except InputError as error:
+            self.refusals += 1
+            if self.refusals == MOST_REFUSALS:
+                raise GivenUpError(str(error)) from error
             return None
+        self.refusals = 0
         if self.model.replay(problem, schedule).value > self.value:
             return None
         self.built = problem, schedule
