@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import cycle, islice, product
 from pathlib import Path
@@ -314,7 +314,7 @@ def test_broken_entries_never_crash(kinds: int) -> None:
         return [p for key, value in items for p in ((*path, key), *paths(value, (*path, key)))]
 
     harmless = {"runtime_seconds", "reason", "bounds", "objective", "parameters"}
-    junks = cycle((None, 7, "junk", [[]], {}))
+    junks: Iterator[Any] = cycle((None, 7, "junk", [[]], {}))
     tried = [(path, junk) for path in paths(original)[:400] for junk in islice(junks, kinds)]
     for path, junk in tried:
         data = copy.deepcopy(original)
