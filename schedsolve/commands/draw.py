@@ -111,15 +111,21 @@ def _draw_networks(arguments: argparse.Namespace) -> int:
 
         write_networks_page(file, arguments.output, arguments.where)
         return 0
-    from schedsolve.draw.networks_sheet import draw_networks
+    from schedsolve.draw.networks_sheet import MOST_DRAWN, draw_networks
     from schedsolve.sweep.claims import claim_table, columns_read, networks_where
     from schedsolve.sweep.table_file import networks_in, open_source
     from schedsolve.sweep.tables import cell_text
 
     with open_source(file) as source:
-        table, networks = claim_table(source), networks_in(source)
+        table = claim_table(source)
+        found = networks_where(table, arguments.where)
+        if not 1 <= len(found) <= MOST_DRAWN:
+            raise InputError(
+                f"a picture shows 1 to {MOST_DRAWN} networks, not {len(found)}; --where chooses some, and a"
+                " page (.html) shows all"
+            )
+        networks = networks_in(source, found)
     read = columns_read(table, arguments.where)
-    found = networks_where(table, arguments.where)
     varied = {name: at for name, at in read.items() if len({row[at] for row in found.values()}) > 1}
     values = [
         "\n".join(f"{name} {cell_text(row[at]) or 'none'}" for name, at in varied.items())

@@ -52,14 +52,15 @@ LARGEST_FORCED = 150
 keeps neighbours near.
 """
 LARGEST_RING, LEAST_CLEARANCE = 12, 0.25
-"""Up to so many nodes a network goes on a circle when, laid out by distances, an edge passes another node
-nearer than that.
-"""
+"""Of networks that go on a circle where, laid out by distances, a line comes nearer to another node."""
 
 
-def layout_of(network: Network) -> Layout:
+def layout_of(network: Network, *, straight: bool = False) -> Layout:
     """The layout of a network: where its file says that the nodes lie, else by the family that it is named
     after if it is one, else by its shape.
+
+    straight: for pictures that do not bend lines round nodes; a small network goes on a circle where a line
+    would cross another node.
     """
     if len(network.positions) == network.node_count:
         points = _spread(network.positions)
@@ -75,7 +76,7 @@ def layout_of(network: Network) -> Layout:
         points = _layered(network, _centre(network))
     elif network.node_count <= LARGEST_FORCED:
         points = _by_distances(network)
-        if network.node_count <= LARGEST_RING and _clearance(network, points) < LEAST_CLEARANCE:
+        if straight and network.node_count <= LARGEST_RING and _clearance(network, points) < LEAST_CLEARANCE:
             points = max(points, _ring(_near_order(network)), key=lambda found: _clearance(network, found))
     else:
         points = _ring(_near_order(network))

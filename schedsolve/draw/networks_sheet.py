@@ -8,29 +8,21 @@ from math import ceil
 from schedsolve.draw.colours import MANY, QUIET
 from schedsolve.draw.layouts import layout_of
 from schedsolve.draw.pictures import picture_bytes
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.whole_file import write_whole
 
 MOST_DRAWN, MOST_SIDE = 60, 6
+"""Networks in a picture, and side by side in it."""
 LONGEST_NAME = 24
 CELL_WIDTH, CELL_HEIGHT = 1.9, 1.7
 LINE_HEIGHT = 0.17
 
 
 def draw_networks(networks: Sequence[Network], values: Sequence[str], file: str, title: str) -> None:
-    """Draw networks into a file, as SVG, PNG or PDF by its ending, each with a line of values.
-
-    Raises InputError for none, and for more than `MOST_DRAWN`.
-    """
+    """Draw networks into a file, as SVG, PNG or PDF by its ending, each with lines of values."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    if not 1 <= len(networks) <= MOST_DRAWN:
-        raise InputError(
-            f"a picture shows 1 to {MOST_DRAWN} networks, not {len(networks)}; --where chooses some, and a"
-            " page (.html) shows all"
-        )
     side = min(MOST_SIDE, len(networks))
     rows = ceil(len(networks) / side)
     deep = 1 + max(text.count("\n") for text in values)
@@ -53,7 +45,7 @@ def _draw_one(axes: object, network: Network) -> None:
     from matplotlib.axes import Axes
 
     assert isinstance(axes, Axes)
-    points = layout_of(network).points
+    points = layout_of(network, straight=True).points
     arrow = {"arrowstyle": "-|>" if network.directed else "-", "color": QUIET, "shrinkA": 2, "shrinkB": 2}
     for u, v in network.edges:
         axes.annotate("", points[v], points[u], arrowprops=arrow, annotation_clip=False)

@@ -39,10 +39,11 @@ def write_networks_page(path: str, out: str, where: str | None = None) -> None:
     be written.
     """
     with open_source(path) as source:
-        table, networks = claim_table(source), networks_in(source)
-    rows = networks_where(table, where)
-    if not 1 <= len(rows) <= MOST_NETWORKS:
-        raise InputError(f"{path}: a page shows 1 to {MOST_NETWORKS} networks, not {len(rows)}")
+        table = claim_table(source)
+        rows = networks_where(table, where)
+        if not 1 <= len(rows) <= MOST_NETWORKS:
+            raise InputError(f"{path}: a page shows 1 to {MOST_NETWORKS} networks, not {len(rows)}")
+        networks = networks_in(source, rows)
     write_whole(networks_page(Path(path).stem, table, rows, networks).encode("utf-8"), out)
 
 
@@ -125,7 +126,7 @@ def _drawn(network: Network) -> dict[str, Any]:
         "posed": int(re.fullmatch(r"[a-z0-9-]+:[!-&(-~]+", network.name) is not None),
     }
     if network.node_count <= MOST_NODES and len(network.edges) <= MOST_EDGES:
-        points = layout_of(network).points
+        points = layout_of(network, straight=True).points
         left, top = min(x for x, _ in points), max(y for _, y in points)
         scale = SIDE / max(*(x - left for x, _ in points), *(top - y for _, y in points), 1)
         found["edges"] = [v for edge in network.edges for v in edge]

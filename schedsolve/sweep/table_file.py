@@ -8,7 +8,7 @@ import csv
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -146,20 +146,20 @@ def _read_parquet(path: str) -> tuple[Sequence[str], list[list[Any]]]:
     ]
 
 
-def networks_in(source: Source) -> dict[int, Network]:
-    """Every network that a store or a table has results for, by the number that its rows have for it.
+def networks_in(source: Source, numbers: Collection[int]) -> dict[int, Network]:
+    """Networks that a store or a table has results for, by the numbers that its rows have for them.
 
     Raises InputError for a table with a network that is not named by a family or by its graph6 string.
     """
     rows = source.rows(["network_id", "results.id", "network"])
-    first = {network: (result, name) for network, result, name in reversed(rows)}
+    first = {number: (result, name) for number, result, name in reversed(rows) if number in numbers}
     if isinstance(source, Store):
         documents = source.documents(result for result, _ in first.values())
         return {
-            network: read_problem(json.loads(zlib.decompress(document))["problem"]).network
-            for network, document in zip(first, documents, strict=True)
+            number: read_problem(json.loads(zlib.decompress(document))["problem"]).network
+            for number, document in zip(first, documents, strict=True)
         }
     for _, name in first.values():
         if not is_family(name):
             raise InputError(f"{cut(source.path)} does not say what the network {shown(name)} is")
-    return {network: Network.from_spec(name) for network, (_, name) in first.items()}
+    return {number: Network.from_spec(name) for number, (_, name) in first.items()}

@@ -21,6 +21,8 @@ PAGES = [
 ]
 LONG = {
     "explore f --ports 2 --dimension 6 --extra-rounds 6..17 --plot bounds.svg",
+    "results instances/atlas/atlas.csv --conjecture telephone_gossip",
+    "results instances/atlas/atlas.csv --conjecture telegraph_gossip",
     "explore f --ports 2 --dimension 5 --extra-rounds 8 --search",
     "draw torus.json -o torus.svg --view bottleneck",
     "frontier telegraph gossip tree:3,3 --period 8..14 --time-limit 60 --json",
@@ -32,6 +34,7 @@ LONG = {
 }
 """Searches that take long; the tests of their models run the like by default, and know what they find."""
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z0-9]*\b(?!\.)|\.\.\.|[\[\]|<>]")
+QUOTED = re.compile("'[^']*'|\"[^\"]*\"")
 PROGRAM = re.compile(r"^(\$ )?(\.venv/bin/)?schedsolve ")
 
 
@@ -66,7 +69,8 @@ def shown() -> Iterator[tuple[str, list[list[str]]]]:
                 [
                     c
                     for c in commands
-                    if c.startswith("printf") or not PLACEHOLDER.search(re.sub(r"--?[a-z-]+", "", c))
+                    if c.startswith("printf")
+                    or not PLACEHOLDER.search(QUOTED.sub("", re.sub(r"--?[a-z-]+", "", c)))
                 ]
             )
         if any(found):
