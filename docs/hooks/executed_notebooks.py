@@ -1,4 +1,4 @@
-"""The notebooks on the site: executed by `make notebooks`, which leaves them in build/notebooks.
+"""The notebooks on the site: executed by `make notebooks`, which leaves them in out/notebooks.
 
 mkdocs calls these functions (mkdocs.yml: hooks). Without them the site is built all the same, and says so.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-EXECUTED = ROOT / "build" / "notebooks"
+EXECUTED = ROOT / "out" / "notebooks"
 PLACE = "<!-- the list of notebooks -->"
 
 
