@@ -44,9 +44,11 @@ def questions(refutes: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[list[int]
 
     problem = build_problem("telephone", "gossip", Network.from_spec("path:12"), {})
     strategies = (Strategy("failing", "sat", refutes, start),)
+    algorithms = model_of(problem).algorithms
     model = replace(
         model_of(problem),
         bounds=lambda _: BOUNDS,
+        algorithms=tuple(a for a in algorithms if a.name == "accumulate-then-broadcast"),
         strategies=strategies,
         improvements=(),
         searched_bound=lambda *_: None,
