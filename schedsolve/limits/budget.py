@@ -24,7 +24,7 @@ class Budget:
 
     nodes, edges: of a network. rounds: of a schedule, counted with those of all nodes. bytes: of the file and
     of every proof in it, unpacked. values: of its JSON, every number, text, list and object.
-    lemmas: lines of a proof. symmetries: automorphisms that one proof uses. seconds: of work on the file.
+    lemmas: lines of a proof. symmetries: automorphisms that one proof uses. seconds: of CPU.
     """
 
     nodes: int = 50_000
@@ -61,10 +61,12 @@ def within(budget: Budget = BUDGET) -> Iterator[None]:
         return
     token = _in_force.set(budget)
     try:
-        with deadline(budget.seconds) as limit:
+        with deadline(budget.seconds, of_processor=True) as limit:
             yield
         if limit.passed:
-            raise OverBudgetError(f"it takes more than {budget.seconds} seconds to read ({HOW_TO_LIFT})")
+            raise OverBudgetError(
+                f"it takes more than {budget.seconds} seconds of CPU to read ({HOW_TO_LIFT})"
+            )
     finally:
         _in_force.reset(token)
 

@@ -46,8 +46,10 @@ def _would_be_lost(frame: FrameType) -> bool:
 
 
 @contextmanager
-def deadline(seconds: float) -> Iterator[Deadline]:
+def deadline(seconds: float, *, of_processor: bool = False) -> Iterator[Deadline]:
     """Inside, the work ends after so many seconds, wherever it is; what comes after the block goes on.
+
+    of_processor: seconds that this process computes, so that other work on the machine does not count.
 
     It is ended by a signal, as Ctrl-C is: between two steps of Python, not inside of a call of C. Only the
     main thread has signals, and each process has one timer: elsewhere, and inside of an earlier deadline that
@@ -59,6 +61,7 @@ def deadline(seconds: float) -> Iterator[Deadline]:
         yield state
         return
     outer, start = signal.getitimer(signal.ITIMER_REAL)[0], time.monotonic()
+    last = time.process_time() + seconds if of_processor else 0.0
     if outer and outer <= seconds:
         yield state
         return
@@ -66,7 +69,7 @@ def deadline(seconds: float) -> Iterator[Deadline]:
     over = _TimeIsUp()
 
     def ring(_: int, frame: FrameType | None) -> None:
-        if state.open and frame is not None and not _would_be_lost(frame):
+        if state.open and time.process_time() >= last and frame is not None and not _would_be_lost(frame):
             raise over
 
     before = signal.signal(signal.SIGALRM, ring)

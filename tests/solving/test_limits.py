@@ -136,3 +136,13 @@ def test_a_deadline_waits_for_the_garbage_collector() -> None:
     finally:
         gc.callbacks.remove(slow)
     assert (limit.passed, seen) == (True, ["start"])
+
+
+def test_seconds_of_the_processor() -> None:
+    """A deadline by them ends work, and does not end waiting."""
+    with deadline(0.05, of_processor=True) as waiting:
+        time.sleep(0.2)
+    with deadline(0.05, of_processor=True) as working:
+        while True:
+            pass
+    assert (waiting.passed, working.passed) == (False, True)
