@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import _weakrefset
 import contextlib
 import gc
 import signal
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +18,9 @@ SHORTEST_SECONDS, RING_AGAIN_SECONDS = 0.01, 0.1
 """The timer's first time at least, so that the work has begun, and every further time: an exception in a
 callback of a library may go unnoticed.
 """
+
+
+_WEAK_REFERENCES = (weakref.__file__, _weakrefset.__file__)
 
 
 class _TimeIsUp(BaseException):
@@ -32,14 +37,15 @@ class Deadline:
 
 def _would_be_lost(frame: FrameType) -> bool:
     """Whether an exception raised now would not reach the block: in its own machinery, or where Python calls
-    back, as it does from its garbage collector, and only reports what is raised.
+    back, as it does from its garbage collector and for weak references, and only reports what is raised.
     """
     if frame.f_code.co_filename in (__file__, contextlib.__file__):
         return True
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     within: FrameType | None = frame
     while within is not None:
-        if within.f_code in callbacks or within.f_code.co_name == "__del__":
+        code = within.f_code
+        if code in callbacks or code.co_name == "__del__" or code.co_filename in _WEAK_REFERENCES:
             return True
         within = within.f_back
     return False

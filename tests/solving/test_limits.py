@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
@@ -136,6 +137,31 @@ def test_a_deadline_waits_for_the_garbage_collector() -> None:
     finally:
         gc.callbacks.remove(slow)
     assert (limit.passed, seen) == (True, ["start"])
+
+
+def test_a_deadline_waits_for_weak_references() -> None:
+    """What is raised while one is removed is lost."""
+
+    class Slow:
+        """Its hash is asked for when its weak reference is removed from a set."""
+
+    kept = WeakSet[Slow]()
+    slow: list[Slow] = [Slow()]
+    kept.add(slow[0])
+    tried: list[str] = []
+
+    class Data(set[Any]):
+        def discard(self, _: object) -> None:
+            tried.append("remove")
+            end = time.monotonic() + 0.15
+            while time.monotonic() < end:
+                pass
+
+    vars(kept)["data"] = Data(vars(kept)["data"])
+    with deadline(0.05) as limit:
+        slow.clear()
+        endless()
+    assert (limit.passed, tried) == (True, ["remove"])
 
 
 def test_seconds_of_the_processor() -> None:
