@@ -30,6 +30,7 @@ from schedsolve.modelkit.refutation import (
     used_symmetries,
 )
 from schedsolve.network.automorphisms import is_automorphism
+from schedsolve.network.bipartite import full_matching
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.task import Demand
@@ -80,20 +81,8 @@ def first_calls(network: Network, senders: frozenset[int]) -> list[tuple[int, in
     """A round in which just these nodes call others: a matching by augmenting paths; None when there is
     none.
     """
-    caller: dict[int, int] = {}
-
-    def assign(u: int, tried: set[int]) -> bool:
-        for v in network.successors[u]:
-            if v not in senders and v not in tried:
-                tried.add(v)
-                if v not in caller or assign(caller[v], tried):
-                    caller[v] = u
-                    return True
-        return False
-
-    if not all(assign(u, set()) for u in senders):
-        return None
-    return [(u, v) for v, u in caller.items()]
+    caller = full_matching(senders, lambda u: (v for v in network.successors[u] if v not in senders))
+    return None if caller is None else [(u, v) for v, u in caller.items()]
 
 
 def pair_orbits(network: Network, images: Sequence[Image]) -> list[Pair]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schedsolve.models.matching.rules import is_two_way
+from schedsolve.network.bipartite import full_matching
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
@@ -149,18 +150,8 @@ class Recursion:
 
         if not all(fits(*pair) for pair in fixed):
             return None
-        owner: dict[int, int] = {}
-
-        def place(up: int, seen: set[int]) -> bool:
-            for down in downs:
-                if down not in seen and fits(up, down):
-                    seen.add(down)
-                    if down not in owner or place(owner[down], seen):
-                        owner[down] = up
-                        return True
-            return False
-
-        if not all(place(up, set()) for up in open_ups):
+        owner = full_matching(open_ups, lambda up: (down for down in downs if fits(up, down)))
+        if owner is None:
             return None
         return tuple(sorted([*fixed, *((up, down) for down, up in owner.items())]))
 
