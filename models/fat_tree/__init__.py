@@ -15,8 +15,7 @@ from schedsolve.result import LEAST_TIME
 
 from .analysis import analyse
 from .bounds import lineage_bounds
-from .claims import CLAIMS, refutation_formula
-from .claims.lower_bounds import LOWER_BOUNDS
+from .claims import CLAIMS, THEOREM_BOUNDS, refutation_formula
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES, searched_bound
 from .integer_program import FORMULATIONS
@@ -86,7 +85,7 @@ MODELS = (
         check=check,
         replay=replay,
         form=FORM,
-        bounds=theorem_bounds(LOWER_BOUNDS),
+        bounds=theorem_bounds(THEOREM_BOUNDS),
         claims=CLAIMS,
         refutation=refutation_formula,
         algorithms=ALGORITHMS,

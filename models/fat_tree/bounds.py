@@ -1,4 +1,6 @@
-"""The lower bound by lineages (`claims.lineages`), its linear programmes solved one after the other."""
+"""The lower bounds by lineages (`claims.lineages`), their linear programmes solved one after the other, and
+the one by crossings for prefixes that follows from them (`claims.crossings`).
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,12 @@ from schedsolve.backends.lp import float_solution
 from schedsolve.modelkit.search import Question
 from schedsolve.result import Bound
 
+from .claims.crossings import crossing_time
 from .claims.lineages import LineageProgram, Lineages, proven_lineages
 from .rules.tree import FatTree, in_rounds, tree_of
 
 REASON = "no broadcast: by lineages of messages, a linear programme for every height and time"
+CROSSINGS_REASON = "by lineages, what crosses the root is not enough for all operands and processors before"
 BITS = (8, 14, 20, 26, 34, 44)
 """Denominators of multipliers, as powers of two; short ones are kept where they prove as much."""
 EVERY_HEIGHTS = 3
@@ -30,6 +34,11 @@ def lineage_bounds(question: Question) -> Iterator[Bound | None]:
             known.add(bound)
             proofs.append(proof)
             yield None
+        if problem.task == "prefix" and height + 1 == tree.height:
+            if (time := crossing_time(tree, known)) > least:
+                crossed = {"kind": "crossings", "proofs": list(proofs)}
+                yield Bound("lower", time, CROSSINGS_REASON, crossed, by="relaxation")
+            least = max(least, time)
         if height % EVERY_HEIGHTS and height + 1 < tree.height:
             continue
         for time, shown in _too_little(tree, known, least, question.best):

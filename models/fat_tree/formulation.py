@@ -26,6 +26,7 @@ from .claims.runs_formula import RunsFormula, runs_formula, runs_formula_size, s
 from .rules import Operands, Run, replay, wanted_runs
 from .rules.tree import in_rounds, tree_of
 from .search.aligned_runs import aligned_runs_formula, aligned_runs_size
+from .search.halves import halves_search
 
 LITERALS_A_SECOND = 600_000
 """How fast a formula is written down and loaded; one that would take the whole time left is not begun."""
@@ -37,6 +38,8 @@ LEAST_BOUND_SECONDS = 2.0
 """How long the broadcast in a product or prefix is worked on for a bound, at least."""
 LARGEST_ALIGNED_FORMULA = 6_000_000
 """The most literals of a formula of aligned runs that is worked on: 16 processors."""
+SOLVER_OF_PREFIXES = "glucose4"
+"""It finds prefixes of 16 processors in seconds that take others minutes."""
 WHOLE: Run = (0, 0)
 """Stands for all that a processor holds, where a formula does not say which run that is."""
 Places = Iterable[tuple[int, int, int]]
@@ -108,6 +111,7 @@ def aligned_runs_search(question: Question) -> Search | None:
         build,
         largest=LARGEST_ALIGNED_FORMULA,
         literals_a_second=LITERALS_A_SECOND,
+        solver=SOLVER_OF_PREFIXES,
     )
 
 
@@ -322,6 +326,7 @@ def _subtree_counts(model: CpModel, f: BroadcastFormula, j: int, a: int) -> None
 
 STRATEGIES = (
     Strategy("plain formula", "sat", True, _search),
+    Strategy("two halves", "sat", True, halves_search),
     Strategy("aligned runs", "sat", False, aligned_runs_search),
     Strategy("ordered tree", "sat", False, ordered_tree_search),
     Strategy("counting model", "cpsat", True, cpsat_search, by_default=False),

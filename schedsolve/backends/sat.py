@@ -16,6 +16,7 @@ from schedsolve.modelkit.search import Question
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
+USUAL_SOLVER = "cadical195"
 FIRST_SLICE = 500
 LARGEST_SLICE = 20_000
 LARGEST_PROOF = 5_000_000
@@ -53,7 +54,7 @@ class SatSearch:
     """
 
     def __init__(
-        self, build: Callable[[], SatQuestion], *, with_proof: bool = False, solver: str = "cadical195"
+        self, build: Callable[[], SatQuestion], *, with_proof: bool = False, solver: str = USUAL_SOLVER
     ) -> None:
         self._build = build
         self._name = solver
@@ -192,10 +193,11 @@ def decide_by_sat(
     *,
     largest: int = LARGEST_FORMULA,
     literals_a_second: float = LITERALS_A_SECOND,
+    solver: str = USUAL_SOLVER,
 ) -> SatSearch | None:
     """The search for a model of a formula of about so many literals; None when the formula is too large, or
     writing it down would take the time left.
     """
     if not affordable(question, size, largest=largest, literals_a_second=literals_a_second):
         return None
-    return SatSearch(build, with_proof=question.certify)
+    return SatSearch(build, with_proof=question.certify, solver=solver)

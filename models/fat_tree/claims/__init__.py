@@ -12,13 +12,15 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.problem import Problem
 
 from ..rules import wanted_runs
-from ..rules.tree import in_rounds, tree_of
+from ..rules.tree import FatTree, in_rounds, tree_of
+from .crossings import ROUND_CROSSINGS, crossings
 from .formula import LARGEST_FORMULA, broadcast_formula, formula_size
+from .halves_formula import halves_formula, halves_formula_size
 from .lineages import lineages
 from .lower_bounds import LOWER_BOUNDS
 from .runs_formula import runs_formula, runs_formula_size
 
-__all__ = ["CLAIMS", "refutation_formula"]
+__all__ = ["CLAIMS", "THEOREM_BOUNDS", "refutation_formula"]
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
@@ -26,28 +28,46 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     long" comes to.
 
     evidence: "rounds", the time that is claimed not to suffice, and "formula": "broadcast", which bounds a
-    product and a prefix too, or "runs", for these only. Raises ClaimError when they are none.
+    product and a prefix too, "runs", for these only, or "halves", for a prefix by the clock. Raises
+    ClaimError when they are none.
     """
     time, kind = evidence.get("rounds"), evidence.get("formula")
     tree, rounds = tree_of(problem), in_rounds(problem)
     if type(time) is not int or not 0 <= time <= 4 * tree.height * tree.processors:
         raise ClaimError("a refutation says which time it refutes")
-    if kind not in ("broadcast", "runs") or (kind == "runs" and problem.task == "broadcast"):
+    kinds = {"broadcast": ["broadcast"], "product": ["broadcast", "runs"]}.get(
+        problem.task, ["broadcast", "runs", *([] if rounds else ["halves"])]
+    )
+    if kind not in kinds:
         raise ClaimError(f"there is no formula {kind!r:.60} for a {problem.task}")
-    size = formula_size if kind == "broadcast" else runs_formula_size
-    if size(tree, time, rounds=rounds) > LARGEST_FORMULA:
+    if _size(kind, tree, time, rounds=rounds) > LARGEST_FORMULA:
         raise ClaimError(f"the formula for time {time} is too large to be built")
     if kind == "broadcast":
         broadcast = broadcast_formula(tree, time, rounds=rounds)
         cnf, names = broadcast.cnf, broadcast.names
-    else:
+    elif kind == "runs":
         runs = runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds)
         cnf, names = runs.cnf, runs.names
+    else:
+        if not 2 * tree.height <= time < 6 * tree.height:
+            raise ClaimError(f"the formula of halves does not speak of time {time}")
+        halves = halves_formula(tree, time)
+        cnf, names = halves.cnf, halves.names
     cnf.names = names
     return time + 2 - time % 2 if rounds else time + 1, cnf
 
 
+def _size(kind: str, tree: FatTree, time: int, *, rounds: bool) -> int:
+    """About how many literals a formula has."""
+    if kind == "halves":
+        return halves_formula_size(tree, time)
+    return (formula_size if kind == "broadcast" else runs_formula_size)(tree, time, rounds=rounds)
+
+
+THEOREM_BOUNDS = (*LOWER_BOUNDS, ROUND_CROSSINGS)
+"""The lower bounds that need no evidence."""
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
-    **{bound.name: bound.claim for bound in LOWER_BOUNDS},
+    **{bound.name: bound.claim for bound in THEOREM_BOUNDS},
     "lineages": lineages,
+    "crossings": crossings,
 }

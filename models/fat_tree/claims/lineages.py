@@ -173,15 +173,23 @@ def lineages(problem: Problem, evidence: Mapping[str, Any]) -> int:
         raise ClaimError("a bound by lineages says which time does not suffice")
     if not isinstance(proofs, list) or not proofs:
         raise ClaimError("a bound by lineages has a list of proofs")
-    known = Lineages(tree)
-    for proof in proofs[:-1]:
-        if known.height + 1 >= tree.height:
-            raise ClaimError("there are more proofs than heights below the root")
-        known.add(proven_lineages(known.next_program(), *_read_proof(proof)))
+    known = read_lineages(tree, proofs[:-1])
     whole = LineageProgram(tree, tree.height, time, known)
     if proven_lineages(whole, *_read_proof(proofs[-1])) >= tree.processors:
         raise ClaimError(f"the multipliers do not prove that time {time} is too little")
     return time + 1
+
+
+def read_lineages(tree: FatTree, proofs: Sequence[Any]) -> Lineages:
+    """The bounds that proofs prove of the heights below the root, in their order. Raises ClaimError where
+    they prove nothing or are too many.
+    """
+    known = Lineages(tree)
+    for proof in proofs:
+        if known.height + 1 >= tree.height:
+            raise ClaimError("there are more proofs than heights below the root")
+        known.add(proven_lineages(known.next_program(), *_read_proof(proof)))
+    return known
 
 
 def _read_proof(proof: Any) -> tuple[dict[int, int], int]:

@@ -122,13 +122,13 @@ def least_height_sum(tree: FatTree) -> int:
         total = len(at_sum)
         reached: set[tuple[int, ...]] = set()
         for height in range(1, min(m, total) + 1):
-            reached.update(_after_round(tree, state, height) for state in at_sum[total - height])
+            reached.update(after_round(tree, state, height) for state in at_sum[total - height])
         if full in reached:
             return total
-        at_sum.append(_undominated(reached))
+        at_sum.append(undominated(reached))
 
 
-def _after_round(tree: FatTree, state: tuple[int, ...], height: int) -> tuple[int, ...]:
+def after_round(tree: FatTree, state: tuple[int, ...], height: int) -> tuple[int, ...]:
     """The most nonempty subtrees of every height after a round of a height."""
     after = list(state)
     leaving = state[0]
@@ -142,7 +142,7 @@ def _after_round(tree: FatTree, state: tuple[int, ...], height: int) -> tuple[in
     return tuple(after)
 
 
-def _undominated(states: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
+def undominated(states: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
     """Those states that no other exceeds everywhere."""
     kept: list[tuple[int, ...]] = []
     for state in sorted(states, reverse=True):

@@ -8,18 +8,14 @@ around it: the next larger one of a block, the least one of a prefix.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping
 
-from schedsolve.formulas.cnf import Cnf
-
+from ..claims.ladder import at_most_one
 from ..claims.runs_formula import RunsFormula, round_rules
 from ..rules import Run
 from ..rules.tree import FatTree, meeting_height
 
 Places = dict[tuple[int, int, int], int]
-LONGEST_PAIRWISE = 4
-"""Up to so many literals, that at most one holds is said pair by pair."""
 
 
 def aligned_runs_formula(tree: FatTree, time: int, wanted: Mapping[int, Run], *, rounds: bool) -> RunsFormula:
@@ -123,20 +119,6 @@ def _one_side(f: RunsFormula, messages: Mapping[tuple[int, int], Mapping[int, li
                 elif len(crossing) > f.tree.capacities[j]:
                     f.cnf.at_most(crossing, f.tree.capacities[j])
     return places
-
-
-def at_most_one(cnf: Cnf, literals: Sequence[int]) -> None:
-    """Say that at most one of the literals holds, with a ladder of further variables where they are many."""
-    if len(literals) <= LONGEST_PAIRWISE:
-        cnf.at_most_one(literals)
-        return
-    steps = [cnf.new() for _ in literals[1:]]
-    for literal, step in zip(literals, steps, strict=False):
-        cnf.add(-literal, step)
-    for literal, step in zip(literals[1:], steps, strict=True):
-        cnf.add(-literal, -step)
-    for step, following in pairwise(steps):
-        cnf.add(-step, following)
 
 
 def aligned_runs_size(tree: FatTree, time: int, *, rounds: bool) -> int:

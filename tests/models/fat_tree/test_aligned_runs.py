@@ -6,10 +6,11 @@ import pytest
 
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.search import Question
+from schedsolve.models.fat_tree.claims.ladder import at_most_one
 from schedsolve.models.fat_tree.formulation import aligned_runs_search
 from schedsolve.models.fat_tree.rules import replay
 from schedsolve.models.fat_tree.rules.tree import FatTree
-from schedsolve.models.fat_tree.search.aligned_runs import aligned_runs, at_most_one
+from schedsolve.models.fat_tree.search.aligned_runs import aligned_runs
 from tests.models.fat_tree.problems import posed
 
 

@@ -1,0 +1,67 @@
+"""Refuting that a prefix by the clock takes at most so long, by the formula of what the second half of the
+processors comes to know of the first (`claims.halves_formula`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
+from schedsolve.modelkit.search import GivenUpError, Question, Search
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from ..claims.halves_formula import halves_formula, halves_formula_size
+from ..rules.tree import in_rounds, tree_of
+
+LARGEST_FORMULA = 1_000_000
+"""The most literals of a formula that is worked on: 32 processors."""
+SOLVER = "glucose4"
+"""It refutes these formulas with a tenth of the conflicts that others need."""
+
+
+class HalvesSearch:
+    """A search that gives up where the formula has a model, which need not be a prefix."""
+
+    def __init__(self, search: SatSearch) -> None:
+        self.search = search
+
+    def advance(self, seconds: float) -> bool | None:
+        """False: refuted, None: not decided yet. Raises GivenUpError for a model."""
+        answer = self.search.advance(seconds)
+        if answer:
+            raise GivenUpError("what the halves need is no prefix")
+        return answer
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """Nothing: it only refutes."""
+        raise NotImplementedError
+
+    def evidence(self) -> Mapping[str, Any] | None:
+        """After it was refuted: the proof, where it was to be kept."""
+        return self.search.evidence()
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self.search.close()
+
+
+def halves_search(question: Question) -> Search | None:
+    """Refute that a prefix by the clock takes at most so long."""
+    problem, time = question.problem, question.value
+    tree = tree_of(problem)
+    across = 2 * tree.height
+    if problem.task != "prefix" or in_rounds(problem) or not across <= time < 3 * across:
+        return None
+
+    def nothing(_: set[int]) -> tuple[Problem, Schedule]:
+        raise NotImplementedError
+
+    def build() -> SatQuestion:
+        evidence = {"kind": "refutation", "rounds": time, "formula": "halves"}
+        return SatQuestion(halves_formula(tree, time).cnf, [], nothing, evidence)
+
+    size = halves_formula_size(tree, time)
+    search = decide_by_sat(question, size, build, largest=LARGEST_FORMULA, solver=SOLVER)
+    return search and HalvesSearch(search)
