@@ -4,8 +4,6 @@ own.
 
 from __future__ import annotations
 
-from functools import partial
-
 from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Strategy
 
@@ -13,8 +11,9 @@ from .greedy_prefix import PrefixSearch, prefix_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
 from .origins import origins_search
-from .sat import cnf_formulation, decode, sat_search, time_symmetric_search, too_early
+from .sat import cnf_formulation, decode, sat_search, too_early
 from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search, scheduling_model
+from .symmetric import symmetric_search
 
 __all__ = [
     "FORMULATIONS",
@@ -26,7 +25,7 @@ __all__ = [
     "decode",
     "prefix_search",
     "sat_search",
-    "time_symmetric_search",
+    "symmetric_search",
     "too_early",
 ]
 
@@ -37,16 +36,7 @@ STRATEGIES = (
     Strategy("origins and destinations", "sat", True, origins_search, share=4.0),
     Strategy("formula", "sat", True, sat_search),
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
-    *(
-        Strategy(
-            f"schedules symmetric in time, kind {kind}",
-            "sat",
-            False,
-            partial(time_symmetric_search, kind=kind),
-            share=0.1,
-        )
-        for kind in range(4)
-    ),
+    Strategy("schedules with symmetries", "sat", False, symmetric_search, share=0.4),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search),
     Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )

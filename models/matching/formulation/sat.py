@@ -13,18 +13,14 @@ changes no answer:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.formulation import CnfFormulation, Wish
 from schedsolve.modelkit.refutation import (
-    affordable,
     break_symmetries,
-    moved_links,
     problem_symmetries,
 )
 from schedsolve.modelkit.search import Question, Search
-from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -59,52 +55,6 @@ def sat_search(question: Question) -> Search | None:
         )
 
     return decide_by_sat(question, formula_size(problem, rounds), build)
-
-
-def time_symmetric_search(question: Question, kind: int) -> Search | None:
-    """Look for a gossip schedule that run backwards, and moved by an involution of the network, is itself.
-
-    - A call is made in round t if and only if its image, turned round, is made in round M + 1 - t.
-
-    A gossip schedule run backwards is one again, so there often is such a schedule, and half of it determines
-    the rest.
-
-    kind: which involution; 0 is the identity, the others one for every number of fixed nodes, fixed edges and
-    edges turned round.
-    """
-    problem, rounds, network = question.problem, question.value, question.problem.network
-    size = formula_size(problem, rounds)
-    if problem.task != "gossip" or network.directed or not affordable(question, size):
-        return None
-    involutions = [
-        image for image in problem_symmetries(problem, 1) if all(image[x] == v for v, x in enumerate(image))
-    ]
-    kinds = {
-        _involution_kind(network, image): image
-        for image in reversed([tuple(range(network.node_count)), *involutions])
-    }
-    if kind >= len(kinds):
-        return None
-    image = kinds[sorted(kinds, reverse=True)[kind]]
-
-    def build() -> SatQuestion:
-        formula = rounds_formula(problem, rounds)
-        moved = moved_links(formula, image, turned=True)
-        for t in range(1, rounds + 1):
-            for a, b in enumerate(moved):
-                formula.cnf.clauses.append([-formula.call(a, t), formula.call(b, rounds + 1 - t)])
-        return SatQuestion(
-            formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true)
-        )
-
-    return decide_by_sat(replace(question, certify=False), size, build)
-
-
-def _involution_kind(network: Network, image: Sequence[int]) -> tuple[int, int, int]:
-    """The numbers of nodes that stay, of edges that stay, and of edges that are turned round."""
-    fixed = sum(image[v] == v for v in range(network.node_count))
-    still = sum(image[u] == u and image[v] == v for u, v in network.edges)
-    return fixed, still, sum(image[u] == v for u, v in network.edges)
 
 
 def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:

@@ -1,0 +1,164 @@
+"""Gossip schedules that a group of symmetries keeps: finds, and never refutes."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import count
+
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import affordable, moved_links
+from schedsolve.modelkit.search import GivenUpError, Question, Search
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+from schedsolve.task import Demand
+
+from ..claims.formula import RoundsFormula, formula_size, gossip_formula
+from ..rules import is_two_way
+from .sat import decode, windows
+from .schedule_groups import Group, drawn_groups, kind_of, size_of, unturned
+
+GROUP_SECONDS = 0.25
+"""How long a group of symmetries is tried at first; every tour doubles it."""
+LEAST_TOURS = 2
+"""After so many tours the search ends with one that draws nothing but what is refuted."""
+TOWERS = 12
+"""Each tour draws so many towers of groups."""
+
+
+def symmetric_search(question: Question) -> Search | None:
+    """Look for a gossip schedule that a group of symmetries keeps (`SymmetricSearch`)."""
+    size = formula_size(question.problem, question.value)
+    fits = question.problem.task == "gossip" and affordable(question, size // 8)
+    return SymmetricSearch(question) if fits else None
+
+
+class SymmetricSearch:
+    """A gossip search among the schedules that automorphisms of the network, some of them run backwards in
+    time, make nothing else of; it finds, and never refutes.
+
+    Groups of such symmetries are tried in turn, the largest first, as their formulas are the smallest, each
+    for a while; then others, for longer. A kind of group that is refuted is not tried again.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._trials = self._all_trials()
+        self._refuted: set[Hashable] = set()
+        self._kind: Hashable = None
+        self._search: SatSearch | None = None
+        self._left = 0.0
+
+    def _all_trials(self) -> Iterator[tuple[Group, Hashable, float]]:
+        """Groups with their kinds and the seconds that each may take, one of every kind in a tour; until all
+        kinds drawn are refuted.
+        """
+        problem, network = self._question.problem, self._question.problem.network
+        size = formula_size(problem, self._question.value)
+        rng = random.Random(self._question.seed)
+        for tour in count():
+            groups = {
+                kind_of(network, group): group
+                for group in drawn_groups(network, rng, TOWERS)
+                if affordable(self._question, size // len(unturned(group)))
+            }
+            open_kinds = [kind for kind in groups if kind not in self._refuted]
+            for kind in sorted(open_kinds, key=lambda kind: size_of(groups[kind]), reverse=True):
+                yield groups[kind], kind, GROUP_SECONDS * 2**tour
+            if tour >= LEAST_TOURS and not open_kinds:
+                return
+
+    def advance(self, seconds: float) -> bool | None:
+        """Work for about so many seconds; True: found, None: not yet. Raises GivenUpError when all groups are
+        refuted.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self._search is None:
+                self._next()
+            begun = time.monotonic()
+            assert self._search is not None
+            answer = self._search.advance(max(0.01, min(self._left, end - begun)))
+            self._left -= time.monotonic() - begun
+            if answer:
+                return True
+            if answer is False:
+                self._refuted.add(self._kind)
+            if answer is False or self._left <= 0:
+                self.close()
+        return None
+
+    def _next(self) -> None:
+        trial = next(self._trials, None)
+        if trial is None:
+            raise GivenUpError
+        group, self._kind, self._left = trial
+        problem, rounds = self._question.problem, self._question.value
+        self._search = SatSearch(lambda: symmetric_question(problem, rounds, group))
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        assert self._search is not None
+        return self._search.found()
+
+    def evidence(self) -> None:
+        """Nothing: it never refutes."""
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        if self._search is not None:
+            self._search.close()
+            self._search = None
+
+
+def symmetric_question(problem: Problem, rounds: int, group: Group) -> SatQuestion:
+    """What finds the gossip schedules of so many rounds that a group of symmetries keeps.
+
+    - The calls that the symmetries make of one another are one variable.
+    - Of the items that the automorphisms that are not turned make of one another, the first is brought to all
+      nodes; so are the others then.
+    """
+    network = problem.network
+    least = {min(symmetry.image[v] for symmetry in unturned(group)) for v in range(network.node_count)}
+    items = sorted(least)
+    demand = Demand(
+        len(items),
+        tuple(sum((v == origin) << i for i, origin in enumerate(items)) for v in range(network.node_count)),
+        ((1 << len(items)) - 1,) * network.node_count,
+    )
+    formula = gossip_formula(network, demand, is_two_way(problem), rounds)
+    first = _first_calls(formula, group)
+    cnf = Cnf(formula.cnf.variable_count, _merged(formula.cnf.clauses, first))
+
+    def decoded(true: set[int]) -> tuple[Problem, Schedule]:
+        called = {call for call, least in first.items() if least in true}
+        return decode(problem, formula, called)
+
+    return SatQuestion(cnf, windows(formula, [[origin] for origin in items]), decoded)
+
+
+def _first_calls(formula: RoundsFormula, group: Group) -> dict[int, int]:
+    """For every variable of a call the least one that the symmetries make of it."""
+    links, last = range(len(formula.links)), formula.rounds + 1
+    moves = [
+        (moved_links(formula, symmetry.image, turned=symmetry.turned), symmetry.turned) for symmetry in group
+    ]
+    return {
+        formula.call(a, t): min(
+            (formula.call(moved[a], last - t if turned else t) for moved, turned in moves),
+        )
+        for t in range(1, formula.rounds + 1)
+        for a in links
+    }
+
+
+def _merged(clauses: Iterable[Sequence[int]], first: dict[int, int]) -> list[list[int]]:
+    """The clauses with the first calls in place of the others, each once, without those that always hold."""
+    found: dict[tuple[int, ...], None] = {}
+    for clause in clauses:
+        literals = {first.get(x, x) if x > 0 else -first.get(-x, -x) for x in clause}
+        if not any(-x in literals for x in literals):
+            found[tuple(sorted(literals))] = None
+    return [list(literals) for literals in found]

@@ -1,0 +1,117 @@
+"""Gossip schedules that a group of symmetries keeps: the groups, and what is found with them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from schedsolve.backends.sat import SatSearch
+from schedsolve.modelkit.search import GivenUpError, Question
+from schedsolve.models import get_model
+from schedsolve.models.matching.formulation import sat, symmetric_search
+from schedsolve.models.matching.formulation.schedule_groups import (
+    Group,
+    Symmetry,
+    drawn_groups,
+    kind_of,
+    size_of,
+)
+from schedsolve.models.matching.formulation.symmetric import symmetric_question
+from schedsolve.network.automorphisms import is_automorphism
+from schedsolve.network.graph import Network
+from schedsolve.schedule import Schedule
+from tests.models.matching.problems import posed
+
+
+def groups_of(spec: str) -> list[Group]:
+    """Groups of symmetries of a network, one of every kind."""
+    network = Network.from_spec(spec)
+    found = drawn_groups(network, random.Random(3), 12)
+    return list({kind_of(network, group): group for group in found}.values())
+
+
+@pytest.mark.parametrize("spec", ["petersen", "cycle:12", "hypercube:3", "grid:3x4", "debruijn:3", "path:2"])
+def test_groups(spec: str) -> None:
+    """Each is closed, consists of automorphisms, and only turned ones keep a node, and the identity."""
+    network = Network.from_spec(spec)
+    identity = tuple(range(network.node_count))
+    for group in groups_of(spec):
+        assert all(one.after(other) in group for one in group for other in group)
+        for symmetry in group:
+            assert is_automorphism(network, symmetry.image)
+            kept = sum(v == x for v, x in enumerate(symmetry.image))
+            assert symmetry.turned or kept in (0, network.node_count)
+            assert symmetry.turned or kept == 0 or symmetry.image == identity
+
+
+def test_the_largest_group_of_a_cycle() -> None:
+    """All rotations of a cycle, or as many that also reflect it, and each of them turned too."""
+    assert max(map(size_of, groups_of("cycle:12"))) == (12, 24)
+
+
+def moved(schedule: Schedule, symmetry: Symmetry) -> list[set[tuple[int, int]]]:
+    """The calls of each round, those of a two-way call in both directions, moved by a symmetry."""
+    image = symmetry.image
+    rounds = [
+        {(c.sender, c.receiver) for c in calls} | {(c.receiver, c.sender) for c in calls if c.two_way}
+        for calls in schedule.rounds
+    ]
+    rounds = [{(image[u], image[v]) for u, v in calls} for calls in rounds]
+    return [{(v, u) for u, v in calls} for calls in reversed(rounds)] if symmetry.turned else rounds
+
+
+@pytest.mark.parametrize(
+    ("model", "spec", "rounds"),
+    [
+        ("telegraph", "hypercube:3", 6),
+        ("telegraph", "cycle:12", 10),
+        ("telephone", "torus:4x4", 4),
+        ("telegraph", "grid:3x4", 8),
+    ],
+)
+def test_what_is_found_is_symmetric(
+    model: str, spec: str, rounds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every schedule found is complete, and each symmetry of its group makes itself of it."""
+    monkeypatch.setattr(sat, "only_useful_calls", lambda problem, schedule: schedule)
+    problem, found = posed(model, "gossip", spec), 0
+    for group in groups_of(spec):
+        search = SatSearch(lambda group=group: symmetric_question(problem, rounds, group))  # type: ignore[misc]
+        if search.advance(2.0):
+            placed, schedule = search.found()
+            seen = get_model(model).replay(placed, schedule)
+            assert seen.violation is None
+            as_it_is = moved(schedule, Symmetry(tuple(range(problem.network.node_count))))
+            assert all(moved(schedule, symmetry) == as_it_is for symmetry in group)
+            found += 1
+        search.close()
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("model", "spec", "rounds"), [("telephone", "butterfly:3", 6), ("telegraph", "ccc:3", 11)]
+)
+def test_it_finds(model: str, spec: str, rounds: int) -> None:
+    """Schedules that the other searches take long for."""
+    search = symmetric_search(Question(posed(model, "gossip", spec), rounds))
+    assert search is not None
+    while search.advance(1.0) is None:
+        pass
+    seen = get_model(model).replay(*search.found())
+    assert (seen.violation, seen.value) == (None, rounds)
+    assert search.evidence() is None
+    search.close()
+
+
+def test_it_gives_up() -> None:
+    """Where all groups are refuted it says nothing of schedules without symmetries."""
+    search = symmetric_search(Question(posed("telegraph", "gossip", "path:3"), 3))
+    assert search is not None
+    with pytest.raises(GivenUpError):
+        assert [search.advance(1.0) for _ in range(100)] == []
+
+
+def test_where_it_does_not_apply() -> None:
+    """It is for gossip."""
+    assert symmetric_search(Question(posed("telephone", "broadcast", "cycle:9"), 6)) is None
