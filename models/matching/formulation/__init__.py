@@ -36,7 +36,7 @@ STRATEGIES = (
     Strategy("origins and destinations", "sat", True, origins_search, share=4.0),
     Strategy("formula", "sat", True, sat_search),
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
-    Strategy("schedules with symmetries", "sat", False, symmetric_search, share=0.4),
+    Strategy("schedules with symmetries", "sat", False, symmetric_search),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search),
     Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )

@@ -64,10 +64,15 @@ def drawn_groups(network: Network, rng: random.Random, towers: int) -> Iterator[
     If an automorphism keeps every round, and keeps a node v, then so it keeps whomever v talks to, as the
     image of a call with v is a call with v in the same round; hence it keeps all nodes.
 
-    Random ones: each tower begins with the trivial group and adds one random symmetry after the other; in
-    every other tower none of them is turned, as in directed networks.
+    First, where the network is undirected, the groups of one involution that is turned. Then random ones:
+    each tower begins with the trivial group and adds one random symmetry after the other; in every other
+    tower none of them is turned, as in directed networks.
     """
     known = [tuple(range(network.node_count)), *automorphisms(network)]
+    for image in [] if network.directed else known:
+        group = _generated([Symmetry(image, turned=True)])
+        if group is not None and len(group) == 2:
+            yield group
     for tower in range(towers):
         turning = tower % 2 == 1 and not network.directed
         generators: list[Symmetry] = []

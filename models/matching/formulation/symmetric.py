@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from itertools import count
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
@@ -20,7 +20,7 @@ from ..rules import is_two_way
 from .sat import decode, windows
 from .schedule_groups import Group, drawn_groups, kind_of, size_of, unturned
 
-GROUP_SECONDS = 0.25
+GROUP_SECONDS = 0.5
 """How long a group of symmetries is tried at first; every tour doubles it."""
 LEAST_TOURS = 2
 """After so many tours the search ends with one that draws nothing but what is refuted."""
@@ -130,35 +130,24 @@ def symmetric_question(problem: Problem, rounds: int, group: Group) -> SatQuesti
     )
     formula = gossip_formula(network, demand, is_two_way(problem), rounds)
     first = _first_calls(formula, group)
-    cnf = Cnf(formula.cnf.variable_count, _merged(formula.cnf.clauses, first))
+    held = range(len(first), formula.cnf.variable_count + 1)
+    literal = [*first, *held, *(-variable for variable in reversed(held)), *(-call for call in first[:0:-1])]
+    cnf = Cnf(formula.cnf.variable_count, [[literal[x] for x in clause] for clause in formula.cnf.clauses])
 
     def decoded(true: set[int]) -> tuple[Problem, Schedule]:
-        called = {call for call, least in first.items() if least in true}
-        return decode(problem, formula, called)
+        return decode(problem, formula, {call for call in formula.call_variables if first[call] in true})
 
     return SatQuestion(cnf, windows(formula, [[origin] for origin in items]), decoded)
 
 
-def _first_calls(formula: RoundsFormula, group: Group) -> dict[int, int]:
-    """For every variable of a call the least one that the symmetries make of it."""
+def _first_calls(formula: RoundsFormula, group: Group) -> list[int]:
+    """For every variable of a call, from 1, the least one that the symmetries make of it."""
     links, last = range(len(formula.links)), formula.rounds + 1
     moves = [
         (moved_links(formula, symmetry.image, turned=symmetry.turned), symmetry.turned) for symmetry in group
     ]
-    return {
-        formula.call(a, t): min(
-            (formula.call(moved[a], last - t if turned else t) for moved, turned in moves),
-        )
+    return [0] + [
+        min(formula.call(moved[a], last - t if turned else t) for moved, turned in moves)
         for t in range(1, formula.rounds + 1)
         for a in links
-    }
-
-
-def _merged(clauses: Iterable[Sequence[int]], first: dict[int, int]) -> list[list[int]]:
-    """The clauses with the first calls in place of the others, each once, without those that always hold."""
-    found: dict[tuple[int, ...], None] = {}
-    for clause in clauses:
-        literals = {first.get(x, x) if x > 0 else -first.get(-x, -x) for x in clause}
-        if not any(-x in literals for x in literals):
-            found[tuple(sorted(literals))] = None
-    return [list(literals) for literals in found]
+    ]
