@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from time import monotonic as clock
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Algorithm, Effort
@@ -23,12 +24,15 @@ from .broadcasts import (
     sparse_broadcast,
     without_conflicts,
 )
+from .crossed_tiles import LEADERS, MOST_DEPTHS, CrossedTiles
 from .greedy import greedy_broadcast
 from .group_plans import group_plan, moved_to, tile_messages
 from .height_beam import beamed_rounds
 
 LARGEST_GREEDY = 1024
 """The most processors for which the greedy broadcast is quick enough to be tried."""
+LARGEST_CROSSED = 4096
+"""The most processors for which the crossed tiles are placed within seconds."""
 BASE_EFFORTS = 10.0
 """For how many times the effort's seconds small subtrees are searched for the groups."""
 Planner = Callable[[FatTree], list[tuple[int, Protocol]]]
@@ -197,6 +201,12 @@ def _not_for_greed(problem: Problem) -> str | None:
     return _not_by_the_clock(problem)
 
 
+def _not_for_crossing(problem: Problem) -> str | None:
+    if problem.network.node_count > 2 * LARGEST_CROSSED:
+        return f"it is for at most {LARGEST_CROSSED} processors"
+    return _not_by_the_clock(problem)
+
+
 def _greedy(problem: Problem, _: Effort) -> Schedule:
     source, plan = problem.sources[0], greedy_broadcast(tree_of(problem))
     return _schedule(
@@ -213,6 +223,24 @@ def _tiles(problem: Problem, _: Effort, *, eager: bool = False) -> Schedule:
     if problem.task == "prefix":
         plan = prefix_plan(plan)
     return _schedule(problem, as_early_as_possible(tree, in_order_of_sending(plan)) if eager else plan)
+
+
+def _crossed_tiles(problem: Problem, effort: Effort) -> Schedule:
+    """The best of the prefixes by tiles with leaders and depths in turn, from the seed on."""
+    tree, end = tree_of(problem), clock() + effort.seconds
+    best: list[Planned] = []
+
+    def fills(height: int) -> Sequence[Planned]:
+        return tile_messages(FatTree(height, tree.capacities[: height + 1]))
+
+    for attempt in range(len(LEADERS) * MOST_DEPTHS):
+        depth, leader = divmod(effort.seed + attempt, len(LEADERS))
+        plan = CrossedTiles(tree, fills, LEADERS[leader], depth % MOST_DEPTHS).run()
+        placed = as_early_as_possible(tree, plan)
+        best = min(best or placed, placed, key=lambda messages: max(m.arrival for m in messages))
+        if clock() >= end:
+            break
+    return _schedule(problem, best)
 
 
 def _groups(problem: Problem, effort: Effort) -> Schedule:
@@ -273,6 +301,14 @@ ALGORITHMS = (
         frozenset({"prefix"}),
         _not_by_the_clock,
         partial(_tiles, eager=True),
+    ),
+    Algorithm(
+        "crossed-tiles",
+        "every first half brought to its second half, in parts and by tiles",
+        frozenset({"prefix"}),
+        _not_for_crossing,
+        _crossed_tiles,
+        thorough=True,
     ),
     Algorithm(
         "groups",

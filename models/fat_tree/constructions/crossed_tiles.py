@@ -1,0 +1,141 @@
+"""Prefixes by the clock: for every subtree, the product of its first half is brought to all of its second
+half, in parts, and by tiles.
+
+A tile of the second half is sent the products of 2^k equal parts of the first half, as many at a time as the
+channel above it carries; its first processor joins them and fills the tile alone. Small parts are ready
+early, but take many messages: so the tiles that take longest to fill get small parts, and the last ones the
+product of the whole half. Which tile gets which parts is a dynamic programme over the time. Whatever has the
+longest chain of messages still to come is placed first, each message as early as it can be sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..rules.tree import FatTree, meeting_height
+from .associative import Planned, in_order_of_sending, product_plan
+
+LEADERS = (7, 5, 4, 3)
+"""Which processor of a subtree is to hold its product, in eighths of the subtree; tried in turn."""
+MOST_DEPTHS = 4
+"""Into at most 1, 2, .., 2^(MOST_DEPTHS - 1) parts a half is cut; tried in turn."""
+
+
+class Tiled(NamedTuple):
+    """A tile of a height that is sent the products of parts of a height, from a time on."""
+
+    start: int
+    part: int
+    tile: int
+
+
+def staircase(times: Sequence[int], height: int, depth: int, across: int) -> list[Tiled]:
+    """The tiles of the second half of a subtree of a height, in the order of sending.
+
+    times: by the height, in which one processor fills a subtree, or makes its product. depth: into at most
+    2^depth parts the first half is cut. across: how many messages cross at a time.
+    """
+    end = times[height]
+    while (found := _staircase_until(end, times, height, depth, across)) is None:
+        end += 1
+    return found
+
+
+def _staircase_until(
+    end: int, times: Sequence[int], height: int, depth: int, across: int
+) -> list[Tiled] | None:
+    """The tiles when all has arrived by a time; None when they do not cover the half.
+
+    covers: how much of it is covered at most by what is sent before a time, and the tiles that do it.
+    """
+    half = height - 1
+    covers: list[tuple[int, tuple[Tiled, ...]]] = [(0, ())] * (end + 1)
+    for start in range(end):
+        covered, tiles = covers[start]
+        covers[start + 1] = max(covers[start + 1], covers[start], key=lambda entry: entry[0])
+        for part in range(max(0, half - depth), half + 1):
+            after = start - (-(1 << (half - part)) // across)
+            left = end - 2 * height - (after - 1)
+            if times[part] <= start and left >= 0:
+                tile = max(j for j in range(half + 1) if times[j] <= left)
+                if covered + (1 << tile) > covers[after][0]:
+                    covers[after] = covered + (1 << tile), (*tiles, Tiled(start, part, tile))
+    covered, tiles = covers[end]
+    return list(tiles) if covered >= 1 << half else None
+
+
+@dataclass
+class CrossedTiles:
+    """The messages of a prefix in which a half is cut into at most 2^depth parts.
+
+    fills: for a height, a broadcast that fills it from its first processor. leader: who holds the product of
+    a subtree, in eighths of it. products: by the first processor and the height of a subtree whose product is
+    made, the numbers of the messages that its leader has it from.
+    """
+
+    tree: FatTree
+    fills: Callable[[int], Sequence[Planned]]
+    leader: int
+    depth: int
+    messages: list[Planned] = field(default_factory=list)
+    products: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+
+    def run(self) -> list[Planned]:
+        """All messages, those with the longest chains behind them first, before they are placed in time."""
+        times = [max((m.arrival for m in self.fills(j)), default=0) for j in range(self.tree.height + 1)]
+        for height in range(self.tree.height, 0, -1):
+            tiles = staircase(times, height, self.depth, self.tree.capacities[height - 1])
+            for first in range(0, self.tree.processors, 1 << height):
+                self._cross(first, height, tiles)
+        return in_order_of_sending(list(_latest_starts(self.messages)))
+
+    def _cross(self, first: int, height: int, tiles: Sequence[Tiled]) -> None:
+        """Bring the product of the first half of a subtree to its second half."""
+        half = 1 << (height - 1)
+        place = first + half
+        for tiled in tiles:
+            if place >= first + 2 * half:
+                return
+            parts = []
+            for begin in range(first, first + half, 1 << tiled.part):
+                run, needs = (begin, begin + (1 << tiled.part) - 1), self._product(begin, tiled.part)
+                parts.append(len(self.messages))
+                leader = self._leader(begin, tiled.part)
+                self.messages.append(Planned(leader, place, 0, 0, run, needs))
+            before, run = len(self.messages), (first, first + half - 1)
+            for m in self.fills(tiled.tile):
+                joined = tuple(before + number for number in m.needs) or tuple(parts)
+                self.messages.append(Planned(place + m.sender, place + m.receiver, 0, 0, run, joined))
+            place += 1 << tiled.tile
+
+    def _leader(self, first: int, height: int) -> int:
+        return first + (self.leader << height >> 3)
+
+    def _product(self, first: int, height: int) -> tuple[int, ...]:
+        """The messages that bring the product of a subtree to its leader, made unless they are there."""
+        if (first, height) not in self.products:
+            root = self._leader(first, height) - first
+            plan = [
+                m._replace(sender=m.sender ^ root, receiver=m.receiver ^ root) for m in self.fills(height)
+            ]
+            before, made = len(self.messages), product_plan(plan, 1 << height, root)
+            for m in made:
+                run = first + m.operands[0], first + m.operands[1]
+                needs = tuple(before + number for number in m.needs)
+                self.messages.append(Planned(first + m.sender, first + m.receiver, 0, 0, run, needs))
+            held = (before + i for i, m in enumerate(made) if m.receiver == root)
+            self.products[first, height] = tuple(held)
+        return self.products[first, height]
+
+
+def _latest_starts(messages: Sequence[Planned]) -> Iterator[Planned]:
+    """The messages, each started as long before time 0 as the longest chain that begins with it takes."""
+    behind = [0] * len(messages)
+    for i in reversed(range(len(messages))):
+        m = messages[i]
+        behind[i] += 2 * meeting_height(m.sender, m.receiver)
+        for number in m.needs:
+            behind[number] = max(behind[number], behind[i])
+    return (m._replace(start=-chain) for m, chain in zip(messages, behind, strict=True))
