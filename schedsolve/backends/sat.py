@@ -162,6 +162,42 @@ class SatSearch:
             self._solver = None
 
 
+class AssumptionSolver:
+    """One solver for a formula that is asked again and again under other assumptions, and keeps what it
+    learns.
+
+    lemmas: literals that hold in every model. solver: PySAT's name of the solver.
+    """
+
+    def __init__(self, cnf: Cnf, lemmas: Sequence[int], *, solver: str = "glucose4") -> None:
+        from pysat.solvers import Solver
+
+        self._solver: Any = Solver(name=solver, bootstrap_with=cnf.clauses)
+        for literal in lemmas:
+            self._solver.add_clause([literal])
+
+    def solve(self, assumed: Sequence[int], conflicts: int) -> bool | None:
+        """Whether there is a model in which these literals hold; None when so many conflicts do not decide
+        it.
+        """
+        self._solver.conf_budget(conflicts)
+        # In a thread of its own for the reason that `SatSearch` has.
+        with ThreadPoolExecutor(1) as thread:
+            answer: bool | None = thread.submit(
+                self._solver.solve_limited, assumptions=assumed, expect_interrupt=True
+            ).result()
+        return answer
+
+    def model(self) -> Sequence[int]:
+        """After `solve` returned True: for every variable, in order, it or its negation."""
+        found: list[int] = self._solver.get_model()
+        return found
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self._solver.delete()
+
+
 def find_model(cnf: Cnf, seconds: float) -> set[int] | None:
     """The true variables of a model of a formula; None when there is none or none was found in about so many
     seconds.

@@ -9,7 +9,8 @@ call tree of the best schedule until none is later than one round fewer allows.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from math import inf
 from time import monotonic
 
 from schedsolve.network.graph import Network
@@ -100,6 +101,38 @@ def best_prefixes(
         distances = network.distances_from(informed)
         judged[informed] = (sum(1 << (distances[v] or 0) for v in task.wanted - informed), rounds)
     return [rounds for _, rounds in sorted(judged.values(), key=lambda pair: pair[0])[:count]]
+
+
+def nearly_in_time(
+    network: Network,
+    sources: Collection[int],
+    targets: Collection[int],
+    *,
+    wished_rounds: int,
+    seed: int,
+) -> Iterator[Rounds]:
+    """Better and better schedules in which few targets come later than wished, for another search to mend.
+
+    One is yielded after each of a number of passes, and a last one after annealing. wished_rounds: at least
+    1. Other arguments, and what is raised, as in `search_broadcast`.
+    """
+    task = _checked(network, sources, targets)
+    rng = random.Random(seed)
+    learned = [0.0] * network.node_count
+    best: Rounds = []
+    least = inf
+    for number in range(PASSES):
+        found = _useful(task, _pass(task, learned, rng, shared=number % 2 == 0))
+        late = sum(t * len(calls) for t, calls in enumerate(found[wished_rounds:], 1))
+        if late < least:
+            best, least = found, late
+        yield best
+        if not least:
+            return
+        _learn(learned, found, wished_rounds)
+    forest = forest_of(task, best)
+    anneal(forest, wished_rounds, rng, inf)
+    yield _useful(task, rounds_of(forest))
 
 
 def _checked(network: Network, sources: Collection[int], targets: Collection[int]) -> Task:

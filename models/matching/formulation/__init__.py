@@ -7,9 +7,11 @@ from __future__ import annotations
 from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Strategy
 
+from .covering import covering_search
 from .greedy_prefix import PrefixSearch, prefix_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
+from .neighbourhoods import NeighbourhoodSearch, neighbourhood_search
 from .origins import origins_search
 from .sat import cnf_formulation, decode, sat_search, too_early
 from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search, scheduling_model
@@ -18,11 +20,14 @@ from .symmetric import symmetric_search
 __all__ = [
     "FORMULATIONS",
     "STRATEGIES",
+    "NeighbourhoodSearch",
     "PrefixSearch",
+    "covering_search",
     "cpsat_broadcast",
     "cpsat_gossip",
     "cpsat_search",
     "decode",
+    "neighbourhood_search",
     "prefix_search",
     "sat_search",
     "symmetric_search",
@@ -35,8 +40,10 @@ FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_mod
 STRATEGIES = (
     Strategy("origins and destinations", "sat", True, origins_search, share=4.0),
     Strategy("formula", "sat", True, sat_search),
+    Strategy("covering relaxation", "arithmetic", True, covering_search),
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
     Strategy("schedules with symmetries", "sat", False, symmetric_search),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search),
+    Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=4.0),
     Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )

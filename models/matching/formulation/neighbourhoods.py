@@ -1,0 +1,189 @@
+"""Broadcasts mended neighbourhood by neighbourhood by SAT: finds, never refutes."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from schedsolve.backends.sat import AssumptionSolver
+from schedsolve.modelkit.refutation import affordable
+from schedsolve.modelkit.search import Question, Search
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from ..claims.formula import RoundsFormula, broadcast_formula, formula_size
+from ..claims.lower_bounds import as_broadcast
+from ..constructions.algorithms import Pairs, as_schedule
+from ..constructions.broadcast_search import nearly_in_time
+from ..constructions.useful_calls import only_useful_calls
+from .sat import windows
+
+FEWEST_NODES = 200
+"""In smaller networks a neighbourhood would soon be all of it, and the whole formula does as well."""
+FIRST_SIZE, LEAST_SIZE, GROWTH, SHRINKING, SUCCESS_SHRINKING = 150.0, 30.0, 1.03, 0.95, 0.8
+"""The nodes of a neighbourhood: at first, at least, and how they change with the answers no, none and yes."""
+BREADTH = 12
+"""A neighbourhood grows from one of so many nodes that have waited longest."""
+CONFLICTS = 300
+EXCHANGES = 0.3
+"""How often one node of the neighbourhood may be left out in return."""
+PATIENCE = 200
+"""After so many questions without fewer nodes missing another schedule is begun with."""
+
+
+class NeighbourhoodSearch:
+    """A broadcast search that mends a schedule whose targets are not all informed in time; it finds, and
+    never refutes.
+
+    A target that is missing is taken, with a neighbourhood of random shape and of a size that follows from
+    the answers so far. SAT decides whether it can be informed too, if all nodes outside the neighbourhood are
+    informed in the rounds in which they are, and the targets inside that are informed stay so, now and then
+    except for one. One solver is asked, under assumptions, and keeps what it learns.
+
+    problem: with given sources. rounds: the number of rounds of the schedules looked for. seed: of the random
+    numbers.
+    """
+
+    def __init__(self, problem: Problem, rounds: int, seed: int) -> None:
+        self._problem = problem
+        self._network = as_broadcast(problem)
+        self._targets = frozenset(problem.targets)
+        self._rounds = rounds
+        self._rng = random.Random(seed)
+        self._formula: RoundsFormula | None = None
+        self._solver: AssumptionSolver | None = None
+        self._found: Pairs | None = None
+        self._steps = self._search()
+
+    def advance(self, seconds: float) -> bool | None:
+        """Work for about so many seconds; True: found, None: not yet."""
+        end = time.monotonic() + seconds
+        for _ in self._steps:
+            if self._found is not None:
+                return True
+            if time.monotonic() >= end:
+                return None
+        return None
+
+    def _search(self) -> Iterator[None]:
+        """Mend one schedule after the other, a pass or a question a step."""
+        problem = self._problem
+        for seed in count(self._rng.randrange(1 << 30)):
+            rounds: Pairs = []
+            for rounds in nearly_in_time(
+                self._network, problem.sources, problem.targets, wished_rounds=self._rounds, seed=seed
+            ):
+                if len(rounds) <= self._rounds:
+                    self._found = rounds
+                yield
+            informed: list[int | None] = [None] * self._network.node_count
+            for s in problem.sources:
+                informed[s] = 0
+            for t, calls in enumerate(rounds[: self._rounds], 1):
+                for _, v in calls:
+                    informed[v] = t
+            yield from self._mend(informed)
+
+    def _mend(self, informed: list[int | None]) -> Iterator[None]:
+        """Have more and more targets informed, until none is missing or patience ends.
+
+        informed: the round in which each node is informed.
+        """
+        rng = self._rng
+        missing = [v for v in self._targets if informed[v] is None]
+        fewest, patience, size = len(missing), PATIENCE, FIRST_SIZE
+        while patience:
+            patience -= 1
+            wanted = rng.choice(sorted(missing))
+            inside = neighbourhood(self._network, wanted, int(size), rng)
+            spared = rng.choice(sorted(inside)) if rng.random() < EXCHANGES else None
+            answer = self._ask(informed, {*inside}, wanted, spared)
+            if answer:
+                missing = self._take(informed)
+                size = size if spared is not None else max(LEAST_SIZE, size * SUCCESS_SHRINKING)
+            else:
+                size = size * GROWTH if answer is False else max(LEAST_SIZE, size * SHRINKING)
+            if len(missing) < fewest:
+                fewest, patience = len(missing), PATIENCE
+            yield
+            if not missing:
+                return
+
+    def _ask(
+        self, informed: Sequence[int | None], inside: set[int], wanted: int, spared: int | None
+    ) -> bool | None:
+        """Whether the wanted node can be informed too."""
+        if self._solver is None or self._formula is None:
+            self._formula = broadcast_formula(self._network, self._problem.sources, [], self._rounds)
+            self._solver = AssumptionSolver(
+                self._formula.cnf, windows(self._formula, [self._problem.sources])
+            )
+        held = self._formula.held
+        assumed = [held(wanted, 0, self._rounds)]
+        for v, t in enumerate(informed):
+            if v in inside:
+                if t is not None and v != spared and v in self._targets:
+                    assumed.append(held(v, 0, self._rounds))
+            elif t is None:
+                assumed.append(-held(v, 0, self._rounds))
+            else:
+                assumed.append(held(v, 0, t))
+                if t:
+                    assumed.append(-held(v, 0, t - 1))
+        return self._solver.solve(assumed, CONFLICTS)
+
+    def _take(self, informed: list[int | None]) -> list[int]:
+        """Read who is informed when from the solver's model; the targets still missing."""
+        assert self._solver is not None
+        assert self._formula is not None
+        model, held = self._solver.model(), self._formula.held
+        for v in range(len(informed)):
+            informed[v] = next((t for t in range(self._rounds + 1) if model[held(v, 0, t) - 1] > 0), None)
+        missing = [v for v in self._targets if informed[v] is None]
+        if not missing:
+            self._found = self._formula.calls({literal for literal in model if literal > 0})
+        return missing
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        assert self._found is not None
+        return self._problem, only_useful_calls(self._problem, as_schedule(self._problem, self._found))
+
+    def evidence(self) -> None:
+        """Nothing: it never refutes."""
+
+    def close(self) -> None:
+        """Give the solver's memory back."""
+        self._steps = iter(())
+        if self._solver is not None:
+            self._solver.close()
+            self._solver = None
+
+
+def neighbourhood(network: Network, v: int, size: int, rng: random.Random) -> list[int]:
+    """A node and others near it, about so many, that hang together by links either way; of random shape."""
+    found = [v]
+    seen = {v}
+    edge = [v]
+    while edge and len(found) < size:
+        u = edge.pop(rng.randrange(min(len(edge), BREADTH)))
+        for w in (*network.successors[u], *network.predecessors[u]):
+            if w not in seen:
+                seen.add(w)
+                found.append(w)
+                edge.append(w)
+    return found
+
+
+def neighbourhood_search(question: Question) -> Search | None:
+    """Look for a broadcast, multicast or accumulation schedule by mending (`NeighbourhoodSearch`)."""
+    problem, rounds = question.problem, question.value
+    if problem.task == "gossip" or problem.choice or rounds < 1:
+        return None
+    few = problem.network.node_count < FEWEST_NODES
+    if few or not affordable(question, formula_size(problem, rounds)):
+        return None
+    return NeighbourhoodSearch(problem, rounds, question.seed)
