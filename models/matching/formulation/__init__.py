@@ -44,6 +44,6 @@ STRATEGIES = (
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
     Strategy("schedules with symmetries", "sat", False, symmetric_search),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search),
-    Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=4.0),
+    Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
     Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )
