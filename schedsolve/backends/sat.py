@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -43,6 +44,22 @@ class SatQuestion:
     evidence: Mapping[str, Any] = field(default_factory=dict)
     branching: Sequence[int] = ()
     cases: Sequence[int] = ()
+
+    def shuffled(self, rng: random.Random) -> SatQuestion:
+        """The same question with its variables numbered anew and its clauses in another order; without what
+        a refutation needs.
+        """
+        numbers = list(range(1, self.cnf.variable_count + 1))
+        rng.shuffle(numbers)
+        literal = [0, *numbers, *(-number for number in reversed(numbers))]
+        clauses = [[literal[x] for x in clause] for clause in self.cnf.clauses]
+        clauses += [[literal[lemma]] for lemma in self.lemmas]
+        rng.shuffle(clauses)
+
+        def decoded(true: set[int]) -> tuple[Problem, Schedule]:
+            return self.decode({v for v, number in enumerate(numbers, 1) if number in true})
+
+        return SatQuestion(Cnf(self.cnf.variable_count, clauses), [], decoded)
 
 
 class SatSearch:

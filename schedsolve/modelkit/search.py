@@ -152,6 +152,7 @@ class Strategy:
     start: a search for a question; None when it does not apply or would take too long to begin.
     by_default: whether it runs when no backend is asked for.
     share: the part of the time, relative to other strategies, that it gets while it runs beside them.
+    after: how many seconds of a solve pass before it is begun.
     """
 
     name: str
@@ -160,6 +161,7 @@ class Strategy:
     start: Callable[[Question], Search | None]
     by_default: bool = True
     share: float = 1.0
+    after: float = 0.0
 
     @property
     def reason(self) -> str:

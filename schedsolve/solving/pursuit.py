@@ -362,6 +362,8 @@ class Pursuit:
             for strategy in self._ways.strategies:
                 if (strategy.name, value) in under_way or value not in asked_of[strategy.name]:
                     continue
+                if self.clock.elapsed < strategy.after:
+                    continue
                 search = strategy.start(self._question(value))
                 if search is None:
                     self.ended.add((strategy.name, value))

@@ -13,7 +13,7 @@ from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
 from .neighbourhoods import NeighbourhoodSearch, neighbourhood_search
 from .origins import origins_search
-from .sat import cnf_formulation, decode, sat_search, too_early
+from .sat import cnf_formulation, decode, restarted_search, sat_search, too_early
 from .scheduling import cpsat_broadcast, cpsat_gossip, cpsat_search, scheduling_model
 from .symmetric import symmetric_search
 
@@ -29,6 +29,7 @@ __all__ = [
     "decode",
     "neighbourhood_search",
     "prefix_search",
+    "restarted_search",
     "sat_search",
     "symmetric_search",
     "too_early",
@@ -43,6 +44,7 @@ STRATEGIES = (
     Strategy("covering relaxation", "arithmetic", True, covering_search),
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
     Strategy("schedules with symmetries", "sat", False, symmetric_search),
+    Strategy("formula without symmetry breaking, restarted", "sat", False, restarted_search, after=10.0),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search),
     Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
     Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),

@@ -14,12 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from schedsolve.backends.restarts import RestartedSearch
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.formulation import CnfFormulation, Wish
-from schedsolve.modelkit.refutation import (
-    break_symmetries,
-    problem_symmetries,
-)
+from schedsolve.modelkit.refutation import affordable, break_symmetries, problem_symmetries
 from schedsolve.modelkit.search import Question, Search
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
@@ -55,6 +53,24 @@ def sat_search(question: Question) -> Search | None:
         )
 
     return decide_by_sat(question, formula_size(problem, rounds), build)
+
+
+def restarted_search(question: Question) -> Search | None:
+    """Look for a gossip schedule by the plain formula with distance windows, without symmetry breaking, which
+    keeps all but a few of the schedules from being found; begun anew with shuffled clauses now and then.
+    """
+    problem, rounds = question.problem, question.value
+    size = formula_size(problem, rounds)
+    if problem.task != "gossip" or not affordable(question, size):
+        return None
+
+    def build() -> SatQuestion:
+        formula = rounds_formula(problem, rounds)
+        return SatQuestion(
+            formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true)
+        )
+
+    return RestartedSearch(build, question.seed)
 
 
 def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:

@@ -78,10 +78,10 @@ class SymmetricSearch:
         while time.monotonic() < end:
             if self._search is None:
                 self._next()
-            begun = time.monotonic()
+            begun = time.process_time()
             assert self._search is not None
-            answer = self._search.advance(max(0.01, min(self._left, end - begun)))
-            self._left -= time.monotonic() - begun
+            answer = self._search.advance(max(0.01, min(self._left, end - time.monotonic())))
+            self._left -= time.process_time() - begun
             if answer:
                 return True
             if answer is False:
