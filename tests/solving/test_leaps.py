@@ -34,7 +34,9 @@ class Failing:
 BOUNDS = [Bound("lower", 2, "a test", {"kind": "distance"})]
 
 
-def questions(refutes: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[list[int], int, int]:
+def questions(
+    refutes: bool, monkeypatch: pytest.MonkeyPatch, *, after: float = 0.0
+) -> tuple[list[int], int, int]:
     """What a strategy is asked that finds nothing, with the bounds in the end."""
     asked: list[int] = []
 
@@ -43,7 +45,7 @@ def questions(refutes: bool, monkeypatch: pytest.MonkeyPatch) -> tuple[list[int]
         return Failing()
 
     problem = build_problem("telephone", "gossip", Network.from_spec("path:12"), {})
-    strategies = (Strategy("failing", "sat", refutes, start),)
+    strategies = (Strategy("failing", "sat", refutes, start, after=after),)
     algorithms = model_of(problem).algorithms
     model = replace(
         model_of(problem),

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from schedsolve.network.automorphisms import Automorphism, automorphisms
+from schedsolve.network.automorphisms import Automorphism
 from schedsolve.network.graph import Network
 
 LONGEST_PRODUCT = 6
@@ -57,28 +57,31 @@ def size_of(group: Group) -> tuple[int, int]:
     return len(unturned(group)), len(group)
 
 
-def drawn_groups(network: Network, rng: random.Random, towers: int) -> Iterator[Group]:
+def drawn_groups(
+    known: Sequence[Automorphism], rng: random.Random, towers: int, *, turning: bool
+) -> Iterator[Group]:
     """Groups of symmetries, other than the trivial one, that a gossip schedule may have: no automorphism of
     such a group, other than the identity, keeps a node unless it is turned.
 
     If an automorphism keeps every round, and keeps a node v, then so it keeps whomever v talks to, as the
     image of a call with v is a call with v in the same round; hence it keeps all nodes.
 
-    First, where the network is undirected, the groups of one involution that is turned. Then random ones:
-    each tower begins with the trivial group and adds one random symmetry after the other; in every other
-    tower none of them is turned, as in directed networks.
+    First, with turning, the groups of one involution that is turned. Then random ones: each tower begins with
+    the trivial group and adds one random symmetry after the other; in every other tower none of them is
+    turned.
+
+    known: automorphisms, of which others are products; the identity among them. turning: whether a gossip run
+    backwards is one, as in undirected networks.
     """
-    known = [tuple(range(network.node_count)), *automorphisms(network)]
-    for image in [] if network.directed else known:
+    for image in known if turning else ():
         group = _generated([Symmetry(image, turned=True)])
         if group is not None and len(group) == 2:
             yield group
     for tower in range(towers):
-        turning = tower % 2 == 1 and not network.directed
         generators: list[Symmetry] = []
         size, failures = 1, 0
         while failures < MOST_FAILURES:
-            added = _random_symmetry(known, rng, turning)
+            added = _random_symmetry(known, rng, turning and tower % 2 == 1)
             group = _generated([*generators, added])
             if group is None or len(group) == size:
                 failures += 1

@@ -9,7 +9,7 @@ from itertools import count
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.refutation import affordable, moved_links
+from schedsolve.modelkit.refutation import affordable, moved_links, problem_symmetries
 from schedsolve.modelkit.search import GivenUpError, Question, Search
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
@@ -57,11 +57,12 @@ class SymmetricSearch:
         """
         problem, network = self._question.problem, self._question.problem.network
         size = formula_size(problem, self._question.value)
+        known = [tuple(range(network.node_count)), *problem_symmetries(problem, 1)]
         rng = random.Random(self._question.seed)
         for tour in count():
             groups = {
                 kind_of(network, group): group
-                for group in drawn_groups(network, rng, TOWERS)
+                for group in drawn_groups(known, rng, TOWERS, turning=not network.directed)
                 if affordable(self._question, size // len(unturned(group)))
             }
             open_kinds = [kind for kind in groups if kind not in self._refuted]

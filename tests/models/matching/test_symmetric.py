@@ -18,7 +18,7 @@ from schedsolve.models.matching.formulation.schedule_groups import (
     size_of,
 )
 from schedsolve.models.matching.formulation.symmetric import symmetric_question
-from schedsolve.network.automorphisms import is_automorphism
+from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule
 from tests.models.matching.problems import posed
@@ -27,7 +27,8 @@ from tests.models.matching.problems import posed
 def groups_of(spec: str) -> list[Group]:
     """Groups of symmetries of a network, one of every kind."""
     network = Network.from_spec(spec)
-    found = drawn_groups(network, random.Random(3), 12)
+    known = [tuple(range(network.node_count)), *automorphisms(network)]
+    found = drawn_groups(known, random.Random(3), 12, turning=True)
     return list({kind_of(network, group): group for group in found}.values())
 
 
