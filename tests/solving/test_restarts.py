@@ -47,7 +47,7 @@ def test_shuffled() -> None:
     assert len(seen) == 5
 
 
-@pytest.mark.parametrize("seconds", [0.0, 15.0])
+@pytest.mark.parametrize("seconds", [0.0, 20.0])
 def test_restarts(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """It finds what there is, however often it begins anew, and gives up where there is nothing."""
     monkeypatch.setattr(restarts, "RUN_SECONDS", seconds)
@@ -63,9 +63,10 @@ def test_restarts(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_where_it_applies() -> None:
-    """It is for gossip."""
+    """It is for gossip on networks with four automorphisms or more."""
     assert restarted_search(Question(posed("telephone", "broadcast", "cycle:9"), 6)) is None
     assert restarted_search(Question(posed("telephone", "gossip", "cycle:9"), 6)) is not None
+    assert restarted_search(Question(posed("telegraph", "gossip", "random-regular:3,14"), 9)) is None
 
 
 def test_a_strategy_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:

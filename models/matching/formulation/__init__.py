@@ -44,7 +44,9 @@ STRATEGIES = (
     Strategy("covering relaxation", "arithmetic", True, covering_search),
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
     Strategy("schedules with symmetries", "sat", False, symmetric_search),
-    Strategy("formula without symmetry breaking, restarted", "sat", False, restarted_search, after=10.0),
+    Strategy(
+        "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=0.7, after=10.0
+    ),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search),
     Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
     Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),

@@ -27,6 +27,11 @@ from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
 from .integer_program import meaning
 
+LEAST_SYMMETRIES = 3
+"""Where a network has fewer, besides the identity, their breaking leaves at least a third of the schedules to
+be found, and is no obstacle.
+"""
+
 
 def sat_search(question: Question) -> Search | None:
     """Decide by the plain formula with distance windows and symmetry breaking whether so many rounds suffice.
@@ -62,6 +67,8 @@ def restarted_search(question: Question) -> Search | None:
     problem, rounds = question.problem, question.value
     size = formula_size(problem, rounds)
     if problem.task != "gossip" or not affordable(question, size):
+        return None
+    if len(problem_symmetries(problem, 1)) < LEAST_SYMMETRIES:
         return None
 
     def build() -> SatQuestion:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Hashable, Iterator
-from itertools import count
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.formulas.cnf import Cnf
@@ -22,8 +21,8 @@ from .schedule_groups import Group, drawn_groups, kind_of, size_of, unturned
 
 GROUP_SECONDS = 0.5
 """How long a group of symmetries is tried at first; every tour doubles it."""
-LEAST_TOURS = 2
-"""After so many tours the search ends with one that draws nothing but what is refuted."""
+MOST_TOURS = 4
+"""After so many tours the search ends."""
 TOWERS = 12
 """Each tour draws so many towers of groups."""
 
@@ -40,7 +39,7 @@ class SymmetricSearch:
     time, make nothing else of; it finds, and never refutes.
 
     Groups of such symmetries are tried in turn, the largest first, as their formulas are the smallest, each
-    for a while; then others, for longer. A kind of group that is refuted is not tried again.
+    for a while; then others, for longer, four times. A kind of group that is refuted is not tried again.
     """
 
     def __init__(self, question: Question) -> None:
@@ -52,14 +51,12 @@ class SymmetricSearch:
         self._left = 0.0
 
     def _all_trials(self) -> Iterator[tuple[Group, Hashable, float]]:
-        """Groups with their kinds and the seconds that each may take, one of every kind in a tour; until all
-        kinds drawn are refuted.
-        """
+        """Groups with their kinds and the seconds that each may take, one of every kind in a tour."""
         problem, network = self._question.problem, self._question.problem.network
         size = formula_size(problem, self._question.value)
         known = [tuple(range(network.node_count)), *problem_symmetries(problem, 1)]
         rng = random.Random(self._question.seed)
-        for tour in count():
+        for tour in range(MOST_TOURS):
             groups = {
                 kind_of(network, group): group
                 for group in drawn_groups(known, rng, TOWERS, turning=not network.directed)
@@ -68,12 +65,10 @@ class SymmetricSearch:
             open_kinds = [kind for kind in groups if kind not in self._refuted]
             for kind in sorted(open_kinds, key=lambda kind: size_of(groups[kind]), reverse=True):
                 yield groups[kind], kind, GROUP_SECONDS * 2**tour
-            if tour >= LEAST_TOURS and not open_kinds:
-                return
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found, None: not yet. Raises GivenUpError when all groups are
-        refuted.
+        """Work for about so many seconds; True: found, None: not yet. Raises GivenUpError when all groups
+        have been tried.
         """
         end = time.monotonic() + seconds
         while time.monotonic() < end:
