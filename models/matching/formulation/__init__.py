@@ -47,7 +47,7 @@ STRATEGIES = (
     Strategy(
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=0.7, after=10.0
     ),
-    Strategy("greedy prefix completed by SAT", "sat", False, prefix_search),
-    Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
+    Strategy("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
+    Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=3.0),
     Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )

@@ -117,10 +117,11 @@ class NeighbourhoodSearch:
     ) -> bool | None:
         """Whether the wanted node can be informed too."""
         if self._solver is None or self._formula is None:
-            self._formula = broadcast_formula(self._network, self._problem.sources, [], self._rounds)
-            self._solver = AssumptionSolver(
-                self._formula.cnf, windows(self._formula, [self._problem.sources])
-            )
+            sources = self._problem.sources
+            self._formula = broadcast_formula(self._network, sources, [], self._rounds)
+            self._solver = AssumptionSolver(self._formula.cnf, windows(self._formula, [sources]))
+            # The solver has a copy; in large networks they take most of the memory.
+            self._formula.cnf.clauses.clear()
         held = self._formula.held
         assumed = [held(wanted, 0, self._rounds)]
         for v, t in enumerate(informed):
