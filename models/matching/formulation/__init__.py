@@ -43,9 +43,9 @@ STRATEGIES = (
     Strategy("formula", "sat", True, sat_search),
     Strategy("covering relaxation", "arithmetic", True, covering_search),
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
-    Strategy("schedules with symmetries", "sat", False, symmetric_search),
+    Strategy("schedules with symmetries", "sat", False, symmetric_search, share=0.7),
     Strategy(
-        "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=0.7, after=10.0
+        "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=0.7, after=20.0
     ),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
     Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=3.0),

@@ -19,9 +19,9 @@ from ..rules import is_two_way
 from .sat import decode, windows
 from .schedule_groups import Group, drawn_groups, kind_of, size_of, unturned
 
-GROUP_SECONDS = 0.5
+GROUP_SECONDS = 0.3
 """How long a group of symmetries is tried at first; every tour doubles it."""
-MOST_TOURS = 4
+MOST_TOURS = 5
 """After so many tours the search ends."""
 TOWERS = 12
 """Each tour draws so many towers of groups."""
@@ -39,7 +39,7 @@ class SymmetricSearch:
     time, make nothing else of; it finds, and never refutes.
 
     Groups of such symmetries are tried in turn, the largest first, as their formulas are the smallest, each
-    for a while; then others, for longer, four times. A kind of group that is refuted is not tried again.
+    for a while; then others, for longer, five times. A kind of group that is refuted is not tried again.
     """
 
     def __init__(self, question: Question) -> None:
