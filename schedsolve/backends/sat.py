@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -80,6 +81,7 @@ class SatSearch:
         self._cube: Sequence[int] = ()
         self._cases: list[int] = []
         self._slice = FIRST_SLICE
+        self._running: Future[bool | None] | None = None
 
     @cached_property
     def question(self) -> SatQuestion:
@@ -140,10 +142,10 @@ class SatSearch:
         """
         assumed = [*self._cases[-1:], *(-literal for literal in self._cases[:-1])]
         with ThreadPoolExecutor(1) as thread:
-            answer: bool | None = thread.submit(
+            self._running = thread.submit(
                 self._solver.solve_limited, assumptions=assumed, expect_interrupt=True
-            ).result()
-        return answer
+            )
+            return self._running.result()
 
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""
@@ -173,8 +175,14 @@ class SatSearch:
         return lines if len(lines) <= LARGEST_PROOF else None
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Give the solver's memory back, after the slice that a deadline may have left under way; some
+        solvers can be told to end it.
+        """
         if self._solver is not None:
+            if self._running is not None and not self._running.done():
+                with suppress(NotImplementedError):
+                    self._solver.interrupt()
+                wait([self._running])
             self._solver.delete()
             self._solver = None
 

@@ -1,0 +1,42 @@
+"""A deadline in the middle of a solver's slice: the solver is not taken away while it still works."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.limits.deadline import deadline
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+
+def pigeons(holes: int) -> Cnf:
+    """One pigeon more than holes: no model, and a long way to see it."""
+    cnf = Cnf()
+    sits = {place: cnf.new() for place in product(range(holes + 1), range(holes))}
+    for pigeon in range(holes + 1):
+        cnf.add(*(sits[pigeon, hole] for hole in range(holes)))
+    for hole in range(holes):
+        cnf.at_most_one([sits[pigeon, hole] for pigeon in range(holes + 1)])
+    return cnf
+
+
+def nothing(_: set[int]) -> tuple[Problem, Schedule]:
+    """There is no model."""
+    raise AssertionError
+
+
+@pytest.mark.parametrize("solver", ["cadical195", "glucose4"])
+def test_a_deadline_within_a_slice(solver: str) -> None:
+    """The slice is still under way when the deadline has passed; closing waits for its end."""
+    search = SatSearch(lambda: SatQuestion(pigeons(11), [], nothing), solver=solver)
+    search._slice = 20_000
+    answer = None
+    with deadline(0.1) as state:
+        answer = search.advance(60)
+    search.close()
+    assert state.passed
+    assert answer is None
