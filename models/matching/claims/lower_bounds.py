@@ -19,6 +19,7 @@ from schedsolve.problem import Problem
 from ..rules import is_two_way
 from .exhaustive import exhaustive_search
 from .growth import cubic_growth
+from .knowledge_sizes import golden_rounds, least_rounds
 from .trees import least_tree_broadcast_time, tree_broadcast_time
 
 
@@ -104,16 +105,17 @@ def golden_ratio(problem: Problem) -> int | None:
     Let entry (u, v) of a matrix count the ways in which u's item can travel to v, waiting included. It is the
     product, over the rounds, of I + (the calls' matching); such a factor has spectral norm phi at most. After
     a gossip no entry is 0, so the norm is at least n.
-    Exactly: phi^M = F_M phi + F_(M-1) with Fibonacci numbers F, so the test is F_M sqrt 5 >= 2n - 2F_(M-1) -
-    F_M.
     """
-    n = problem.network.node_count
     if problem.task != "gossip" or is_two_way(problem):
         return None
-    rounds, before, now = 0, 1, 0
-    while 2 * n - 2 * before - now > 0 and 5 * now * now < (2 * n - 2 * before - now) ** 2:
-        rounds, before, now = rounds + 1, now, before + now
-    return rounds
+    return golden_rounds(problem.network.node_count)
+
+
+def knowledge_sizes(problem: Problem) -> int | None:
+    """One-way gossip: by the numbers of items that nodes know, the first and the last round left out."""
+    if problem.task != "gossip" or is_two_way(problem) or problem.network.node_count < 2:
+        return None
+    return least_rounds(problem.network.node_count)
 
 
 def tree_broadcast(problem: Problem) -> int | None:
@@ -165,6 +167,11 @@ LOWER_BOUNDS = (
         "golden-ratio",
         "counting: knowledge grows by at most the golden ratio a round (one-way)",
         golden_ratio,
+    ),
+    LowerBound(
+        "knowledge-sizes",
+        "theorem: by how much nodes know, between the first and the last round (docs/theorems.md, Theorem 5)",
+        knowledge_sizes,
     ),
     LowerBound(
         "cubic-growth",
