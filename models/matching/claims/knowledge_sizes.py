@@ -5,7 +5,7 @@ M - 2 rounds, at whose start p nodes know one of them and the others none. Then
 
 - the ways in which these items travel are counted by matrices of norm phi at most, as in `golden_ratio`, so
   phi^(M-2) >= p;
-- whoever is called by a node that knows a items, and knew b, knows a + b at most, and all p if that is more. So
+- whoever knew b items and is called by a node that knows a knows a + b at most, and all p if that is more. So
   all that the rounds can make of the numbers, sorted, is enumerated. Less is never better, and of two nodes
   that talk the one that knows more calls; so in every round all nodes are paired, but one if n is odd.
 """
@@ -48,7 +48,7 @@ def least_rounds(n: int) -> int:
 
 
 def _may_suffice(n: int, wanted: int, rounds: int) -> bool:
-    """Whether in so many rounds, as far as numbers tell, `wanted` of n nodes come to know all of as many items;
+    """Whether in so many rounds, as far as numbers tell, `wanted` of n nodes can know all of as many items;
     True also where there is too much to look at.
     """
     reached: list[Sizes] = [(1,) * wanted + (0,) * (n - wanted)]

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.matching.claims.knowledge_sizes import MOST_SIZES, golden_rounds, least_rounds
 from schedsolve.models.matching.claims.lower_bounds import golden_ratio, knowledge_sizes
 from schedsolve.network.graph import Network
-from schedsolve.modelkit.search import Options
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import gossip_rounds
 
