@@ -19,7 +19,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Value
 
 from .analysis import analyse
-from .bounds.prices import price_bound
+from .bounds.prices_between import price_between_bound
 from .bounds.searched import searched_bound
 from .claims import CLAIMS
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
@@ -75,7 +75,7 @@ def _bounds(problem: Problem) -> Iterator[Bound]:
     for bound in theorem_bounds(LOWER_BOUNDS)(problem):
         best = max(best, bound.value)
         yield bound
-    priced = price_bound(problem)
+    priced = price_between_bound(problem)
     if priced is not None and priced.value > best:
         yield priced
 

@@ -15,7 +15,7 @@ from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS,
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
 from schedsolve.models.matching import check as check_matching
-from schedsolve.models.matching.bounds.prices import price_bound
+from schedsolve.models.matching.bounds.prices_between import price_between_bound
 from schedsolve.models.matching.bounds.searched import searched_bound
 from schedsolve.models.matching.constructions.algorithms import promising_nodes
 from schedsolve.problem import Problem
@@ -59,7 +59,7 @@ def theorem_bounds(problem: Problem) -> Iterator[Bound]:
             best = max(best, value)
             meaning = "; no number of rounds suffices" if value > most else ", exact" if bound.exact else ""
             yield Bound("lower", value, bound.reason + meaning, {"kind": bound.name})
-    priced = price_bound(without_period(problem))
+    priced = price_between_bound(without_period(problem))
     if priced is not None and priced.value > best:
         yield replace(priced, reason=f"without a period: {priced.reason}")
     upper = path_theorem(problem)

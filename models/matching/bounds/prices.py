@@ -16,10 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.formulas.linear_program import LinearProgram
-from schedsolve.problem import Problem
-from schedsolve.result import Bound
-
-from ..rules import is_two_way
 
 SHIPPED = Path(__file__).with_name("prices.json")
 UNIT = 2520
@@ -50,31 +46,6 @@ QUESTIONS = (
     Question(4, 5, False),
     Question(4, 6, False),
 )
-
-
-def price_bound(problem: Problem) -> Bound | None:
-    """The best bound that shipped prices prove for a one-way gossip, with them as evidence; None when none
-    do.
-    """
-    network = problem.network
-    if problem.task != "gossip" or is_two_way(problem):
-        return None
-    degree = max(len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors))
-    fitting = [
-        evidence
-        for evidence in shipped_prices()
-        if evidence["degree"] >= degree
-        and 1 + Fraction(evidence["gain"], evidence["unit"]) < network.node_count
-    ]
-    if not fitting:
-        return None
-    evidence = max(fitting, key=lambda evidence: (evidence["rounds"], -evidence["degree"]))
-    known = float(1 + Fraction(evidence["gain"], evidence["unit"]))
-    reason = (
-        f"theorem: prices show that with degree {evidence['degree']} nodes know {known:.6g} items on"
-        f" average after {evidence['rounds']} rounds (docs/theorems.md, Theorem 4)"
-    )
-    return Bound("lower", evidence["rounds"] + 1, reason, {"kind": "prices", **evidence})
 
 
 @cache

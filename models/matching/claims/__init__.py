@@ -13,6 +13,7 @@ from .covering import ANYONE, EXACT_CALLEES, PARENT_CALLEES, covering_claim, cov
 from .informed_sets import informed_sets_claim
 from .lower_bounds import LOWER_BOUNDS
 from .prices import prices_claim
+from .prices_between import prices_between_claim
 
 __all__ = ["ANYONE", "CLAIMS", "EXACT_CALLEES", "PARENT_CALLEES", "covering_value"]
 
@@ -22,4 +23,5 @@ CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     "covering": covering_claim,
     "informed-sets": informed_sets_claim,
     "prices": prices_claim,
+    "prices-between": prices_between_claim,
 }

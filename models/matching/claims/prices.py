@@ -11,7 +11,7 @@ average a node knows at most 1 + the best gain at the end, whatever the prices a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
@@ -92,7 +92,7 @@ def prices_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
 
 def _read(evidence: Mapping[str, Any]) -> Prices:
     numbers = [evidence.get(name) for name in ("degree", "rounds", "unit")]
-    sizes, table, tags = evidence.get("sizes"), evidence.get("prices"), evidence.get("tags")
+    sizes, tags = evidence.get("sizes"), evidence.get("tags")
     if not all(type(number) is int and number >= 1 for number in numbers) or tags not in (
         "direction",
         "round",
@@ -100,19 +100,26 @@ def _read(evidence: Mapping[str, Any]) -> Prices:
         raise ClaimError('prices say "degree", "rounds", "unit" and "tags", "direction" or "round"')
     if not isinstance(sizes, list) or not all(type(size) is int and size >= 1 for size in sizes):
         raise ClaimError('"sizes" of prices are whole numbers')
-    if not isinstance(table, list) or not all(
-        isinstance(entry, list) and len(entry) == 4 and all(type(number) is int for number in entry)
-        for entry in table
-    ):
-        raise ClaimError("a price is given as [round, tag, batch, price]")
     degree, rounds, unit = numbers
     assert isinstance(degree, int)
     assert isinstance(rounds, int)
     assert isinstance(unit, int)
     if degree > LARGEST_DEGREE or rounds > MOST_ROUNDS:
         raise ClaimError(f"prices are looked at up to degree {LARGEST_DEGREE} and {MOST_ROUNDS} rounds")
-    prices = {(t, tag, batch): price for t, tag, batch, price in table}
-    return Prices(degree, rounds, tags == "round", tuple(sorted(sizes)), unit, prices)
+    return Prices(degree, rounds, tags == "round", tuple(sorted(sizes)), unit, price_table(evidence))
+
+
+def price_table(evidence: Mapping[str, Any]) -> dict[tuple[int, int, int], int]:
+    """The price for a round, a tag as the caller sees it, and a batch. Raises ClaimError when they are not
+    given so.
+    """
+    table = evidence.get("prices")
+    if not isinstance(table, list) or not all(
+        isinstance(entry, list) and len(entry) == 4 and all(type(number) is int for number in entry)
+        for entry in table
+    ):
+        raise ClaimError("a price is given as [round, tag, batch, price]")
+    return {(t, tag, batch): price for t, tag, batch, price in table}
 
 
 def best_gain(prices: Prices) -> int:
@@ -126,7 +133,7 @@ def best_gain(prices: Prices) -> int:
     offers: list[dict[int, list[int]]] = []
     moves = 0
     for t in range(1, prices.rounds + 1):
-        offers.append(_offers(layers[-1]))
+        offers.append(offers_by_tag(layers[-1]))
         if t < prices.rounds:
             following = set(layers[-1])
             for node in layers[-1]:
@@ -148,7 +155,7 @@ def best_gain(prices: Prices) -> int:
     return gains[start]
 
 
-def _offers(nodes: set[Node]) -> dict[int, list[int]]:
+def offers_by_tag(nodes: Iterable[Node]) -> dict[int, list[int]]:
     """For every tag, as the caller sees it, the batches that nodes could sell."""
     edges = sorted({edge for node in nodes for edge in node if edge[1]})
     return {tag: [batch for _, batch in same] for tag, same in groupby(edges, key=lambda edge: edge[0])}

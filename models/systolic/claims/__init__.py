@@ -28,4 +28,5 @@ CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     "covering": _of_matching("covering"),
     "informed-sets": _of_matching("informed-sets"),
     "prices": _of_matching("prices"),
+    "prices-between": _of_matching("prices-between"),
 }

@@ -1,0 +1,171 @@
+"""Prices for the rounds of a one-way gossip between the first and the last, in networks of small degree:
+computed by linear programming once, and shipped.
+
+`python -m schedsolve.models.matching.bounds.prices_between` computes them anew (`make prices`), each checked
+by the claim.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+
+from ..claims.prices import offers_by_tag
+from ..claims.prices_between import Key, Market, State, refutes
+from ..rules import is_two_way
+
+SHIPPED = Path(__file__).with_name("prices_between.json")
+UNIT = 10_000
+"""What a destination that fails costs; prices are whole numbers of such parts."""
+THRIFT = Fraction(1, 10**6)
+"""The weight of the prices' sum beside what is earned."""
+LIMIT = 100
+"""More than any price or gain, as a destination that fails costs 1."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """For which degree, rounds of the whole gossip and number of items prices are wanted, and whether they
+    may depend on the round of an edge's last use.
+    """
+
+    degree: int
+    rounds: int
+    wanted: int
+    timed: bool = False
+
+
+QUESTIONS = (
+    Question(3, 7, 8),
+    Question(4, 7, 9),
+    Question(5, 7, 10),
+    Question(3, 8, 12, timed=True),
+    Question(4, 8, 14),
+)
+
+
+def price_between_bound(problem: Problem) -> Bound | None:
+    """The best bound that shipped prices prove for a one-way gossip, with them as evidence; None when none
+    do.
+    """
+    network = problem.network
+    if problem.task != "gossip" or is_two_way(problem):
+        return None
+    degree = max(len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors))
+    fitting = [
+        evidence
+        for evidence in shipped_prices()
+        if evidence["degree"] >= degree and 2 * evidence["wanted"] <= network.node_count + 1
+    ]
+    if not fitting:
+        return None
+    evidence = max(fitting, key=lambda evidence: (evidence["rounds"], -evidence["degree"]))
+    reason = (
+        f"theorem: prices show that with degree {evidence['degree']}, {2 * evidence['wanted'] - 1} nodes or"
+        f" more {evidence['rounds']} rounds do not suffice (docs/theorems.md, Theorem 6)"
+    )
+    return Bound("lower", evidence["rounds"] + 1, reason, {"kind": "prices-between", **evidence})
+
+
+@cache
+def shipped_prices() -> tuple[Mapping[str, Any], ...]:
+    """The evidence that comes with the package."""
+    return tuple(json.loads(SHIPPED.read_text(encoding="utf-8")))
+
+
+@dataclass
+class _Programme:
+    """The linear programme of a question, while it is set up.
+
+    prices: the variable of each price. layer: for every state before a round two variables that bound what
+    a node can still earn: one that does as it likes, and a destination, which gets 1 more if it succeeds.
+    """
+
+    market: Market
+    program: LinearProgram = field(default_factory=LinearProgram)
+    prices: dict[Key, int] = field(default_factory=dict)
+    layer: dict[State, tuple[int, int]] = field(default_factory=dict)
+
+    def price(self, key: Key) -> int:
+        """The variable of a price."""
+        if key not in self.prices:
+            self.prices[key] = self.program.variable(THRIFT, LIMIT)
+        return self.prices[key]
+
+    def earned(self) -> tuple[int, int]:
+        """Fresh variables for what can be earned from a round on."""
+        return self.program.variable(0, LIMIT), self.program.variable(0, LIMIT)
+
+    def add_round(self, t: int) -> None:
+        """Add the rows of a round, for all states before it; the states after it take their place."""
+        offers = offers_by_tag(edges for _, edges in self.layer)
+        following: dict[State, tuple[int, int]] = {}
+        for state, earned in self.layer.items():
+            idle = (0, None, state)
+            for sign, key, new in (idle, *self.market.deals(t, state, offers)):
+                # After the last round only what is known matters.
+                after = new if t < self.market.rounds else (new[0], ())
+                if after not in following:
+                    following[after] = self.earned()
+                paid = {} if key is None else {self.price(key): -sign}
+                for now, later in zip(earned, following[after], strict=True):
+                    self.program.add({now: 1, later: -1, **paid}, ">=", 0)
+        self.layer = following
+
+
+def computed_prices(question: Question) -> dict[str, Any]:
+    """The evidence for a question: best prices, rounded.
+
+    The most that nodes of all kinds earn together, an equal number of each two opposite ones, is minimised;
+    a destination that fails costs 1. Raises AssertionError where the claim refuses them.
+    """
+    from schedsolve.backends.lp import solve_lp
+
+    market = Market(question.degree, question.rounds - 2, question.wanted, question.timed, table={})
+    made = _Programme(market)
+    (free, bound), (origin_free, origin_bound) = first = made.earned(), made.earned()
+    made.layer = dict(zip((market.start(False), market.start(True)), first, strict=True))
+    most = made.program.variable(1, LIMIT)
+    made.program.add({most: 1, origin_bound: -1, free: -1}, ">=", 0)
+    made.program.add({most: 1, origin_free: -1, bound: -1}, ">=", 0)
+    for t in range(1, market.rounds + 1):
+        made.add_round(t)
+    for (known, _), (_, succeeded) in made.layer.items():
+        if known >= market.wanted:
+            made.program.add({succeeded: 1}, ">=", 1)
+    solution = solve_lp(made.program)
+    assert solution is not None, f"no prices were found for {question}"
+    table = {key: round(solution.values[v] * UNIT) for key, v in sorted(made.prices.items())}
+    proven = refutes(replace(market, table=table), 2 * question.wanted - 1)
+    assert proven, f"the prices found for {question} prove nothing"
+    return {
+        "degree": question.degree,
+        "rounds": question.rounds,
+        "wanted": question.wanted,
+        "tags": "round" if question.timed else "direction",
+        "prices": [[*key, price] for key, price in table.items()],
+    }
+
+
+def main() -> None:
+    """Compute all prices anew and write them where they are shipped."""
+    found = []
+    for question in QUESTIONS:
+        evidence = computed_prices(question)
+        print(question, len(evidence["prices"]), "prices", flush=True)
+        found.append(evidence)
+    lines = ",\n".join(json.dumps(evidence, separators=(",", ":")) for evidence in found)
+    SHIPPED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
