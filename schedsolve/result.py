@@ -273,7 +273,7 @@ def _certificate_to_json(result: Result) -> dict[str, Any] | None:
         certificate["upper"] = _proven_to_json(result.existence, result.problem)
     if result.shorter_periods:
         certificate["shorter_periods"] = [
-            {"period": period, "lower": _proven_to_json(bounds, result.problem)}
+            {"period": period, "lower": _proven_to_json([b for b in bounds if b.evidence], result.problem)}
             for period, bounds in result.shorter_periods.items()
         ]
     return certificate

@@ -248,7 +248,7 @@ def test_without_a_certificate(cli: Cli, files: Path, name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "doubts"),
-    [("gossip", 1), ("infeasible", 0), ("least period", 0), ("least period of a graph", 4)],
+    [("gossip", 1), ("infeasible", 0), ("least period", 0), ("least period of a graph", 2)],
 )
 def test_solved_without_refutations(cli: Cli, name: str, doubts: int) -> None:
     """With --no-certify what a theorem proves is verified all the same, the check is not sure of what a
