@@ -27,6 +27,8 @@ from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
 from .integer_program import meaning
 
+LEAST_NODES = 13
+"""Gossip in smaller networks is decided by the formula, or by origins and destinations, without restarts."""
 LEAST_SYMMETRIES = 3
 """Where a network has fewer, besides the identity, their breaking leaves at least a third of the schedules to
 be found, and is no obstacle.
@@ -66,7 +68,8 @@ def restarted_search(question: Question) -> Search | None:
     """
     problem, rounds = question.problem, question.value
     size = formula_size(problem, rounds)
-    if problem.task != "gossip" or not affordable(question, size):
+    fits = problem.task == "gossip" and problem.network.node_count >= LEAST_NODES
+    if not fits or not affordable(question, size):
         return None
     if len(problem_symmetries(problem, 1)) < LEAST_SYMMETRIES:
         return None
