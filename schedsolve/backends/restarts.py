@@ -16,7 +16,7 @@ from schedsolve.modelkit.search import GivenUpError
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-RUN_SECONDS = 20.0
+RUN_SECONDS = 30.0
 """The unit of the runs' lengths."""
 
 
@@ -31,7 +31,7 @@ def luby() -> Iterator[int]:
 
 
 class RestartedSearch:
-    """A search for a model that is begun anew after 20 seconds, or 40, or 80 (`luby`), with the variables and
+    """A search for a model that is begun anew after 30 seconds, or 60, or 120 (`luby`), with the variables and
     clauses shuffled, as the time that a solver takes may differ tenfold with their order.
 
     build: the question. seed: of the orders.

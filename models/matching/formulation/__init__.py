@@ -45,7 +45,7 @@ STRATEGIES = (
     Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
     Strategy("schedules with symmetries", "sat", False, symmetric_search, share=0.7),
     Strategy(
-        "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=0.7, after=20.0
+        "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
     Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=3.0),
