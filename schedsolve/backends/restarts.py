@@ -18,6 +18,8 @@ from schedsolve.schedule import Schedule
 
 RUN_SECONDS = 30.0
 """The unit of the runs' lengths."""
+SLICE_SECONDS = 2.5
+"""How long a solver is left alone: it finds later what it is often interrupted in."""
 
 
 def luby() -> Iterator[int]:
@@ -53,7 +55,8 @@ class RestartedSearch:
         model.
         """
         if self._search is None:
-            self._search = SatSearch(lambda: self._question.shuffled(self._rng))
+            shuffled = self._question.shuffled
+            self._search = SatSearch(lambda: shuffled(self._rng), slice_seconds=SLICE_SECONDS)
             self._left = RUN_SECONDS * next(self._runs)
         begun = time.process_time()
         answer = self._search.advance(min(self._left, seconds))

@@ -68,12 +68,19 @@ class SatSearch:
 
     The question is built, and the solver started, with the first slice.
 
-    with_proof: keep a proof of the refutation. solver: PySAT's name of the solver.
+    with_proof: keep a proof of the refutation. solver: PySAT's name of the solver. slice_seconds: about the
+    longest that the solver is left alone.
     """
 
     def __init__(
-        self, build: Callable[[], SatQuestion], *, with_proof: bool = False, solver: str = USUAL_SOLVER
+        self,
+        build: Callable[[], SatQuestion],
+        *,
+        with_proof: bool = False,
+        solver: str = USUAL_SOLVER,
+        slice_seconds: float = 0.5,
     ) -> None:
+        self._slice_seconds = slice_seconds
         self._build = build
         self._name = solver
         self._with_proof = with_proof
@@ -128,9 +135,9 @@ class SatSearch:
                 answer = None
             if answer is not None or now >= end:
                 return answer
-            if now - begun < 0.1:
+            if now - begun < self._slice_seconds / 5:
                 self._slice = min(2 * self._slice, LARGEST_SLICE)
-            elif now - begun > 0.5:
+            elif now - begun > self._slice_seconds:
                 self._slice = max(self._slice // 2, FIRST_SLICE)
 
     def _solve_slice(self) -> bool | None:
