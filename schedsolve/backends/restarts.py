@@ -33,7 +33,7 @@ def luby() -> Iterator[int]:
 
 
 class RestartedSearch:
-    """A search for a model that is begun anew after 30 seconds, or 60, or 120 (`luby`), with the variables and
+    """A search for a model that is begun anew after 30 seconds, 60 or 120 (`luby`), with the variables and
     clauses shuffled, as the time that a solver takes may differ tenfold with their order.
 
     build: the question. seed: of the orders.
