@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Cli, Run, checked, json_of, refused
+from tests.without_theorems import without_knowledge_sizes
 
 HARD = "telegraph gossip random-regular:3,30,1"
 
@@ -88,8 +89,11 @@ def test_time_limit(cli: Cli) -> None:
     assert shown.out.startswith("stopped at the time limit: at least ")
 
 
-def test_without_certificate(cli: Cli) -> None:
-    """Without a certificate the check succeeds, and says that the lower bound is not certified."""
+def test_without_certificate(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a certificate the check succeeds, and says that the lower bound is not certified, where only a
+    search proves it.
+    """
+    without_knowledge_sizes(monkeypatch)
     assert (
         json_of(cli("solve telegraph gossip complete:6 --no-certify --output plain.json --json"))[
             "certificate"

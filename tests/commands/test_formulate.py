@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Cli, json_of, refused
+from tests.without_theorems import without_knowledge_sizes
 
 AGREEING = (
     ("telephone gossip cycle:6", 3),
@@ -29,8 +30,9 @@ def test_backends_agree(cli: Cli, asked: str, value: int) -> None:
         assert (result["status"], result["value"]) == ("optimal", value)
 
 
-def test_cbc_refutes_without_evidence(cli: Cli) -> None:
+def test_cbc_refutes_without_evidence(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """A one-way gossip on a ladder: only the search says that 4 rounds are too few."""
+    without_knowledge_sizes(monkeypatch)
     run = cli("solve telegraph gossip grid:2x3 --backend pulp --no-certify --output result.json")
     assert (run.status, run.out.splitlines()[1]) == (0, "optimal: 5 rounds, proven on both sides")
     assert "lower bound 5: refuted by search" in run.out

@@ -32,6 +32,7 @@ from schedsolve.solving.solve import solve
 from schedsolve.sweep.store import Store
 from tests.command_line import Cli, refused
 from tests.reference.lrat_checker import refutes
+from tests.without_theorems import without_knowledge_sizes
 
 Data = dict[str, Any]
 
@@ -76,6 +77,7 @@ class Here(Executor):
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     """No processes are started, and every refutation is shared at once."""
+    without_knowledge_sizes(monkeypatch)
     monkeypatch.setattr(cubes, "executor", Here)
     monkeypatch.setattr("schedsolve.solving.pursuit.HARD_SECONDS", 0.0)
     monkeypatch.setattr("schedsolve.solving.searches.SLICE_SECONDS", 0.0)
