@@ -88,7 +88,7 @@ class SatSearch:
         self._cube: Sequence[int] = ()
         self._cases: list[int] = []
         self._slice = FIRST_SLICE
-        self._running: Future[bool | None] | None = None
+        self._thread = _Thread()
 
     @cached_property
     def question(self) -> SatQuestion:
@@ -106,7 +106,12 @@ class SatSearch:
             question = self._build()
             return replace(question, decode=lambda true: change(*question.decode(true)))
 
-        return SatSearch(build, with_proof=self._with_proof, solver=self._name)
+        return SatSearch(
+            build,
+            with_proof=self._with_proof,
+            solver=self._name,
+            slice_seconds=self._slice_seconds,
+        )
 
     def _start(self) -> None:
         from pysat.solvers import Solver
@@ -141,18 +146,13 @@ class SatSearch:
                 self._slice = max(self._slice // 2, FIRST_SLICE)
 
     def _solve_slice(self) -> bool | None:
-        """One call of the solver, in a thread of its own.
+        """One call of the solver.
 
-        In the main thread PySAT would answer Ctrl-C by jumping out of the solver; like this the slice ends
-        first, and the solver stays fit for use. All cases left are assumed, one true and the others false: a
-        variable that is not might be eliminated, and brought back without a word in the proof.
+        All cases left are assumed, one true and the others false: a variable that is not might be eliminated,
+        and brought back without a word in the proof.
         """
         assumed = [*self._cases[-1:], *(-literal for literal in self._cases[:-1])]
-        with ThreadPoolExecutor(1) as thread:
-            self._running = thread.submit(
-                self._solver.solve_limited, assumptions=assumed, expect_interrupt=True
-            )
-            return self._running.result()
+        return self._thread.solve(self._solver, assumed)
 
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""
@@ -182,16 +182,36 @@ class SatSearch:
         return lines if len(lines) <= LARGEST_PROOF else None
 
     def close(self) -> None:
-        """Give the solver's memory back, after the slice that a deadline may have left under way; some
-        solvers can be told to end it.
-        """
+        """Give the solver's memory back."""
         if self._solver is not None:
-            if self._running is not None and not self._running.done():
-                with suppress(NotImplementedError):
-                    self._solver.interrupt()
-                wait([self._running])
+            self._thread.end(self._solver)
             self._solver.delete()
             self._solver = None
+
+
+class _Thread:
+    """The calls of a solver, each in a thread of its own.
+
+    In the main thread PySAT would answer Ctrl-C by jumping out of the solver; like this the call ends first,
+    and the solver stays fit for use.
+    """
+
+    def __init__(self) -> None:
+        self._running: Future[bool | None] | None = None
+
+    def solve(self, solver: Any, assumed: Sequence[int]) -> bool | None:
+        """One call, under assumptions."""
+        with ThreadPoolExecutor(1) as thread:
+            self._running = thread.submit(solver.solve_limited, assumptions=assumed, expect_interrupt=True)
+            return self._running.result()
+
+    def end(self, solver: Any) -> None:
+        """Wait for the call that a deadline may have left under way."""
+        if self._running is not None and not self._running.done():
+            # CaDiCaL cannot be told to end it: PySAT says so by this error.
+            with suppress(NotImplementedError):
+                solver.interrupt()
+            wait([self._running])
 
 
 class AssumptionSolver:
@@ -204,6 +224,7 @@ class AssumptionSolver:
     def __init__(self, cnf: Cnf, lemmas: Sequence[int], *, solver: str = "glucose4") -> None:
         from pysat.solvers import Solver
 
+        self._thread = _Thread()
         self._solver: Any = Solver(name=solver, bootstrap_with=cnf.clauses)
         for literal in lemmas:
             self._solver.add_clause([literal])
@@ -213,12 +234,7 @@ class AssumptionSolver:
         it.
         """
         self._solver.conf_budget(conflicts)
-        # In a thread of its own for the reason that `SatSearch` has.
-        with ThreadPoolExecutor(1) as thread:
-            answer: bool | None = thread.submit(
-                self._solver.solve_limited, assumptions=assumed, expect_interrupt=True
-            ).result()
-        return answer
+        return self._thread.solve(self._solver, assumed)
 
     def model(self) -> Sequence[int]:
         """After `solve` returned True: for every variable, in order, it or its negation."""
@@ -227,6 +243,7 @@ class AssumptionSolver:
 
     def close(self) -> None:
         """Give the solver's memory back."""
+        self._thread.end(self._solver)
         self._solver.delete()
 
 

@@ -1,7 +1,7 @@
 """Replaying a refutation proof by unit propagation, in another solver than the one that found it.
 
 This is the one module outside the backends that imports a solver: PySAT's MiniSat 2.2, of which nothing is
-used but adding clauses and unit propagation; the proofs come from CaDiCaL.
+used but adding clauses and unit propagation; the proofs come from CaDiCaL or Glucose.
 """
 
 from __future__ import annotations

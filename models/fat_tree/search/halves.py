@@ -5,12 +5,10 @@ processors comes to know of the first (`claims.halves_formula`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
 from schedsolve.modelkit.search import GivenUpError, Question, Search
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 from ..claims.halves_formula import halves_formula, halves_formula_size
 from ..rules.tree import in_rounds, tree_of
@@ -19,6 +17,7 @@ LARGEST_FORMULA = 1_000_000
 """The most literals of a formula that is worked on: 32 processors."""
 SOLVER = "glucose4"
 """It refutes these formulas with a tenth of the conflicts that others need."""
+NO_PREFIX = "what the halves need is no prefix"
 
 
 class HalvesSearch:
@@ -31,12 +30,12 @@ class HalvesSearch:
         """False: refuted, None: not decided yet. Raises GivenUpError for a model."""
         answer = self.search.advance(seconds)
         if answer:
-            raise GivenUpError("what the halves need is no prefix")
+            raise GivenUpError(NO_PREFIX)
         return answer
 
-    def found(self) -> tuple[Problem, Schedule]:
-        """Nothing: it only refutes."""
-        raise NotImplementedError
+    def found(self) -> NoReturn:
+        """Not to be asked for: `advance` never says that there is a schedule. Raises ValueError."""
+        raise ValueError(NO_PREFIX)
 
     def evidence(self) -> Mapping[str, Any] | None:
         """After it was refuted: the proof, where it was to be kept."""
@@ -55,12 +54,12 @@ def halves_search(question: Question) -> Search | None:
     if problem.task != "prefix" or in_rounds(problem) or not across <= time < 3 * across:
         return None
 
-    def nothing(_: set[int]) -> tuple[Problem, Schedule]:
-        raise NotImplementedError
+    def no_prefix(_: set[int]) -> NoReturn:
+        raise ValueError(NO_PREFIX)
 
     def build() -> SatQuestion:
         evidence = {"kind": "refutation", "rounds": time, "formula": "halves"}
-        return SatQuestion(halves_formula(tree, time).cnf, [], nothing, evidence)
+        return SatQuestion(halves_formula(tree, time).cnf, [], no_prefix, evidence)
 
     size = halves_formula_size(tree, time)
     search = decide_by_sat(question, size, build, largest=LARGEST_FORMULA, solver=SOLVER)

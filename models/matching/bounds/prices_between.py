@@ -19,7 +19,7 @@ from schedsolve.formulas.linear_program import LinearProgram
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..claims.prices import offers_by_tag
+from ..claims.prices import greatest_degree, offers_by_tag
 from ..claims.prices_between import Key, Market, State, refutes
 from ..rules import is_two_way
 
@@ -60,7 +60,7 @@ def price_between_bound(problem: Problem) -> Bound | None:
     network = problem.network
     if problem.task != "gossip" or is_two_way(problem):
         return None
-    degree = max(len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors))
+    degree = greatest_degree(network)
     fitting = [
         evidence
         for evidence in shipped_prices()

@@ -18,6 +18,7 @@ from itertools import groupby
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..rules import is_two_way
@@ -70,12 +71,8 @@ def prices_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     Raises ClaimError where the prices prove nothing.
     """
     network = problem.network
-    if problem.task != "gossip" or is_two_way(problem):
-        raise ClaimError("prices are for one-way gossip")
     prices = _read(evidence)
-    degree = max(len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors))
-    if degree > prices.degree:
-        raise ClaimError(f"the prices are for degree {prices.degree}, and a node has degree {degree}")
+    refuse_other_problems(problem, prices.degree)
     gain = best_gain(prices)
     if evidence.get("gain") != gain:
         raise ClaimError(
@@ -88,6 +85,20 @@ def prices_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
             f" and there are {network.node_count}"
         )
     return prices.rounds + 1
+
+
+def greatest_degree(network: Network) -> int:
+    """The most neighbours that a node has, whatever the directions."""
+    return max(len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors))
+
+
+def refuse_other_problems(problem: Problem, allowed: int) -> None:
+    """Raise ClaimError unless it is a one-way gossip and no node has a greater degree than allowed."""
+    if problem.task != "gossip" or is_two_way(problem):
+        raise ClaimError("prices are for one-way gossip")
+    degree = greatest_degree(problem.network)
+    if degree > allowed:
+        raise ClaimError(f"the prices are for degree {allowed}, and a node has degree {degree}")
 
 
 def _read(evidence: Mapping[str, Any]) -> Prices:

@@ -18,8 +18,15 @@ from typing import Any
 from schedsolve.errors import ClaimError
 from schedsolve.problem import Problem
 
-from ..rules import is_two_way
-from .prices import LARGEST_DEGREE, MOST_MOVES, MOST_ROUNDS, Node, offers_by_tag, price_table
+from .prices import (
+    LARGEST_DEGREE,
+    MOST_MOVES,
+    MOST_ROUNDS,
+    Node,
+    offers_by_tag,
+    price_table,
+    refuse_other_problems,
+)
 
 State = tuple[int, Node]
 """How many items a node knows, `wanted` standing for more too, and its edges."""
@@ -86,14 +93,8 @@ def prices_between_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     "prices" as [round, tag, batch, price], where round 1 is the first of those between. Raises ClaimError
     where the prices prove nothing.
     """
-    network = problem.network
-    n = network.node_count
-    if problem.task != "gossip" or is_two_way(problem):
-        raise ClaimError("prices are for one-way gossip")
-    market = _read(evidence)
-    degree = max(len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors))
-    if degree > market.degree:
-        raise ClaimError(f"the prices are for degree {market.degree}, and a node has degree {degree}")
+    market, n = _read(evidence), problem.network.node_count
+    refuse_other_problems(problem, market.degree)
     if 2 * market.wanted > n + 1:
         raise ClaimError(f"the prices are for at least {2 * market.wanted - 1} nodes, and there are {n}")
     if not refutes(market, n):
