@@ -35,6 +35,8 @@ LARGEST_CROSSED = 4096
 """The most processors for which the crossed tiles are placed within seconds."""
 BASE_EFFORTS = 10.0
 """For how many times the effort's seconds small subtrees are searched for the groups."""
+TEAM_EFFORTS = 30.0
+"""For how many times the effort's seconds teams are searched for."""
 Planner = Callable[[FatTree], list[tuple[int, Protocol]]]
 """Parts of a broadcast from processor 0, one after the other; a part's steps come that many steps of time
 apart, 0 when each waits for the arrival of those before it, as every part does for the part before it."""
@@ -244,7 +246,7 @@ def _crossed_tiles(problem: Problem, effort: Effort) -> Schedule:
 
 
 def _groups(problem: Problem, effort: Effort) -> Schedule:
-    plan = group_plan(problem, BASE_EFFORTS * effort.seconds)
+    plan = group_plan(problem, BASE_EFFORTS * effort.seconds, TEAM_EFFORTS * effort.seconds)
     schedule = _schedule(problem, plan)
     if replay(problem, schedule).violation:
         schedule = _schedule(problem, as_early_as_possible(tree_of(problem), plan))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from .associative import Planned
-from .groups import ONE, Group, GroupProgramme, Move, Tile, wanted_blocks
+from .groups import GroupProgramme, wanted_blocks
+from .moves import ONE, Group, Move, Team, Tile
 
 Sent = tuple[int, int, int]
 """Sender, receiver, and the time when it is sent."""
@@ -44,7 +45,9 @@ class GroupMessages:
         if move.kind == "base":
             self.sent += [(first + u, first + v, start + t) for u, v, t in self.base[m]]
         elif move.kind == "slots":
-            self._use_slots(first, group, m, start, dict(move.slots))
+            self._use_slots(first, group, start, self.programme.times[group, m], move.slots)
+        elif move.team is not None:
+            self._use_team(first, group, m, start, move.team)
         elif move.kind != "done":
             self.waiting.append((first, move.to, m, self._prepare(first, group, move, start)))
 
@@ -70,11 +73,34 @@ class GroupMessages:
                 sent += 1
         return start + end
 
-    def _use_slots(self, first: int, group: Group, m: int, start: int, slots: Mapping[int, int]) -> None:
+    def _use_team(self, first: int, group: Group, m: int, start: int, team: Team) -> None:
+        """The images of a group inform each other, fill their parts and send out of their block."""
+        places = {0, *(place for place, _, _ in team.arrivals)}
+        for place in places:
+            slots = [(t, h) for p, t, h in team.sends if p == place and h <= team.part]
+            self._use_slots(first + place, group, start, team.time, slots)
+        senders: dict[tuple[int, int, int], list[int]] = {}
+        for place, t, h in team.sends:
+            senders.setdefault((t, h, place >> (h - 1) if h <= team.block else 0), []).append(place)
+        for place, t, h in team.arrivals:
+            sender = senders[t - 2 * h, h, (place >> (h - 1)) ^ 1].pop()
+            pairs = zip(members(first + sender, group), members(first + place, group), strict=True)
+            self.sent += [(u, v, start + t - 2 * h) for u, v in pairs]
+        for h in range(team.block + 1, m + 1):
+            given = [(t, tile) for t, height, tile in team.tiles if height == h]
+            rows = {t: bit_reversed_rows(first, group, senders[t, h, 0]) for t, _ in given}
+            waiting = {t: iter(row) for t, row in rows.items()}
+            placement = Placement(first + (1 << (h - 1)), h - 1, self.programme.tree.capacities)
+            for t, tile in sorted(given, key=lambda item: (-item[1].height, -item[1].number)):
+                self._send_tiles(placement, tile, waiting[t], start + t, 2 * h)
+
+    def _use_slots(
+        self, first: int, group: Group, start: int, time: int, slots: Sequence[tuple[int, int]]
+    ) -> None:
         """A group gives its slots to heights; the tiles of a height are placed the largest first."""
-        a, time = group.height, self.programme.times[group, m]
+        a = group.height
         by_height: dict[int, list[tuple[int, Tile]]] = {}
-        for slot, height in sorted(slots.items()):
+        for slot, height in sorted(slots):
             tile = self.programme.slot_tile(group, height, time - slot)
             assert tile is not None
             by_height.setdefault(height, []).append((slot, tile))
@@ -82,18 +108,17 @@ class GroupMessages:
         for height, given in by_height.items():
             far = height > a
             for sender in everybody[:1] if far else everybody:
-                place = Placement(sender + (1 << (height - 1)), height - 1)
-                for slot, tile in sorted(given, key=lambda item: -item[1].height):
+                place = Placement(sender + (1 << (height - 1)), height - 1, self.programme.tree.capacities)
+                for slot, tile in sorted(given, key=lambda item: (-item[1].height, -item[1].number)):
                     senders = bit_reversed(everybody) if far else [sender]
-                    self._send_tiles(place, tile, senders, start + slot, 2 * height)
+                    self._send_tiles(place, tile, iter(senders), start + slot, 2 * height)
 
     def _send_tiles(
-        self, place: Placement, tile: Tile, senders: Sequence[int], sent: int, delay: int
+        self, place: Placement, tile: Tile, waiting: Iterator[int], sent: int, delay: int
     ) -> None:
         """The messages of one slot, which make a group in each of its tiles."""
-        waiting = iter(senders)
         for _ in range(tile.number):
-            at = place.put(tile.height)
+            at = place.put(tile, sent)
             if at is None:
                 return
             self.sent += [(next(waiting), receiver, sent) for receiver in members(at, tile.group)]
@@ -101,23 +126,39 @@ class GroupMessages:
 
 
 class Placement:
-    """Where the tiles of a subtree lie: each in the half that has more room left."""
+    """Where the tiles of a subtree lie: each in the half that has more room left, unless a channel on the way
+    is full when its messages arrive.
+    """
 
-    def __init__(self, first: int, height: int) -> None:
-        self.first, self.height = first, height
+    def __init__(self, first: int, height: int, capacities: Sequence[int]) -> None:
+        self.first, self.height, self.capacities = first, height, capacities
         self.used: dict[tuple[int, int], int] = {}
+        self.loads: dict[tuple[int, int, int], int] = {}
 
-    def put(self, height: int) -> int | None:
-        """The first leaf of a tile of a height, no larger than those before it; None when all is covered."""
+    def put(self, tile: Tile, sent: int) -> int | None:
+        """The first leaf of a tile, no larger than those before it; None when all is covered."""
         if self.used.get((self.height, 0), 0) == 1 << self.height:
             return None
-        place = 0
-        for j in range(self.height, height, -1):
-            self.used[j, place] = self.used.get((j, place), 0) + (1 << height)
-            left, right = (self.used.get((j - 1, 2 * place + side), 0) for side in (0, 1))
-            place = 2 * place + (right < left)
-        self.used[height, place] = 1 << height
-        return self.first + (place << height)
+        place = self._free(self.height, 0, tile, sent, 1 << tile.group.copies)
+        if place is None:
+            place = self._free(self.height, 0, tile, sent, 0)
+        assert place is not None
+        for j in range(tile.height, self.height + 1):
+            above = j, place >> (j - tile.height)
+            self.used[above] = self.used.get(above, 0) + (1 << tile.height)
+            self.loads[*above, sent] = self.loads.get((*above, sent), 0) + (1 << tile.group.copies)
+        return self.first + (place << tile.height)
+
+    def _free(self, j: int, place: int, tile: Tile, sent: int, load: int) -> int | None:
+        """The number of a free place for a tile within a subtree whose channels can take so much more."""
+        used = self.used.get((j, place), 0)
+        if used == 1 << j or (load and self.loads.get((j, place, sent), 0) + load > self.capacities[j]):
+            return None
+        if j == tile.height:
+            return None if used else place
+        halves = sorted((self.used.get((j - 1, half), 0), half) for half in (2 * place, 2 * place + 1))
+        found = (self._free(j - 1, half, tile, sent, load) for _, half in halves)
+        return next((at for at in found if at is not None), None)
 
 
 def members(first: int, group: Group) -> list[int]:
@@ -133,3 +174,8 @@ def bit_reversed(items: Sequence[int]) -> list[int]:
     while len(order) < len(items):
         order = [2 * i for i in order] + [2 * i + 1 for i in order]
     return [items[i] for i in order]
+
+
+def bit_reversed_rows(first: int, group: Group, places: Sequence[int]) -> list[int]:
+    """The members of the images of a group at some places, spread evenly."""
+    return [first + place + member for member in bit_reversed(members(0, group)) for place in places]

@@ -14,7 +14,8 @@ from ..formulation import sat_search
 from ..rules.tree import FatTree, tree_of
 from .associative import Planned
 from .group_messages import GroupMessages, Sent
-from .groups import ONE, GroupProgramme
+from .groups import GroupProgramme
+from .moves import ONE
 
 SEARCHED_HEIGHTS = (4, 5, 6)
 """The heights of subtrees for which a schedule is looked for that is faster than the programme's."""
@@ -26,9 +27,11 @@ def tile_messages(tree: FatTree) -> tuple[Planned, ...]:
     return tuple(GroupMessages(GroupProgramme(tree, groups=False), {}).run())
 
 
-def group_plan(problem: Problem, seconds: float) -> list[Planned]:
-    """A broadcast by groups. seconds: for the exact searches of small subtrees, all together."""
-    tree, end = tree_of(problem), clock() + seconds
+def group_plan(problem: Problem, base_seconds: float, team_seconds: float = 0.0) -> list[Planned]:
+    """A broadcast by groups. base_seconds: for the exact searches of small subtrees, all together.
+    team_seconds: for teams.
+    """
+    tree, end = tree_of(problem), clock() + base_seconds
     times: dict[int, int] = {}
     messages: dict[int, list[Sent]] = {}
     for height in SEARCHED_HEIGHTS:
@@ -39,7 +42,9 @@ def group_plan(problem: Problem, seconds: float) -> list[Planned]:
         while (found := _quicker(small, time - 1, end - clock())) is not None:
             messages[height] = found
             time = times[height] = max(t + 2 * (u ^ v).bit_length() for u, v, t in found)
-    return moved_to(GroupMessages(GroupProgramme(tree, times), messages).run(), problem.sources[0])
+    return moved_to(
+        GroupMessages(GroupProgramme(tree, times, seconds=team_seconds), messages).run(), problem.sources[0]
+    )
 
 
 def _quicker(tree: FatTree, time: int, seconds: float) -> list[Sent] | None:

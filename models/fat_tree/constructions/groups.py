@@ -10,6 +10,7 @@ takes to fill the subtree of height m around the group in one of these ways:
 - by densifying: first every member makes a group of 2^x copies in its part.
 - by copying: first every block of height a within height b gets copies as the group has them.
 - by spreading: first the 2^s copies are spread evenly over height b.
+- by a team: the group goes on copying itself while it sends (`teams`).
 - by a base: a schedule found otherwise, from a single processor.
 
 Nobody but the group of a tile sends into or out of a part of it, so that only its own messages load its
@@ -18,12 +19,14 @@ channels; `group_messages` places the tiles of a slot so that they spread over t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from time import monotonic as clock
 
 from ..rules.tree import FatTree
+from .moves import ONE, Group, Move, Tile
 from .slots import Worth, farthest_first, slots_by_cpsat
+from .teams import TeamModel
 
 MOST_COPIES = 4
 """Groups with more copies than so many times the capacity above their block are not looked at."""
@@ -31,49 +34,31 @@ WORK, MORE_WORK = 0.3, 3.0
 """Deterministic work for a question about slots, and about those of the source in the whole tree."""
 TALLEST_SEARCHED_GROUPS = 10
 """Up to this height the slots of groups are searched for, beyond only those of single processors."""
+LARGEST_TEAMS, TEAM_WORK, MORE_TEAM_WORK = 10, 1.0, 3.0
+"""Deterministic work for a question about a team, up to a height and beyond it."""
+TEAMS_OF_ONE = ((0, 2), (1, 3), (0, 3), (1, 4))
+"""The heights of the parts and of the block of a single processor's teams, in the order of trying."""
+TEAMS_OF_GROUPS = (1, 2)
+"""How much higher than the blocks of a group the blocks of its teams are."""
+LARGEST_TEAM_GROUP = 2
+"""The greatest height of a group that is made a team."""
 NEVER = 10**6
-
-
-class Group(NamedTuple):
-    """A block of a height with 2^copies equal parts, the first leaf of each of which holds the message."""
-
-    height: int
-    copies: int
-
-
-ONE = Group(0, 0)
-
-
-class Move(NamedTuple):
-    """The way in which a group fills a height. kind: "done", "base", "slots", "densify", "copy" or "spread".
-
-    to: the group there is after a preparation. slots: the height of every slot used.
-    """
-
-    kind: str
-    to: Group = ONE
-    slots: tuple[tuple[int, int], ...] = ()
-
-
-class Tile(NamedTuple):
-    """What a slot can bring about: tiles of a height, each filled from a group; and so many of them."""
-
-    height: int
-    group: Group
-    number: int
 
 
 @dataclass
 class GroupProgramme:
-    """The least times found for a tree. base: times in which a schedule fills a height from one processor.
+    """The least times found for a tree.
 
-    groups: False for single processors only. times, moves: by group and height. dense: for a height and x,
-    the time in which one processor makes 2^x evenly spread copies, and the preparations that do it.
+    base: times in which a schedule fills a height from one processor.
+    groups: False for single processors only. seconds: how long teams are looked for, all together.
+    times, moves: by group and height. dense: for a height and x, the time in which one processor makes 2^x
+    evenly spread copies, and the preparations that do it.
     """
 
     tree: FatTree
     base: Mapping[int, int] = field(default_factory=dict)
     groups: bool = True
+    seconds: float = 0.0
     times: dict[tuple[Group, int], int] = field(default_factory=dict)
     moves: dict[tuple[Group, int], Move] = field(default_factory=dict)
     dense: dict[tuple[int, int], tuple[int, tuple[Move, ...]]] = field(default_factory=dict)
@@ -81,7 +66,9 @@ class GroupProgramme:
     def __post_init__(self) -> None:
         self._best: dict[tuple[int, int], tuple[int, Group]] = {}
         self._tiles: dict[tuple[int, int, int], Tile | None] = {}
+        begun, heights = clock(), self.tree.height * (self.tree.height + 1)
         for m in range(self.tree.height + 1):
+            self._team_end = begun + self.seconds * m * (m + 1) / heights
             self._density(m)
             self._quickest_tiles()
             for group in self._groups(m):
@@ -150,10 +137,9 @@ class GroupProgramme:
         if key not in self._tiles:
             best = None
             for e in range(rate.bit_length()):
-                heights = (h for h in range(highest, -1, -1) if self._best.get((e, h), (NEVER,))[0] <= left)
-                h = next(heights, None)
-                if h is not None and (best is None or (rate >> e) << h > best.number << best.height):
-                    best = Tile(h, self._best[e, h][1], rate >> e)
+                tile = self.tile_from(e, left, highest)
+                if tile and (best is None or (rate >> e) << tile.height > best.number << best.height):
+                    best = tile._replace(number=rate >> e)
             self._tiles[key] = best
         return self._tiles[key]
 
@@ -180,6 +166,8 @@ class GroupProgramme:
                 best, high, move = middle, middle, Move("slots", slots=tuple(slots.items()))
         if group == ONE or m <= TALLEST_SEARCHED_GROUPS:
             best, move = self._search(group, m, best, move)
+        if self.seconds and m > 3:
+            best, move = self._team(group, m, best, move)
         if group == ONE and self.base.get(m, NEVER) < best:
             best, move = self.base[m], Move("base")
         self.times[group, m], self.moves[group, m] = best, move
@@ -198,6 +186,38 @@ class GroupProgramme:
             else:
                 break
         return best, move
+
+    def _team(self, group: Group, m: int, best: int, move: Move) -> tuple[int, Move]:
+        """Better teams, if there are any that are found."""
+        work = TEAM_WORK if m <= LARGEST_TEAMS else MORE_TEAM_WORK
+        last, before = (self.times.get((group, m - k), NEVER) for k in (1, 2))
+        time = min(best - 1, 2 * last - before + 1)
+        for part, block in self._team_shapes(group):
+            while block < m and time >= 2 * m and clock() < self._team_end:
+                team = TeamModel(self, group, m, part, block, time).solved(work)
+                if team is not None:
+                    best, move = time, Move("team", team=team)
+                elif time == best - 1:
+                    break
+                time = best - 1
+        return best, move
+
+    def _team_shapes(self, group: Group) -> Sequence[tuple[int, int]]:
+        """The heights of the parts and of the block of the teams of a group that are looked for."""
+        a, s = group
+        if group == ONE:
+            return TEAMS_OF_ONE
+        if a > LARGEST_TEAM_GROUP or s < a or 1 << s > self.tree.capacities[a]:
+            return ()
+        return [(a, a + more) for more in TEAMS_OF_GROUPS]
+
+    def tile_from(self, copies: int, left: int, highest: int) -> Tile | None:
+        """The highest tile that so many messages arriving together fill in the time left."""
+        for h in range(highest, -1, -1):
+            time, group = self._best.get((copies, h), (NEVER, ONE))
+            if time <= left:
+                return Tile(h, group, 1)
+        return None
 
     def _worth(self, group: Group, m: int, time: int) -> tuple[Worth, dict[int, int]]:
         """What every slot covers of every height, and how much there is to cover."""

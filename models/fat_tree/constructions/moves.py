@@ -1,0 +1,55 @@
+"""What the programme of tiles and groups (`groups`) speaks of: groups of copies, tiles, and the ways in which
+a group fills a height.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Group(NamedTuple):
+    """A block of a height with 2^copies equal parts, the first leaf of each of which holds the message."""
+
+    height: int
+    copies: int
+
+
+ONE = Group(0, 0)
+
+
+class Tile(NamedTuple):
+    """What a slot can bring about: tiles of a height, each filled from a group; and so many of them."""
+
+    height: int
+    group: Group
+    number: int
+
+
+class Team(NamedTuple):
+    """A group that goes on copying itself while it sends (`teams`).
+
+    Places are first leaves of parts of height `part` in a block of height `block`, 0 for the group itself; at
+    every other one there is an image of the group once it has arrived. time: when all is filled.
+    sends: (place, time, height), of all members of the image alike. arrivals: (place, time, height).
+    tiles: (time, height, tile), what is sent out of the block.
+    """
+
+    part: int
+    block: int
+    time: int
+    sends: tuple[tuple[int, int, int], ...]
+    arrivals: tuple[tuple[int, int, int], ...]
+    tiles: tuple[tuple[int, int, Tile], ...]
+
+
+class Move(NamedTuple):
+    """The way in which a group fills a height. kind: "done", "base", "slots", "team", "densify", "copy" or
+    "spread".
+
+    to: the group there is after a preparation. slots: the height of every slot used.
+    """
+
+    kind: str
+    to: Group = ONE
+    slots: tuple[tuple[int, int], ...] = ()
+    team: Team | None = None
