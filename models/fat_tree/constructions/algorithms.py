@@ -33,10 +33,6 @@ LARGEST_GREEDY = 1024
 """The most processors for which the greedy broadcast is quick enough to be tried."""
 LARGEST_CROSSED = 4096
 """The most processors for which the crossed tiles are placed within seconds."""
-BASE_EFFORTS = 10.0
-"""For how many times the effort's seconds small subtrees are searched for the groups."""
-TEAM_EFFORTS = 30.0
-"""For how many times the effort's seconds teams are searched for."""
 Planner = Callable[[FatTree], list[tuple[int, Protocol]]]
 """Parts of a broadcast from processor 0, one after the other; a part's steps come that many steps of time
 apart, 0 when each waits for the arrival of those before it, as every part does for the part before it."""
@@ -245,8 +241,8 @@ def _crossed_tiles(problem: Problem, effort: Effort) -> Schedule:
     return _schedule(problem, best)
 
 
-def _groups(problem: Problem, effort: Effort) -> Schedule:
-    plan = group_plan(problem, BASE_EFFORTS * effort.seconds, TEAM_EFFORTS * effort.seconds)
+def _groups(problem: Problem, effort: Effort, *, teams: bool = False) -> Schedule:
+    plan = group_plan(problem, effort.seconds, teams=teams)
     schedule = _schedule(problem, plan)
     if replay(problem, schedule).violation:
         schedule = _schedule(problem, as_early_as_possible(tree_of(problem), plan))
@@ -318,6 +314,14 @@ ALGORITHMS = (
         frozenset({"broadcast"}),
         _not_by_the_clock,
         _groups,
+        thorough=True,
+    ),
+    Algorithm(
+        "teams",
+        "groups that send while they copy themselves, by a model for every height",
+        frozenset({"broadcast"}),
+        _not_by_the_clock,
+        partial(_groups, teams=True),
         thorough=True,
     ),
     Algorithm(

@@ -17,8 +17,12 @@ from .group_messages import GroupMessages, Sent
 from .groups import GroupProgramme
 from .moves import ONE
 
-SEARCHED_HEIGHTS = (4, 5, 6)
+SEARCHED_HEIGHTS, SEARCHED_BESIDE_TEAMS = (4, 5, 6), (4, 5)
 """The heights of subtrees for which a schedule is looked for that is faster than the programme's."""
+TEAM_EFFORTS = 0.015
+"""For how many times the effort's seconds and the third power of the height teams are looked for."""
+BASE_EFFORTS = 10.0
+"""For how many times the effort's seconds small subtrees are searched for."""
 
 
 @cache
@@ -27,14 +31,15 @@ def tile_messages(tree: FatTree) -> tuple[Planned, ...]:
     return tuple(GroupMessages(GroupProgramme(tree, groups=False), {}).run())
 
 
-def group_plan(problem: Problem, base_seconds: float, team_seconds: float = 0.0) -> list[Planned]:
-    """A broadcast by groups. base_seconds: for the exact searches of small subtrees, all together.
-    team_seconds: for teams.
+def group_plan(problem: Problem, seconds: float, *, teams: bool = False) -> list[Planned]:
+    """A broadcast by groups, or by groups and teams.
+
+    seconds: some part of how long small subtrees, and teams, are searched for.
     """
-    tree, end = tree_of(problem), clock() + base_seconds
+    tree, end = tree_of(problem), clock() + BASE_EFFORTS * seconds
     times: dict[int, int] = {}
     messages: dict[int, list[Sent]] = {}
-    for height in SEARCHED_HEIGHTS:
+    for height in SEARCHED_BESIDE_TEAMS if teams else SEARCHED_HEIGHTS:
         if height > tree.height:
             break
         small = FatTree(height, tree.capacities[: height + 1])
@@ -42,9 +47,9 @@ def group_plan(problem: Problem, base_seconds: float, team_seconds: float = 0.0)
         while (found := _quicker(small, time - 1, end - clock())) is not None:
             messages[height] = found
             time = times[height] = max(t + 2 * (u ^ v).bit_length() for u, v, t in found)
-    return moved_to(
-        GroupMessages(GroupProgramme(tree, times, seconds=team_seconds), messages).run(), problem.sources[0]
-    )
+    team_seconds = TEAM_EFFORTS * tree.height**3 * seconds if teams else 0.0
+    programme = GroupProgramme(tree, times, seconds=team_seconds)
+    return moved_to(GroupMessages(programme, messages).run(), problem.sources[0])
 
 
 def _quicker(tree: FatTree, time: int, seconds: float) -> list[Sent] | None:

@@ -34,14 +34,16 @@ WORK, MORE_WORK = 0.3, 3.0
 """Deterministic work for a question about slots, and about those of the source in the whole tree."""
 TALLEST_SEARCHED_GROUPS = 10
 """Up to this height the slots of groups are searched for, beyond only those of single processors."""
-LARGEST_TEAMS, TEAM_WORK, MORE_TEAM_WORK = 10, 1.0, 3.0
-"""Deterministic work for a question about a team, up to a height and beyond it."""
-TEAMS_OF_ONE = ((0, 2), (1, 3), (0, 3), (1, 4))
+LARGEST_TEAMS, TEAM_WORK, MORE_TEAM_WORK = 10, 0.5, 3.0
+"""Deterministic work for a question about a team, up to a height and beyond it, where only single processors
+are made teams.
+"""
+TEAMS_OF_ONE, LARGER_TEAMS_OF_ONE = ((0, 2), (1, 3), (0, 3), (1, 4)), ((0, 3), (0, 2), (1, 3))
 """The heights of the parts and of the block of a single processor's teams, in the order of trying."""
 TEAMS_OF_GROUPS = (1, 2)
 """How much higher than the blocks of a group the blocks of its teams are."""
 LARGEST_TEAM_GROUP = 2
-"""The greatest height of a group that is made a team."""
+"""The greatest height of a group, other than a single processor, of which teams are looked for."""
 NEVER = 10**6
 
 
@@ -66,9 +68,9 @@ class GroupProgramme:
     def __post_init__(self) -> None:
         self._best: dict[tuple[int, int], tuple[int, Group]] = {}
         self._tiles: dict[tuple[int, int, int], Tile | None] = {}
-        begun, heights = clock(), self.tree.height * (self.tree.height + 1)
+        begun = clock()
         for m in range(self.tree.height + 1):
-            self._team_end = begun + self.seconds * m * (m + 1) / heights
+            self._team_end = begun + self.seconds * (m / self.tree.height) ** 3
             self._density(m)
             self._quickest_tiles()
             for group in self._groups(m):
@@ -191,23 +193,22 @@ class GroupProgramme:
         """Better teams, if there are any that are found."""
         work = TEAM_WORK if m <= LARGEST_TEAMS else MORE_TEAM_WORK
         last, before = (self.times.get((group, m - k), NEVER) for k in (1, 2))
-        time = min(best - 1, 2 * last - before + 1)
-        for part, block in self._team_shapes(group):
-            while block < m and time >= 2 * m and clock() < self._team_end:
+        for part, block in self._team_shapes(group, m):
+            too_little, time = 2 * m - 1, min(best - 1, 2 * last - before + 1)
+            while block < m and too_little < time and clock() < self._team_end:
                 team = TeamModel(self, group, m, part, block, time).solved(work)
-                if team is not None:
-                    best, move = time, Move("team", team=team)
-                elif time == best - 1:
-                    break
-                time = best - 1
+                if team is None:
+                    too_little, time = time, (time + best) // 2
+                else:
+                    best, move, time = time, Move("team", team=team), time - 1
         return best, move
 
-    def _team_shapes(self, group: Group) -> Sequence[tuple[int, int]]:
+    def _team_shapes(self, group: Group, m: int) -> Sequence[tuple[int, int]]:
         """The heights of the parts and of the block of the teams of a group that are looked for."""
         a, s = group
         if group == ONE:
-            return TEAMS_OF_ONE
-        if a > LARGEST_TEAM_GROUP or s < a or 1 << s > self.tree.capacities[a]:
+            return TEAMS_OF_ONE if m <= LARGEST_TEAMS else LARGER_TEAMS_OF_ONE
+        if m > LARGEST_TEAMS or a > LARGEST_TEAM_GROUP or s < a or 1 << s > self.tree.capacities[a]:
             return ()
         return [(a, a + more) for more in TEAMS_OF_GROUPS]
 

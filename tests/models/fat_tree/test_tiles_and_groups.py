@@ -59,7 +59,7 @@ def test_groups(shape: str, time: int) -> None:
 def test_an_exact_base_helps() -> None:
     """A subtree of 16 processors takes 12, found by SAT; tiles take 13."""
     problem = posed("broadcast", 16, timing="clock", source=5)
-    plan = group_plan(problem, 60.0)
+    plan = group_plan(problem, 6.0)
     schedule = Schedule(messages=tuple(Message(m.sender, m.receiver, m.start) for m in plan))
     seen = replay(problem, schedule)
     assert (seen.violation, seen.value) == (None, 12)
