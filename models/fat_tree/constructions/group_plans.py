@@ -19,7 +19,7 @@ from .moves import ONE
 
 SEARCHED_HEIGHTS, SEARCHED_BESIDE_TEAMS = (4, 5, 6), (4, 5)
 """The heights of subtrees for which a schedule is looked for that is faster than the programme's."""
-TEAM_EFFORTS = 0.015
+TEAM_EFFORTS = 0.02
 """For how many times the effort's seconds and the third power of the height teams are looked for."""
 BASE_EFFORTS = 10.0
 """For how many times the effort's seconds small subtrees are searched for."""

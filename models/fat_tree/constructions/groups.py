@@ -34,7 +34,7 @@ WORK, MORE_WORK = 0.3, 3.0
 """Deterministic work for a question about slots, and about those of the source in the whole tree."""
 TALLEST_SEARCHED_GROUPS = 10
 """Up to this height the slots of groups are searched for, beyond only those of single processors."""
-LARGEST_TEAMS, TEAM_WORK, MORE_TEAM_WORK = 10, 0.5, 3.0
+LARGEST_TEAMS, TEAM_WORK, MORE_TEAM_WORK = 10, 0.5, 2.5
 """Deterministic work for a question about a team, up to a height and beyond it, where only single processors
 are made teams.
 """
