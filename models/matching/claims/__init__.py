@@ -9,13 +9,13 @@ from typing import Any
 
 from schedsolve.problem import Problem
 
-from .covering import ANYONE, EXACT_CALLEES, PARENT_CALLEES, covering_claim, covering_value
+from .covering import covering_claim, covering_value
 from .informed_sets import informed_sets_claim
 from .lower_bounds import LOWER_BOUNDS
 from .prices import prices_claim
 from .prices_between import prices_between_claim
 
-__all__ = ["ANYONE", "CLAIMS", "EXACT_CALLEES", "PARENT_CALLEES", "covering_value"]
+__all__ = ["CLAIMS", "covering_value"]
 
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {

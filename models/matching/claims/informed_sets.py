@@ -29,7 +29,8 @@ def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
 
     evidence: "rounds", M, which are shown not to suffice; "symmetries", automorphisms of the network that map
     targets to targets, as the image of every node; "levels", for t = 0, 1, ... a list of states {"informed":
-    nodes, "weights": an integer for every node, or none}.
+    nodes, "weights": an integer for every node, or none}; "weights", lists of integers for every node, which
+    a state can name by their number from 0.
 
     - The state of level 0 is the set of the sources.
     - A state of level t with weights is a leaf: from its nodes, M - t rounds reach too little of the weight
@@ -50,7 +51,7 @@ def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
             raise ClaimError("a symmetry that the tree uses is no automorphism of the network")
         if {image[v] for v in problem.targets} != set(problem.targets):
             raise ClaimError("a symmetry that the tree uses moves a target away")
-    levels = _levels(network, evidence.get("levels"))
+    levels = _levels(network, evidence.get("levels"), evidence.get("weights", []))
     if not levels or {frozenset(problem.sources)} != set(levels[0]) or len(levels) > rounds + 1:
         raise ClaimError("a tree of informed sets begins with the sources, and has a level for every round")
     for t, level in enumerate(levels):
@@ -83,17 +84,21 @@ def informed_after(network: Network, informed: Collection[int]) -> set[frozenset
     return sets
 
 
-def _levels(network: Network, levels: Any) -> list[dict[frozenset[int], Sequence[int] | None]]:
+def _levels(network: Network, levels: Any, shared: Any) -> list[dict[frozenset[int], Sequence[int] | None]]:
     """The states of the evidence, each with its weights if it is a leaf."""
     if not isinstance(levels, list) or not all(
         isinstance(level, list) and all(isinstance(state, Mapping) for state in level) for level in levels
     ):
         raise ClaimError("a tree of informed sets has levels, lists of states")
+    if not isinstance(shared, list):
+        raise ClaimError("the weights that states share are a list")
     found = []
     for level in levels:
         states: dict[frozenset[int], Sequence[int] | None] = {}
         for state in level:
             informed, weights = state.get("informed"), state.get("weights")
+            if type(weights) is int and 0 <= weights < len(shared):
+                weights = shared[weights]
             if not _whole_numbers(informed) or not (weights is None or _whole_numbers(weights)):
                 raise ClaimError("a state has informed nodes, and integers for weights if it is a leaf")
             if not set(informed) <= set(range(network.node_count)):

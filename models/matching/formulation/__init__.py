@@ -7,7 +7,6 @@ from __future__ import annotations
 from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Strategy
 
-from .covering import covering_search
 from .greedy_prefix import PrefixSearch, prefix_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
@@ -22,11 +21,11 @@ __all__ = [
     "STRATEGIES",
     "NeighbourhoodSearch",
     "PrefixSearch",
-    "covering_search",
     "cpsat_broadcast",
     "cpsat_gossip",
     "cpsat_search",
     "decode",
+    "informed_sets_search",
     "neighbourhood_search",
     "prefix_search",
     "restarted_search",
@@ -41,8 +40,7 @@ FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_mod
 STRATEGIES = (
     Strategy("origins and destinations", "sat", True, origins_search, share=4.0),
     Strategy("formula", "sat", True, sat_search),
-    Strategy("covering relaxation", "arithmetic", True, covering_search),
-    Strategy("branching on informed sets", "arithmetic", True, informed_sets_search),
+    Strategy("covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search),
     Strategy("schedules with symmetries", "sat", False, symmetric_search, share=0.7),
     Strategy(
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0

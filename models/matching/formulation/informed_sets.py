@@ -1,4 +1,5 @@
-"""Broadcasts refuted by branching on who is informed after every round: proves lower bounds, finds nothing.
+"""Broadcasts refuted by the covering relaxation, at once or after branching on who is informed after every
+round: proves lower bounds, finds nothing.
 
 `claims.informed_sets` says what the tree proves; here it is grown, level by level.
 """
@@ -6,26 +7,45 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from collections import deque
+from collections.abc import Generator, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.network.automorphisms import Automorphism, automorphisms
 from schedsolve.problem import Problem
 
-from ..bounds.covering import confirmation_seconds, refuting_weights
+from ..bounds.covering import LONGEST_CONFIRMATION, MOST_STEPS, Ascent, confirmation_seconds, confirmed
 from ..claims.informed_sets import informed_after
 from ..claims.lower_bounds import as_broadcast
 
-LONGEST_LEAF = 0.03
-"""In seconds: networks where it takes longer to confirm the weights of one leaf are not branched on."""
-LONGEST_CONFIRMATION = 30.0
+if TYPE_CHECKING:
+    from ..bounds.covering_visits import Floats
+
+QUICK_LEAF = 0.004
+"""In seconds: where confirming a leaf takes longer, the sources are branched on only if they are close to a
+leaf.
+"""
+CLOSE_GAP = -0.08
+"""The least part of the weight by which the sources may miss being a leaf, to be close to one."""
+LONGEST_TREE = 60.0
 """In seconds: a tree whose leaves would take longer to confirm is given up."""
-MOST_STATES = 150
+MOST_STATES = 2000
 """A tree of more states is given up."""
+LEAF_STEPS = 40
+"""Steps of the ascent for a state; it begins with the weights of the state before."""
+WEIGHTS_TRIED = 3
+"""So many weights, those that refuted most recently, are tried for a state first."""
 
 State = frozenset[int]
+
+
+class _Open(NamedTuple):
+    """A state to be looked at. start: weights to begin with."""
+
+    informed: State
+    start: Floats | None
 
 
 class InformedSetsSearch:
@@ -45,7 +65,9 @@ class InformedSetsSearch:
         self._leaf_seconds = confirmation_seconds(self._network, problem.sources, rounds)
         self._start = frozenset(problem.sources)
         self._used: dict[Automorphism, None] = {}
-        self._levels: list[list[tuple[State, tuple[int, ...] | None]]] = []
+        self._weights: dict[tuple[int, ...], int] = {}
+        self._recent: deque[tuple[int, ...]] = deque(maxlen=WEIGHTS_TRIED)
+        self._levels: list[list[tuple[State, int | None]]] = []
         self._steps = self._grow()
 
     def advance(self, seconds: float) -> bool | None:
@@ -59,31 +81,50 @@ class InformedSetsSearch:
         return False
 
     def _grow(self) -> Iterator[None]:
-        """Grow the tree, a state a step, until no state is left to be branched on."""
-        level: list[State] = [self._start]
+        """Grow the tree, a step of an ascent at a time, until no state is left to be branched on."""
+        level = [_Open(self._start, None)]
         count = 1
         for left in range(self._rounds, -1, -1):
-            states: list[tuple[State, tuple[int, ...] | None]] = []
+            states: list[tuple[State, int | None]] = []
             self._levels.append(states)
             # By every set in the orbits of those kept: what carries the one that is kept to it.
             seen: dict[State, Automorphism | None] = {}
-            following: list[State] = []
-            for informed in level:
+            following: list[_Open] = []
+            for informed, start in level:
                 if informed.issuperset(self._targets):
                     raise GivenUpError
-                weights = refuting_weights(self._network, informed, self._targets, left)
-                states.append((informed, weights))
-                yield
-                if weights is None:
+                ascent = Ascent(self._network, informed, self._targets, left, start)
+                number = yield from self._leaf(ascent, informed, left)
+                states.append((informed, number))
+                if number is None:
+                    self._hope(ascent, left)
                     for after in self._branches(informed, seen):
-                        following.append(after)
+                        following.append(_Open(after, ascent.best_weights))
                         count += 1
-                        if count > MOST_STATES or count * self._leaf_seconds > LONGEST_CONFIRMATION:
+                        if count > MOST_STATES or count * self._leaf_seconds > LONGEST_TREE:
                             raise GivenUpError
-                    yield
             if not following:
                 return
             level = following
+
+    def _hope(self, ascent: Ascent, left: int) -> None:
+        """Raise GivenUpError when the sources, in a network of some size, are far from being a leaf."""
+        if left == self._rounds and self._leaf_seconds > QUICK_LEAF and ascent.best_gap < CLOSE_GAP:
+            raise GivenUpError
+
+    def _leaf(self, ascent: Ascent, informed: State, left: int) -> Generator[None, None, int | None]:
+        """The number of weights with which a state is a leaf, or None."""
+        for known in reversed(self._recent):
+            yield
+            if confirmed(self._network, informed, left, known):
+                return self._weights[known]
+        for found in ascent.steps(MOST_STEPS if left == self._rounds else LEAF_STEPS):
+            yield
+            if found is not None and confirmed(self._network, informed, left, found):
+                weights = tuple(int(w) for w in found)
+                self._recent.append(weights)
+                return self._weights.setdefault(weights, len(self._weights))
+        return None
 
     def _branches(self, informed: State, seen: dict[State, Automorphism | None]) -> Iterator[State]:
         """The states after a round from this one that are no images of those seen before, which they join."""
@@ -113,18 +154,24 @@ class InformedSetsSearch:
 
     def found(self) -> NoReturn:
         """Not to be asked for: `advance` never says that there is a schedule. Raises ValueError."""
-        raise ValueError("branching on informed sets refutes, and finds no schedule")
+        raise ValueError("the covering relaxation refutes, and finds no schedule")
 
     def evidence(self) -> Mapping[str, Any]:
-        """After `advance` returned False: the tree, for `informed_sets_claim`."""
+        """After `advance` returned False: the weights, for `covering_claim`, or the tree, for
+        `informed_sets_claim`.
+        """
+        vectors = [list(weights) for weights in self._weights]
+        if len(self._levels) == 1:
+            return {"kind": "covering", "rounds": self._rounds, "weights": vectors[0]}
         return {
             "kind": "informed-sets",
             "rounds": self._rounds,
             "symmetries": [list(image) for image in self._used],
+            "weights": vectors,
             "levels": [
                 [
-                    {"informed": sorted(informed)} | ({} if weights is None else {"weights": list(weights)})
-                    for informed, weights in states
+                    {"informed": sorted(informed)} | ({} if number is None else {"weights": number})
+                    for informed, number in states
                 ]
                 for states in self._levels
             ],
@@ -137,9 +184,12 @@ class InformedSetsSearch:
 
 
 def informed_sets_search(question: Question) -> InformedSetsSearch | None:
-    """Refute that so many rounds suffice by branching on informed sets, where a leaf is confirmed quickly."""
+    """Refute that so many rounds suffice by the covering relaxation and branching on informed sets, where
+    weights are confirmed in time.
+    """
     problem, rounds = question.problem, question.value
     if problem.task == "gossip" or problem.choice or rounds < 1:
         return None
     seconds = confirmation_seconds(as_broadcast(problem), problem.sources, rounds)
-    return InformedSetsSearch(problem, rounds) if seconds <= LONGEST_LEAF else None
+    longest = min(LONGEST_CONFIRMATION, question.seconds)
+    return InformedSetsSearch(problem, rounds) if seconds <= longest else None

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import copy
-import sys
-from collections.abc import Collection
+from collections.abc import Collection, Generator
 from itertools import combinations
 from typing import Any
 
@@ -15,6 +14,8 @@ from hypothesis import strategies as st
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import build_problem
+from schedsolve.models.matching.bounds.covering import Ascent
+from schedsolve.models.matching.claims.covering import covering_claim
 from schedsolve.models.matching.claims.informed_sets import informed_after, informed_sets_claim
 from schedsolve.models.matching.formulation import STRATEGIES
 from schedsolve.models.matching.formulation.informed_sets import InformedSetsSearch, informed_sets_search
@@ -56,12 +57,23 @@ def _refuted(problem: Problem, rounds: int) -> Json | None:
     return dict(search.evidence())
 
 
+def _proven(problem: Problem, tree: Json) -> int:
+    """The bound of a tree, or of the weights alone where the sources are a leaf."""
+    claim = covering_claim if tree["kind"] == "covering" else informed_sets_claim
+    return claim(problem, tree)
+
+
 @pytest.fixture
 def late_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees that are branched on until one round is left."""
-    module = sys.modules[InformedSetsSearch.__module__]
-    weights = module.refuting_weights
-    monkeypatch.setattr(module, "refuting_weights", lambda *given: None if given[3] > 1 else weights(*given))
+    leaf = InformedSetsSearch._leaf
+
+    def late(
+        search: InformedSetsSearch, ascent: Ascent, informed: frozenset[int], left: int
+    ) -> Generator[None, None, int | None]:
+        return None if left > 1 else (yield from leaf(search, ascent, informed, left))
+
+    monkeypatch.setattr(InformedSetsSearch, "_leaf", late)
 
 
 @settings(derandomize=True, deadline=None, max_examples=80)
@@ -95,7 +107,7 @@ def test_trees_decide_all_small_graphs() -> None:
         for rounds in range(1, optimum + 1):
             tree = _refuted(problem, rounds)
             assert (tree is not None) == (rounds < optimum)
-            assert tree is None or informed_sets_claim(problem, tree) == rounds + 1
+            assert tree is None or _proven(problem, tree) == rounds + 1
 
 
 @settings(derandomize=True, deadline=None, max_examples=40)
@@ -109,7 +121,7 @@ def test_trees_decide_multicasts_with_several_sources(problem: tuple[Network, li
     for rounds in range(1, optimum + 1):
         tree = _refuted(posed, rounds)
         assert (tree is not None) == (rounds < optimum)
-        assert tree is None or informed_sets_claim(posed, tree) == rounds + 1
+        assert tree is None or _proven(posed, tree) == rounds + 1
 
 
 def test_an_accumulation_is_a_broadcast_backwards() -> None:
@@ -118,7 +130,7 @@ def test_an_accumulation_is_a_broadcast_backwards() -> None:
     problem = build_problem("telegraph", "accumulation", network, {"root": 0})
     tree = _refuted(problem, 3)
     assert tree is not None
-    assert informed_sets_claim(problem, tree) == 4
+    assert _proven(problem, tree) == 4
     with pytest.raises(ClaimError, match="given sources"):
         informed_sets_claim(build_problem("telegraph", "gossip", network), tree)
 
@@ -173,11 +185,18 @@ def test_a_leaf_that_proves_nothing_is_refused(petersen: tuple[Problem, Json]) -
         changed["levels"][-1][0]["weights"] = weights
         return changed
 
-    weights = tree["levels"][-1][0]["weights"]
+    number = tree["levels"][-1][0]["weights"]
+    weights = tree["weights"][number]
+    assert informed_sets_claim(problem, with_leaf(weights)) == 4
     assert "proves nothing" in _complaint(problem, with_leaf([0 for _ in weights]))
     assert "weights >= 0" in _complaint(problem, with_leaf([-1, *weights[1:]]))
     assert "needs 10 weights" in _complaint(problem, with_leaf(weights[1:]))
     assert "integers for weights" in _complaint(problem, with_leaf([str(w) for w in weights]))
+    for wrong in (-1, len(tree["weights"])):
+        assert "integers for weights" in _complaint(problem, with_leaf(wrong))
+    lowered = [[0] * 10 if i == number else w for i, w in enumerate(tree["weights"])]
+    assert "proves nothing" in _complaint(problem, tree | {"weights": lowered})
+    assert "are a list" in _complaint(problem, tree | {"weights": 3})
     assert "a branch is left out: round 3" in _complaint(problem, with_leaf(None))
     leaf = {"rounds": 3, "levels": [[{"informed": [0], "weights": [0, 0, 5] + [0] * 7}]]}
     assert "need not be informed" in _complaint(_as_problem(problem.network, [0], [1]), leaf)
@@ -199,13 +218,13 @@ def test_more_rounds_than_a_tree_refutes(petersen: tuple[Problem, Json]) -> None
 
 
 def test_where_it_does_not_apply() -> None:
-    """It is for one message from given sources, and networks whose leaves are confirmed quickly."""
+    """It is for one message from given sources, and networks in which weights are confirmed in time."""
     network = Network.from_spec("cycle:9")
     assert informed_sets_search(Question(build_problem("telephone", "gossip", network), 6)) is None
     open_source = build_problem("telephone", "broadcast", network, {"source": "min"})
     assert informed_sets_search(Question(open_source, 4)) is None
-    large = build_problem("telephone", "broadcast", Network.from_spec("torus:80x80"), {"source": 0})
-    assert informed_sets_search(Question(large, 79)) is None
+    large = build_problem("telephone", "broadcast", Network.from_spec("star:30000"), {"source": 0})
+    assert informed_sets_search(Question(large, 20000)) is None
 
 
 def test_giving_up_ends_the_task() -> None:
@@ -216,6 +235,24 @@ def test_giving_up_ends_the_task() -> None:
     while task.advance(1.0) is None and not task.lost:
         pass
     assert task.lost
+
+
+def test_the_sources_are_a_leaf_or_the_search_gives_up() -> None:
+    """One round fewer than the bound is refuted by weights alone; in a network of some size the sources are
+    branched on only when they come close.
+    """
+    problem = build_problem("telephone", "broadcast", Network.from_spec("debruijn:6"), {"source": 0})
+    tree = _refuted(problem, 7)
+    assert tree is not None
+    assert tree["kind"] == "covering"
+    assert covering_claim(problem, tree) == 8
+    wide = build_problem("telephone", "broadcast", Network.from_spec("random-regular:5,500"), {"source": 0})
+    search = informed_sets_search(Question(wide, 11))
+    assert search is not None
+    with pytest.raises(GivenUpError):
+        search.advance(60.0)
+    with pytest.raises(ValueError, match="finds no schedule"):
+        search.found()
 
 
 @pytest.mark.slow

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 
-from schedsolve.modelkit.search import GivenUpError, Question
+from schedsolve.modelkit.search import Question
 from schedsolve.models import build_problem, get_model
-from schedsolve.models.matching.claims.covering import covering_claim
 from schedsolve.models.matching.constructions.broadcast_search import nearly_in_time
-from schedsolve.models.matching.formulation import covering_search, neighbourhood_search, neighbourhoods
+from schedsolve.models.matching.formulation import neighbourhood_search, neighbourhoods
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
@@ -107,34 +106,12 @@ def test_the_same_seed_finds_the_same(nothing_in_time: None) -> None:
     assert mended(problem, 7, steps=1000) == mended(problem, 7, steps=1000) is not None
 
 
-def test_the_relaxation_refutes_or_gives_up() -> None:
-    """One round fewer than the bound is refuted, with weights that the claim accepts; more rounds are given
-    up.
-    """
-    problem = build_problem("telephone", "broadcast", Network.from_spec("debruijn:6"), {"source": 0})
-    search = covering_search(Question(problem, 7))
-    assert search is not None
-    answer = None
-    while answer is None:
-        answer = search.advance(0.0)
-    assert answer is False
-    assert covering_claim(problem, search.evidence()) == 8
-    with pytest.raises(ValueError, match="finds no schedule"):
-        search.found()
-    search.close()
-    other = covering_search(Question(problem, 9))
-    assert other is not None
-    with pytest.raises(GivenUpError):
-        other.advance(60.0)
-
-
-def test_where_they_do_not_apply() -> None:
-    """They are for broadcasts from given sources; mending is for networks larger than a neighbourhood."""
+def test_where_it_does_not_apply() -> None:
+    """It is for broadcasts from given sources, in networks larger than a neighbourhood."""
     network = Network.from_spec("cycle:300")
-    for search in (neighbourhood_search, covering_search):
-        assert search(Question(build_problem("telephone", "gossip", network), 6)) is None
-        best = build_problem("telephone", "broadcast", network, {"source": "min"})
-        assert search(Question(best, 6)) is None
+    assert neighbourhood_search(Question(build_problem("telephone", "gossip", network), 6)) is None
+    best = build_problem("telephone", "broadcast", network, {"source": "min"})
+    assert neighbourhood_search(Question(best, 6)) is None
     small = build_problem("telephone", "broadcast", Network.from_spec("cycle:9"), {"source": 0})
     assert neighbourhood_search(Question(small, 5)) is None
     assert neighbourhood_search(Question(build_problem("telephone", "broadcast", network), 6)) is not None
