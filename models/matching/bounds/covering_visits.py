@@ -6,13 +6,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..claims.covering_levels import ExactGroup, Relaxation, best_sets, levels, subsets_of
+from ..claims.covering_levels import (
+    ExactGroup,
+    Relaxation,
+    best_sets,
+    best_without_each,
+    levels,
+    subsets_of,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from ..claims.covering_levels import EstimatedGroup
+    from ..claims.covering_levels import EstimatedGroup, Table
 
     Floats = npt.NDArray[np.float64]
     Numbers = npt.NDArray[np.int64]
@@ -47,28 +54,19 @@ def visits_of(relaxation: Relaxation, table: Floats) -> Floats:
     rounds = len(table) - 1
     times = np.zeros_like(table)
     times[rounds, relaxation.roots] = 1
-    for left in range(rounds, 0, -1):
+    for left in range(rounds, -1, -1):
         if left < rounds:
             # A call of the informed gains nothing, and may as well be left out.
             times[left, relaxation.idle] = 0
         for group, *_ in relaxation.groups:
-            if not len(group.callees):
+            if not left or not len(group.callees):
                 continue
             if isinstance(group, ExactGroup):
                 _visit_exactly(table, times, group, left)
             else:
                 _visit_by_rank(table, times, group, left)
-    times[0, relaxation.idle] = 0
     total = np.bincount(relaxation.nodes, weights=times.sum(axis=0))
     return total.astype(np.float64)
-
-
-class _Calls(NamedTuple):
-    """Ways to call, each for a column of a group: so many times, the set called, as in `Subsets`."""
-
-    columns: Numbers
-    times: Floats
-    chosen: Numbers
 
 
 def _visit_exactly(table: Floats, times: Floats, group: ExactGroup, left: int) -> None:
@@ -76,32 +74,51 @@ def _visit_exactly(table: Floats, times: Floats, group: ExactGroup, left: int) -
     import numpy as np
 
     count = len(group.callees)
-    by_parent = times[left, np.concatenate([group.own, group.root[None]])]
-    columns = np.flatnonzero(by_parent.any(axis=0))
+    by_parent = times[left, group.own]
+    by_nobody = times[left, group.root]
+    columns = np.flatnonzero(by_parent.any(axis=0) | (by_nobody > 0))
     if not len(columns):
         return
-    callees, by_parent = group.callees[:, columns], by_parent[:, columns]
-    before = list(table[left - 1 :: -1])
-    best = best_sets(before, callees, left)
-    subsets = subsets_of(count)
-    # By the number of calls: those that leave out the parent, or nobody.
-    ways: dict[int, list[_Calls]] = {}
-    for j in range(count + 1):
-        used = np.flatnonzero(by_parent[j])
-        c = min(left, count if j == count else count - 1)
-        if not len(used) or not c:
-            continue
-        sets = subsets.without[c][j] if j < count else np.arange(len(best[c]))
-        chosen = sets[best[c][sets[:, None], used].argmax(axis=0)]
-        ways.setdefault(c, []).append(_Calls(used, by_parent[j, used], chosen))
-    for c, same in ways.items():
-        used, number, chosen = (np.concatenate(parts) for parts in zip(*same, strict=True))
-        for call in range(c, 0, -1):
-            smaller = subsets.smaller[call][chosen]
-            called = callees[subsets.members[call][chosen], used[:, None]]
-            pick = (best[call - 1][smaller, used[:, None]] + before[call - 1][called]).argmax(axis=1)[:, None]
-            np.add.at(times[left - call], np.take_along_axis(called, pick, axis=1)[:, 0], number)
-            chosen = np.take_along_axis(smaller, pick, axis=1)[:, 0]
+    callees, by_parent, by_nobody = group.callees[:, columns], by_parent[:, columns], by_nobody[columns]
+    some = _Columns(callees, best_sets(list(table[left - 1 :: -1]), callees, left), left)
+    if (parents := by_parent.nonzero())[0].size and count > 1:
+        size = min(left, count - 1)
+        parent, column = parents
+        sets = subsets_of(count).without[size][parent]
+        chosen = sets[np.arange(len(sets)), some.best[size][sets, column[:, None]].argmax(axis=1)]
+        _add_calls(table, times, some, size, column, by_parent[parents], chosen)
+    if (column := by_nobody.nonzero()[0]).size:
+        size = min(left, count)
+        chosen = some.best[size][:, column].argmax(axis=0)
+        _add_calls(table, times, some, size, column, by_nobody[column], chosen)
+
+
+class _Columns(NamedTuple):
+    """Some columns of a group, with so many rounds left: their callees, and `best_sets` of them."""
+
+    callees: Numbers
+    best: list[Table]
+    left: int
+
+
+def _add_calls(
+    table: Floats, times: Floats, some: _Columns, size: int, column: Numbers, number: Floats, chosen: Numbers
+) -> None:
+    """Count the visits of sets called in the best order.
+
+    size: of the sets. column, number, chosen: of every set the column that calls it, how often, and the
+    number of the set.
+    """
+    import numpy as np
+
+    subsets, rows = subsets_of(len(some.callees)), np.arange(len(column))
+    for call in range(size, 0, -1):
+        smaller = subsets.smaller[call][chosen]
+        called = some.callees[subsets.members[call][chosen], column[:, None]]
+        gains = table[some.left - call][called]
+        pick = (some.best[call - 1][smaller, column[:, None]] + gains).argmax(axis=1)
+        np.add.at(times[some.left - call], called[rows, pick], number)
+        chosen = smaller[rows, pick]
 
 
 def _visit_by_rank(table: Floats, times: Floats, group: EstimatedGroup, left: int) -> None:
@@ -114,3 +131,33 @@ def _visit_by_rank(table: Floats, times: Floats, group: EstimatedGroup, left: in
     for call in range(1, min(left, len(callees)) + 1):
         called = np.take_along_axis(callees, order[call - 1 : call], axis=0)[0]
         np.add.at(times[left - call], called, times[left, group.states[columns]])
+
+
+def first_call_worths(relaxation: Relaxation, table: Floats) -> dict[tuple[int, int], float]:
+    """For every call of the first round to somebody uninformed, as (sender, receiver), by how much the sender
+    reaches more with it and its later calls than if it were idle in that round.
+
+    table: of at least one round. A node of many callees is taken to call them in any order.
+    """
+    import numpy as np
+
+    rounds = len(table) - 1
+    before = list(table[rounds - 1 :: -1])
+    idle_states = np.zeros(len(relaxation.nodes), bool)
+    idle_states[relaxation.idle] = True
+    worths: dict[tuple[int, int], float] = {}
+    for group, _, source_count in relaxation.groups:
+        callees = group.callees[:, :source_count]
+        if not callees.size:
+            continue
+        gains = before[0][callees]
+        if isinstance(group, ExactGroup):
+            best = best_sets(before[1:], callees, rounds - 1)
+            gains = gains + best_without_each(best, len(callees), rounds - 1) - best[-1].max(axis=0)
+        useful = ~idle_states[callees]
+        senders = np.broadcast_to(group.nodes[:source_count], callees.shape)[useful]
+        receivers = relaxation.nodes[callees[useful]]
+        worths.update(
+            zip(zip(senders.tolist(), receivers.tolist(), strict=True), gains[useful].tolist(), strict=True)
+        )
+    return worths

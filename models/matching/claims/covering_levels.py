@@ -129,7 +129,7 @@ def levels(relaxation: Relaxation, weights: Table, rounds: int) -> Iterator[Tabl
                 best = best_sets(before, callees, left)
                 level[group.root[columns]] = own + best[-1].max(axis=0)
                 if left < rounds and len(callees):
-                    level[group.own[:, columns]] = own + _without_each(best, len(callees), left)
+                    level[group.own[:, columns]] = own + best_without_each(best, len(callees), left)
         if left < rounds:
             level[relaxation.idle] = 0
         before.appendleft(level)
@@ -157,25 +157,23 @@ def best_sets(before: Sequence[Table], callees: Numbers, left: int) -> list[Tabl
     return best
 
 
-def _without_each(best: Sequence[Table], count: int, left: int) -> Table:
+def best_without_each(best: Sequence[Table], count: int, left: int) -> Table:
     """The best sum that does without callee j, for every j and column."""
-    import numpy as np
-
-    without = subsets_of(count).without[min(left, count - 1)]
-    chosen = best[min(left, count - 1)]
-    return np.stack([chosen[rows].max(axis=0) for rows in without])
+    c = min(left, count - 1)
+    without: Table = best[c][subsets_of(count).without[c]].max(axis=1)
+    return without
 
 
 class Subsets(NamedTuple):
     """The sets of c of the callees 0, 1, ..., numbered for every c.
 
     members, smaller: by c, for every set its members and, for each of them, the number of the set without it.
-    without: by c, for every callee the numbers of the sets that it is not in.
+    without: by c, for every callee the numbers of the sets that it is not in, a row each.
     """
 
     members: list[Numbers]
     smaller: list[Numbers]
-    without: list[list[Numbers]]
+    without: list[Numbers]
 
 
 @cache
@@ -186,11 +184,8 @@ def subsets_of(count: int) -> Subsets:
     sets = [list(combinations(range(count), c)) for c in range(count + 1)]
     number = {chosen: i for same in sets for i, chosen in enumerate(same)}
     smaller = [[[number[x[:i] + x[i + 1 :]] for i in range(c)] for x in same] for c, same in enumerate(sets)]
-    without = [
-        [np.array([number[x] for x in same if j not in x], np.int64) for j in range(count)] for same in sets
-    ]
-    members, smaller_sets = ([np.array(same, np.int64) for same in by_count] for by_count in (sets, smaller))
-    return Subsets(members, smaller_sets, without)
+    without = [[[number[x] for x in same if j not in x] for j in range(count)] for same in sets]
+    return Subsets(*[[np.array(same, np.int64) for same in by_size] for by_size in (sets, smaller, without)])
 
 
 def _slots(gains: Table, slots_before: Table | None) -> Table:

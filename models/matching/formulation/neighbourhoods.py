@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 
 from schedsolve.backends.sat import AssumptionSolver
@@ -19,6 +19,7 @@ from ..claims.lower_bounds import as_broadcast
 from ..constructions.algorithms import Pairs, as_schedule
 from ..constructions.broadcast_search import nearly_in_time
 from ..constructions.useful_calls import only_useful_calls
+from .covering_beam import covering_beam
 from .sat import windows
 
 FEWEST_NODES = 200
@@ -30,8 +31,10 @@ BREADTH = 12
 CONFLICTS = 300
 EXCHANGES = 0.3
 """How often one node of the neighbourhood may be left out in return."""
-PATIENCE = 200
-"""After so many questions without fewer nodes missing another schedule is begun with."""
+PATIENCE, MORE_PATIENCE = 60, 400
+"""After so many questions without fewer nodes missing, and so many more divided by their number, another
+schedule is begun with.
+"""
 
 
 class NeighbourhoodSearch:
@@ -69,23 +72,39 @@ class NeighbourhoodSearch:
         return None
 
     def _search(self) -> Iterator[None]:
-        """Mend one schedule after the other, a pass or a question a step."""
-        problem = self._problem
-        for seed in count(self._rng.randrange(1 << 30)):
-            rounds: Pairs = []
-            for rounds in nearly_in_time(
-                self._network, problem.sources, problem.targets, wished_rounds=self._rounds, seed=seed
-            ):
-                if len(rounds) <= self._rounds:
-                    self._found = rounds
+        """Mend one schedule after the other, a step of a beam, a pass or a question a step."""
+        for width in count(1):
+            informed = yield from self._begin(width, self._rng.randrange(1 << 30))
+            if self._found is not None:
                 yield
-            informed: list[int | None] = [None] * self._network.node_count
-            for s in problem.sources:
+                return
+            yield from self._mend(informed)
+
+    def _begin(self, width: int, seed: int) -> Generator[None, None, list[int | None]]:
+        """When each node is informed, if in time, by the better of a schedule of passes and one of a beam; if
+        one informs all targets it is found.
+        """
+        network, sources, targets = self._network, self._problem.sources, self._targets
+        begun = []
+        for schedules in (
+            nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed),
+            covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed),
+        ):
+            rounds: Pairs = []
+            for schedule in schedules:
+                rounds = schedule
+                yield
+            informed: list[int | None] = [None] * network.node_count
+            for s in sources:
                 informed[s] = 0
             for t, calls in enumerate(rounds[: self._rounds], 1):
                 for _, v in calls:
                     informed[v] = t
-            yield from self._mend(informed)
+            begun.append((sum(informed[v] is None for v in targets), informed))
+            if not begun[-1][0]:
+                self._found = rounds[: self._rounds]
+                break
+        return min(begun, key=lambda schedule: schedule[0])[1]
 
     def _mend(self, informed: list[int | None]) -> Iterator[None]:
         """Have more and more targets informed, until none is missing or patience ends.
@@ -94,9 +113,9 @@ class NeighbourhoodSearch:
         """
         rng = self._rng
         missing = [v for v in self._targets if informed[v] is None]
-        fewest, patience, size = len(missing), PATIENCE, FIRST_SIZE
-        while patience:
-            patience -= 1
+        fewest, waited, size = len(missing), 0, FIRST_SIZE
+        while waited < PATIENCE + MORE_PATIENCE // fewest:
+            waited += 1
             wanted = rng.choice(sorted(missing))
             inside = neighbourhood(self._network, wanted, int(size), rng)
             spared = rng.choice(sorted(inside)) if rng.random() < EXCHANGES else None
@@ -106,11 +125,12 @@ class NeighbourhoodSearch:
                 size = size if spared is not None else max(LEAST_SIZE, size * SUCCESS_SHRINKING)
             else:
                 size = size * GROWTH if answer is False else max(LEAST_SIZE, size * SHRINKING)
-            if len(missing) < fewest:
-                fewest, patience = len(missing), PATIENCE
-            yield
             if not missing:
+                yield
                 return
+            if len(missing) < fewest:
+                fewest, waited = len(missing), 0
+            yield
 
     def _ask(
         self, informed: Sequence[int | None], inside: set[int], wanted: int, spared: int | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import permutations
 
@@ -18,10 +18,12 @@ from schedsolve.network.graph import Network
 from tests.models.matching.small_broadcasts import ATLAS, least_rounds, problems
 
 
-def value_by_definition(
-    network: Network, sources: Collection[int], weights: Sequence[int], rounds: int
-) -> int:
-    """The covering value with all assignments of callees to rounds tried out."""
+def reached_by_definition(
+    network: Network, sources: Collection[int], weights: Sequence[int]
+) -> Callable[[int, int | None, int], int]:
+    """V of `covering_value` for a node, a parent and rounds left, all assignments of callees to rounds tried
+    out.
+    """
 
     @cache
     def reached(v: int, parent: int | None, left: int) -> int:
@@ -31,6 +33,14 @@ def value_by_definition(
             sum(reached(u, v, left - i) for i, u in enumerate(o, 1) if u is not None) for o in set(orders)
         )
 
+    return reached
+
+
+def value_by_definition(
+    network: Network, sources: Collection[int], weights: Sequence[int], rounds: int
+) -> int:
+    """The covering value by `reached_by_definition`."""
+    reached = reached_by_definition(network, sources, weights)
     return sum(reached(s, None, rounds) for s in set(sources))
 
 

@@ -21,13 +21,14 @@ Rounds = list[list[tuple[int, int]]]
 
 @pytest.fixture
 def nothing_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every schedule begun with informs everybody too late, so all is left to SAT."""
+    """Every schedule begun with informs everybody too late, or nobody, so all is left to SAT."""
 
     def late(*given: object, wished_rounds: int, seed: int) -> Iterator[Rounds]:
         rounds = next(nearly_in_time(*given, wished_rounds=wished_rounds, seed=seed))  # type: ignore[arg-type]
         yield [[] for _ in range(wished_rounds)] + (rounds or [[]])
 
     monkeypatch.setattr(neighbourhoods, "nearly_in_time", late)
+    monkeypatch.setattr(neighbourhoods, "covering_beam", lambda *_, **__: iter([[]]))
 
 
 def mended(problem: Problem, rounds: int, *, steps: int) -> Schedule | None:
