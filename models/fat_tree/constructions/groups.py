@@ -70,7 +70,7 @@ class GroupProgramme:
         self._tiles: dict[tuple[int, int, int], Tile | None] = {}
         begun = clock()
         for m in range(self.tree.height + 1):
-            self._team_end = begun + self.seconds * (m / self.tree.height) ** 3
+            self._team_end = begun + self.seconds * (m / max(1, self.tree.height)) ** 3
             self._density(m)
             self._quickest_tiles()
             for group in self._groups(m):
