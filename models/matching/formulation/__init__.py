@@ -40,12 +40,14 @@ FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_mod
 STRATEGIES = (
     Strategy("origins and destinations", "sat", True, origins_search, share=4.0),
     Strategy("formula", "sat", True, sat_search),
-    Strategy("covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search),
+    Strategy(
+        "covering relaxation, branching on informed sets", "arithmetic", True, informed_sets_search, share=3.0
+    ),
     Strategy("schedules with symmetries", "sat", False, symmetric_search, share=0.7),
     Strategy(
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),
     Strategy("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
-    Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=3.0),
+    Strategy("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
     Strategy("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )

@@ -81,15 +81,15 @@ class NeighbourhoodSearch:
             yield from self._mend(informed)
 
     def _begin(self, width: int, seed: int) -> Generator[None, None, list[int | None]]:
-        """When each node is informed, if in time, by the better of a schedule of passes and one of a beam; if
-        one informs all targets it is found.
+        """When each node is informed, if in time, by a beam's schedule, at first by that of passes if better;
+        if one informs all targets it is found.
         """
         network, sources, targets = self._network, self._problem.sources, self._targets
+        kinds = [covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed)]
+        if width == 1:
+            kinds.insert(0, nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed))
         begun = []
-        for schedules in (
-            nearly_in_time(network, sources, targets, wished_rounds=self._rounds, seed=seed),
-            covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed),
-        ):
+        for schedules in kinds:
             rounds: Pairs = []
             for schedule in schedules:
                 rounds = schedule
