@@ -19,8 +19,8 @@ from .moves import ONE
 
 SEARCHED_HEIGHTS, SEARCHED_BESIDE_TEAMS = (4, 5, 6), (4, 5)
 """The heights of subtrees for which a schedule is looked for that is faster than the programme's."""
-TEAM_EFFORTS = 0.02
-"""For how many times the effort's seconds and the third power of the height teams are looked for."""
+TEAM_EFFORTS = 0.002
+"""For how many times the effort's seconds and the fourth power of the height teams are looked for."""
 BASE_EFFORTS = 10.0
 """For how many times the effort's seconds small subtrees are searched for."""
 
@@ -47,7 +47,7 @@ def group_plan(problem: Problem, seconds: float, *, teams: bool = False) -> list
         while (found := _quicker(small, time - 1, end - clock())) is not None:
             messages[height] = found
             time = times[height] = max(t + 2 * (u ^ v).bit_length() for u, v, t in found)
-    team_seconds = TEAM_EFFORTS * tree.height**3 * seconds if teams else 0.0
+    team_seconds = TEAM_EFFORTS * tree.height**4 * seconds if teams else 0.0
     programme = GroupProgramme(tree, times, seconds=team_seconds)
     return moved_to(GroupMessages(programme, messages).run(), problem.sources[0])
 

@@ -34,14 +34,12 @@ WORK, MORE_WORK = 0.3, 3.0
 """Deterministic work for a question about slots, and about those of the source in the whole tree."""
 TALLEST_SEARCHED_GROUPS = 10
 """Up to this height the slots of groups are searched for, beyond only those of single processors."""
-LARGEST_TEAMS, TEAM_WORK, MORE_TEAM_WORK = 10, 0.5, 2.5
-"""Deterministic work for a question about a team, up to a height and beyond it, where only single processors
-are made teams.
-"""
+LARGEST_TEAMS, TEAM_WORK, MORE_TEAM_WORK = 10, 0.5, 3.0
+"""Deterministic work for a question about a team, up to a height and beyond it."""
 TEAMS_OF_ONE, LARGER_TEAMS_OF_ONE = ((0, 2), (1, 3), (0, 3), (1, 4)), ((0, 3), (0, 2), (1, 3))
 """The heights of the parts and of the block of a single processor's teams, in the order of trying."""
 TEAMS_OF_GROUPS = (1, 2)
-"""How much higher than the blocks of a group the blocks of its teams are."""
+"""How much higher than the blocks of a group the blocks of its teams are; beyond the height only the last."""
 LARGEST_TEAM_GROUP = 2
 """The greatest height of a group, other than a single processor, of which teams are looked for."""
 NEVER = 10**6
@@ -70,7 +68,8 @@ class GroupProgramme:
         self._tiles: dict[tuple[int, int, int], Tile | None] = {}
         begun = clock()
         for m in range(self.tree.height + 1):
-            self._team_end = begun + self.seconds * (m / max(1, self.tree.height)) ** 3
+            whole = max(1, self.tree.height)
+            self._ends = [begun + self.seconds * (x / whole) ** 3 for x in (m - 0.5, m)]
             self._density(m)
             self._quickest_tiles()
             for group in self._groups(m):
@@ -195,7 +194,7 @@ class GroupProgramme:
         last, before = (self.times.get((group, m - k), NEVER) for k in (1, 2))
         for part, block in self._team_shapes(group, m):
             too_little, time = 2 * m - 1, min(best - 1, 2 * last - before + 1)
-            while block < m and too_little < time and clock() < self._team_end:
+            while block < m and too_little < time and clock() < self._ends[group == ONE]:
                 team = TeamModel(self, group, m, part, block, time).solved(work)
                 if team is None:
                     too_little, time = time, (time + best) // 2
@@ -208,9 +207,11 @@ class GroupProgramme:
         a, s = group
         if group == ONE:
             return TEAMS_OF_ONE if m <= LARGEST_TEAMS else LARGER_TEAMS_OF_ONE
-        if m > LARGEST_TEAMS or a > LARGEST_TEAM_GROUP or s < a or 1 << s > self.tree.capacities[a]:
+        if a > LARGEST_TEAM_GROUP or s < a or 1 << s > self.tree.capacities[a]:
             return ()
-        return [(a, a + more) for more in TEAMS_OF_GROUPS]
+        return [
+            (a, a + more) for more in TEAMS_OF_GROUPS if more == TEAMS_OF_GROUPS[-1] or m <= LARGEST_TEAMS
+        ]
 
     def tile_from(self, copies: int, left: int, highest: int) -> Tile | None:
         """The highest tile that so many messages arriving together fill in the time left."""
