@@ -66,9 +66,8 @@ class GroupProgramme:
     def __post_init__(self) -> None:
         self._best: dict[tuple[int, int], tuple[int, Group]] = {}
         self._tiles: dict[tuple[int, int, int], Tile | None] = {}
-        begun = clock()
+        begun, whole = clock(), max(1, self.tree.height)
         for m in range(self.tree.height + 1):
-            whole = max(1, self.tree.height)
             self._ends = [begun + self.seconds * (x / whole) ** 3 for x in (m - 0.5, m)]
             self._density(m)
             self._quickest_tiles()
