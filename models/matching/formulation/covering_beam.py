@@ -76,7 +76,7 @@ def covering_beam(
                 if informed not in found:
                     after = beginning._replace(informed=informed, rounds=[*beginning.rounds, calls])
                     found[informed] = _judged(network, after, wanted, left - 1, STEPS)
-                yield after.rounds
+                yield beginning.rounds
         best = sorted(found.values(), key=lambda b: (b.gap, -len(b.informed)))[:width]
         kept = [_judged(network, beginning, wanted, left - 1, MORE_STEPS) for beginning in best]
         yield kept[0].rounds
