@@ -92,7 +92,8 @@ class Algorithm:
 
     refuse: why the algorithm cannot run on a problem, in one line; None when it can.
     build: a schedule that solves the problem. Raises InputError when it turns out that it cannot.
-    thorough: whether it searches for as long as it may, rather than constructing.
+    thorough: whether it searches for as long as it may, rather than constructing. patient: whether it takes
+    many times that long, so that a solve leaves it to the time beside its other searches.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Algorithm:
     refuse: Callable[[Problem], str | None]
     build: Callable[[Problem, Effort], Any]
     thorough: bool = False
+    patient: bool = False
 
 
 class GivenUpError(Exception):

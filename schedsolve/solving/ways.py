@@ -32,10 +32,14 @@ class Ways:
             return [self.problem]
         return [self.problem.at_node(node) for node in self.model.promising_nodes(self.problem)]
 
-    def algorithms(self, *, thorough: bool) -> list[Algorithm]:
-        """The constructions that fit the problem wherever it is placed; thorough: the searching ones."""
+    def algorithms(self, *, thorough: bool, patient: bool = False) -> list[Algorithm]:
+        """The constructions that fit the problem wherever it is placed; thorough: the searching ones;
+        patient: with those that take much longer than others.
+        """
         fitting = (
-            a for a in self.model.algorithms if a.thorough == thorough and self.problem.task in a.tasks
+            a
+            for a in self.model.algorithms
+            if a.thorough == thorough and (patient or not a.patient) and self.problem.task in a.tasks
         )
         return [a for a in fitting if all(a.refuse(problem) is None for problem in self.placed)]
 
@@ -71,7 +75,7 @@ class Ways:
             return Strategy(name, "construction", False, start, share=CONSTRUCTION_SHARE)
 
         usual = [strategy for strategy in self.model.strategies if strategy.by_default]
-        return usual + [repeat(algorithm) for algorithm in self.algorithms(thorough=True)]
+        return usual + [repeat(algorithm) for algorithm in self.algorithms(thorough=True, patient=True)]
 
     def is_serious(self, way: Strategy | Improvement) -> bool:
         """Whether a way is gone on with until the end: it can prove something, or it searches up to a time

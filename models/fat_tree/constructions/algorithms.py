@@ -323,6 +323,7 @@ ALGORITHMS = (
         _not_by_the_clock,
         partial(_groups, teams=True),
         thorough=True,
+        patient=True,
     ),
     Algorithm(
         "height-beam",
