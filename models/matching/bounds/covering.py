@@ -33,7 +33,7 @@ STALLED_STEPS = 25
 FAR_LAYERS = 6
 SCALES = (1, 3, 10, 30, 100, 300, 1000, 10_000, 100_000)
 LEAST_ROUNDED_GAP = 0.1
-"""Weights rounded more coarsely than this part of the gap, as a multiple of 1 / scale, are not tried."""
+"""A scale is not tried when this times its inverse exceeds the gap: rounding would lose it."""
 LEAST_WEIGHT = 1e-3
 # Measured for `covering_value`, on the safe side.
 SECONDS_PER_CALLEE, SECONDS_PER_SET, SECONDS_PER_STEP = 3e-7, 3e-9, 1e-4

@@ -75,7 +75,7 @@ def _visit_exactly(table: Floats, times: Floats, group: ExactGroup, left: int) -
 
     count = len(group.callees)
     by_parent = times[left, group.own]
-    by_nobody = times[left, group.root]
+    by_nobody = times[left, group.nodes]
     columns = np.flatnonzero(by_parent.any(axis=0) | (by_nobody > 0))
     if not len(columns):
         return

@@ -34,15 +34,14 @@ MOST_COLUMNS = 512
 class ExactGroup:
     """Nodes of equally many callees, few enough for the best order of calls: a column each.
 
-    nodes: of the columns. callees: for every callee, the first index, its state as called by the node. own:
-    the node's state as called by that callee, or the unused state. root: the node's state as called by
-    anybody else, or by nobody.
+    nodes: of the columns, and so their states as called by nobody, or by anybody not in `own`. callees: for
+    every callee, the first index, its state as called by the node. own: the node's state as called by that
+    callee, or the unused state.
     """
 
     nodes: Numbers
     callees: Numbers
     own: Numbers
-    root: Numbers
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,7 @@ def relaxation_of(network: Network, sources: Collection[int]) -> Relaxation:
         order = order[: int((of_columns < far).sum())]
         ordered: Group
         if isinstance(group, ExactGroup):
-            own, root = group.own[:, order], group.root[order]
-            ordered = ExactGroup(group.nodes[order], group.callees[:, order], own, root)
+            ordered = ExactGroup(group.nodes[order], group.callees[:, order], group.own[:, order])
         else:
             ordered = EstimatedGroup(group.nodes[order], group.callees[:, order], group.states[order])
         groups.append((ordered, of_columns[order], int((of_columns == 0).sum())))
@@ -125,9 +123,9 @@ def levels(relaxation: Relaxation, weights: Table, rounds: int) -> Iterator[Tabl
                     level[group.states[columns]] = weights[group.nodes[columns]] + slots[key].sum(axis=0)
                 continue
             for columns in _pieces(0 if left == rounds else source_count, last):
-                own, callees = weights[group.nodes[columns]], group.callees[:, columns]
-                best = best_sets(before, callees, left)
-                level[group.root[columns]] = own + best[-1].max(axis=0)
+                nodes, callees = group.nodes[columns], group.callees[:, columns]
+                own, best = weights[nodes], best_sets(before, callees, left)
+                level[nodes] = own + best[-1].max(axis=0)
                 if left < rounds and len(callees):
                     level[group.own[:, columns]] = own + best_without_each(best, len(callees), left)
         if left < rounds:
@@ -246,9 +244,9 @@ def _states_of(network: Network, exact_callees: int, parent_callees: int) -> _St
     for count, same in sorted(exact.items()):
         callees_of = np.array([[called_by.get((u, v), u) for u in successors[v]] for v in same], np.int64)
         own = np.array([[called_by.get((v, u), unused) for u in successors[v]] for v in same], np.int64)
-        group = np.array(same, np.int64)
         shape = (len(same), count)
-        groups.append(ExactGroup(group, callees_of.reshape(shape).T, own.reshape(shape).T, group))
+        nodes_of = np.array(same, np.int64)
+        groups.append(ExactGroup(nodes_of, callees_of.reshape(shape).T, own.reshape(shape).T))
     for _, rows in sorted(estimated.items()):
         columns = [np.array(column, np.int64) for column in zip(*rows, strict=True)]
         groups.append(EstimatedGroup(columns[0], columns[2].T, columns[1]))

@@ -1,4 +1,4 @@
-"""The search that mends broadcasts neighbourhood by neighbourhood, and the refuting search beside it."""
+"""The search that mends broadcasts neighbourhood by neighbourhood."""
 
 from __future__ import annotations
 
