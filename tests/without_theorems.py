@@ -6,5 +6,5 @@ import pytest
 
 
 def without_knowledge_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let Theorem 5 of docs/theorems.md say nothing in this process."""
+    """Let Theorems 5 and 7 of docs/theorems.md say nothing in this process."""
     monkeypatch.setattr("schedsolve.models.matching.claims.lower_bounds.least_rounds", lambda _: 0)

@@ -1,7 +1,7 @@
 """How few rounds a one-way gossip may take by the numbers of items that nodes know, in any network.
 
-Theorem 5 of docs/theorems.md. By `.origins` at least p = ceil(n/2) items have to come to p nodes within
-M - 2 rounds, at whose start p nodes know one of them and the others none. Then
+Theorem 5 of docs/theorems.md; `.outer_rounds` goes on from here. By `.origins` at least p = ceil(n/2) items
+have to come to p nodes within M - 2 rounds, at whose start p nodes know one of them and the others none. Then
 
 - the ways in which these items travel are counted by matrices of norm phi at most, as in `golden_ratio`, so
   phi^(M-2) >= p;
@@ -39,7 +39,7 @@ def golden_rounds(n: int) -> int:
 
 @cache
 def least_rounds(n: int) -> int:
-    """A lower bound on the rounds of a one-way gossip among n >= 2 nodes."""
+    """A lower bound on the rounds of a one-way gossip among n >= 2 nodes, by Theorem 5."""
     wanted = (n + 1) // 2
     between = golden_rounds(wanted)
     while n <= LARGEST_NETWORK and not _may_suffice(n, wanted, between):
@@ -55,15 +55,15 @@ def _may_suffice(n: int, wanted: int, rounds: int) -> bool:
     for left in range(rounds - 1, 0, -1):
         found: set[Sizes] = set()
         for sizes in reached:
-            for after in _after_a_round(sizes, wanted):
+            for after in after_a_round(sizes, wanted):
                 found.add(after)
                 if len(found) > MOST_SIZES:
                     return True
-        reached = _not_less([sizes for sizes in found if _is_enough(sizes, wanted, left)])
+        reached = not_less([sizes for sizes in found if _is_enough(sizes, wanted, left)])
     return any(_knowing_all(sizes, wanted, rounds > 0) >= wanted for sizes in reached)
 
 
-def _after_a_round(sizes: Sizes, wanted: int) -> Iterator[Sizes]:
+def after_a_round(sizes: Sizes, wanted: int) -> Iterator[Sizes]:
     """What a round makes of the numbers, for all ways to pair the nodes."""
     if len(sizes) % 2 == 0:
         yield from _paired(_counted(sizes), wanted, ())
@@ -123,7 +123,7 @@ def _is_enough(sizes: Sizes, wanted: int, left: int) -> bool:
     return sum(size * size for size in sizes) * (now * above + before * below) >= wanted**3 * below
 
 
-def _not_less(found: Iterable[Sizes]) -> list[Sizes]:
+def not_less(found: Iterable[Sizes]) -> list[Sizes]:
     """Of these, those that are nowhere at most another of them."""
     kept: list[Sizes] = []
     for sizes in sorted(found, key=lambda sizes: (-sum(sizes), sizes)):

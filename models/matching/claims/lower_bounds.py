@@ -19,7 +19,8 @@ from schedsolve.problem import Problem
 from ..rules import is_two_way
 from .exhaustive import exhaustive_search
 from .growth import cubic_growth
-from .knowledge_sizes import golden_rounds, least_rounds
+from .knowledge_sizes import golden_rounds
+from .outer_rounds import least_rounds
 from .trees import least_tree_broadcast_time, tree_broadcast_time
 
 
@@ -112,7 +113,7 @@ def golden_ratio(problem: Problem) -> int | None:
 
 
 def knowledge_sizes(problem: Problem) -> int | None:
-    """One-way gossip: by the numbers of items that nodes know, the first and the last round left out."""
+    """One-way gossip: by how much nodes know, the first two rounds and the last two taken apart."""
     if problem.task != "gossip" or is_two_way(problem) or problem.network.node_count < 2:
         return None
     return least_rounds(problem.network.node_count)
@@ -170,7 +171,7 @@ LOWER_BOUNDS = (
     ),
     LowerBound(
         "knowledge-sizes",
-        "theorem: by how much nodes know, between the first and the last round (docs/theorems.md, Theorem 5)",
+        "theorem: by how much nodes know between the outer rounds (docs/theorems.md, Theorems 5 and 7)",
         knowledge_sizes,
     ),
     LowerBound(

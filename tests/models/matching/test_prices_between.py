@@ -136,8 +136,8 @@ def _offered(market: Market) -> dict[int, dict[int, set[int]]]:
     [
         ("harary:3,16", 8, "prices-between"),
         ("ccc:3", 9, "prices-between"),
-        ("grid:4x5", 8, "prices-between"),
-        ("torus:5x6", 9, "prices-between"),
+        ("torus:4x7", 9, "prices-between"),
+        ("grid:4x5", 8, "knowledge-sizes"),
         ("hypercube:4", 7, "knowledge-sizes"),
         ("petersen", 6, "knowledge-sizes"),
     ],

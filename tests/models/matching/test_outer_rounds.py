@@ -1,0 +1,169 @@
+"""Theorem 7 of docs/theorems.md: one-way gossip with the first two rounds and the last two taken apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem
+from schedsolve.models.matching.claims import knowledge_sizes, outer_rounds
+from schedsolve.models.matching.claims.outer_rounds import least_rounds
+from schedsolve.models.matching.constructions.gossip_families import one_way_complete
+from schedsolve.network.graph import Network
+from schedsolve.solving.solve import solve
+
+Rounds = list[list[tuple[int, int]]]
+MODULE = "schedsolve.models.matching.claims.outer_rounds"
+
+
+def slow_matchings(state: tuple[int, ...], most: int) -> Iterator[tuple[int, ...]]:
+    """What any matching makes of the numbers, somebody idle or not, whoever calls."""
+    if not state:
+        yield ()
+        return
+    first, rest = state[0], state[1:]
+    for after in slow_matchings(rest, most):
+        yield (first, *after)
+    for k, other in enumerate(rest):
+        both = min(most, first + other)
+        for after in slow_matchings(rest[:k] + rest[k + 1 :], most):
+            yield (first, both, *after)
+            yield (both, other, *after)
+
+
+def slow_states(wanted: int, c: int, rounds: int) -> set[tuple[int, ...]]:
+    """All numbers that come up."""
+    states = {(1,) * (2 * wanted - 3 * c) + (0,) * (3 * c)}
+    for _ in range(rounds):
+        states = {
+            tuple(sorted(after, reverse=True))
+            for state in states
+            for after in slow_matchings(state, wanted - c)
+        }
+    return states
+
+
+@pytest.mark.parametrize(("wanted", "between"), [*product((1, 2, 3), range(5)), (4, 0), (4, 1), (4, 2)])
+def test_all_that_numbers_can_become(wanted: int, between: int) -> None:
+    """Nothing is lost by what the enumeration leaves out."""
+    parts = range(wanted // 2 + 1)
+    states = {(c, t): slow_states(wanted, c, t) for c in parts for t in (between // 2, -(-between // 2))}
+
+    def meet(c: int, d: int) -> bool:
+        return any(
+            sum(a * b for a, b in zip(x, y, strict=True)) >= (wanted - c) * (wanted - d)
+            for x, y in product(states[c, -(-between // 2)], states[d, between // 2])
+        )
+
+    slow = any(meet(c, d) and meet(d, c) for c in parts for d in parts)
+    assert outer_rounds._may_meet(wanted, between) == slow
+    assert outer_rounds._at_most_phi(Fraction(4 * wanted, 9), between) or not slow
+
+
+def knowledge(n: int, rounds: Rounds) -> list[set[int]]:
+    """The items that nodes know after so many rounds."""
+    known = [{v} for v in range(n)]
+    for calls in rounds:
+        before = [set(items) for items in known]
+        for u, v in calls:
+            known[v] |= before[u]
+    return known
+
+
+def wanted_items(n: int, rounds: Rounds) -> tuple[set[int], int]:
+    """The items that are not forgotten, and c."""
+    senders = {u for u, _ in rounds[0]}
+    origins = set([v for v in range(n) if v not in senders][: (n + 1) // 2])
+    forgotten = {u for u, v in rounds[1] if u in origins and v in origins}
+    return origins - forgotten, len(forgotten)
+
+
+def check_argument(n: int, rounds: Rounds) -> None:
+    """What the proof says of a gossip, step by step."""
+    assert all(len(known) == n for known in knowledge(n, rounds))
+    p = (n + 1) // 2
+    backwards = [[(v, u) for u, v in calls] for calls in reversed(rounds)]
+    (items, c), (destinations, d) = wanted_items(n, rounds), wanted_items(n, backwards)
+    assert (len(items), len(destinations)) == (p - c, p - d)
+    assert 4 * p <= 9 * ((1 + 5**0.5) / 2) ** (len(rounds) - 4)
+    for kept, missing, way in ((items, c, rounds), (destinations, d, backwards)):
+        start = [known & kept for known in knowledge(n, way[:2])]
+        assert max(map(len, start)) == 1
+        assert sum(map(len, start)) <= 2 * p - 3 * missing
+    for t in range(2, len(rounds) - 1):
+        known = [len(x & items) for x in knowledge(n, rounds[:t])]
+        reached = [len(y & destinations) for y in knowledge(n, backwards[: len(rounds) - t])]
+        assert sum(x * y for x, y in zip(known, reached, strict=True)) >= (p - c) * (p - d)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_argument_on_random_gossips(seed: int) -> None:
+    """Random calls in a random network until all is known."""
+    random = Random(seed)
+    n = random.randrange(3, 13)
+    network = Network.from_spec(random.choice([f"complete:{n}", f"cycle:{n}", f"path:{n}", "hypercube:3"]))
+    rounds: Rounds = []
+    while len(rounds) < 4 or any(len(x) < network.node_count for x in knowledge(network.node_count, rounds)):
+        busy: set[int] = set()
+        calls = []
+        for u, v in random.sample(network.arcs, len(network.arcs)):
+            if not busy & {u, v} and random.random() < 0.9:
+                calls.append((u, v))
+                busy |= {u, v}
+        rounds.append(calls)
+    check_argument(network.node_count, rounds)
+
+
+@pytest.mark.parametrize("n", [*range(5, 30), 42, 68])
+def test_the_argument_on_the_best_gossips_known(n: int) -> None:
+    """Even, Monien's, whose calls leave little room; relabelled, so that the origins are any."""
+    rounds = [[(u, v) for u, v in calls] for calls in one_way_complete(n)]
+    check_argument(n, rounds)
+    names = Random(n).sample(range(n), n)
+    check_argument(n, [[(names[u], names[v]) for u, v in calls] for calls in rounds])
+    assert least_rounds(n) <= len(rounds)
+
+
+def test_values() -> None:
+    """Where more is said than by Theorem 5, and what Even, Monien's gossip closes."""
+    known = {4: 4, 16: 7, 17: 8, 20: 8, 28: 8, 29: 9, 34: 9, 48: 9, 49: 10, 56: 10, 80: 10, 81: 11, 2000: 17}
+    assert {n: least_rounds(n) for n in known} == known
+    better = [n for n in range(2, 85) if least_rounds(n) > knowledge_sizes.least_rounds(n)]
+    assert better == [*range(17, 21), *range(29, 35), *range(49, 57), *range(81, 85)]
+    closed = {n for n in range(2, 85, 2) if least_rounds(n) == len(one_way_complete(n))}
+    assert closed == set(range(2, 85, 2)) - {28, 44, 46, 48, 70, 72, 74, 76, 78, 80}
+
+
+@given(st.integers(2, 10**30))
+def test_stronger_than_theorem_5(n: int) -> None:
+    """More nodes never need less."""
+    assert knowledge_sizes.least_rounds(n) <= least_rounds(n) <= least_rounds(n + 1)
+
+
+def test_more_nodes_never_need_less() -> None:
+    """Also where numbers are enumerated."""
+    bounds = [least_rounds(n) for n in range(2, 100)]
+    assert bounds == sorted(bounds)
+
+
+@pytest.mark.parametrize("limit", ["MOST_SIZES", "LARGEST_NETWORK"])
+def test_what_is_too_much_to_look_at(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the outcomes of a round are too many, the norm is left."""
+    monkeypatch.setattr(f"{MODULE}.{limit}", 2)
+    assert least_rounds.__wrapped__(18) == 7
+    assert least_rounds.__wrapped__(20) == 8
+
+
+@pytest.mark.parametrize("n", [12, 18, 20, 22, 30, 34])
+def test_complete_networks_are_closed(n: int) -> None:
+    """Even, Monien's construction meets the bound without a search."""
+    result = solve(build_problem("telegraph", "gossip", Network.from_spec(f"complete:{n}")), Options())
+    assert result.status == "optimal"
+    assert {bound.by for bound in result.bounds} <= {"theorem", "construction"}
