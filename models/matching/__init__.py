@@ -23,7 +23,7 @@ from .bounds.prices_between import price_between_bound
 from .bounds.searched import searched_bound
 from .claims import CLAIMS
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
-from .claims.origins import refuted
+from .claims.refutations import refuted
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import FORMULATIONS, STRATEGIES
 from .rules import FORM, is_two_way, replay

@@ -117,12 +117,20 @@ def add_lex_leader(formula: CallsFormula, image: Sequence[int], *conditions: int
     """Add that the calls of round 1 are lexicographically at least their image under the automorphism,
     wherever all the conditions, literals, hold.
     """
-    cnf, unless = formula.cnf, [-condition for condition in conditions]
+    moved = moved_links(formula, image)
+    one = [formula.call(a, 1) for a in range(len(moved))]
+    add_larger(formula.cnf, one, [formula.call(b, 1) for b in moved], *conditions)
+
+
+def add_larger(cnf: Cnf, one: Sequence[int], other: Sequence[int], *conditions: int) -> None:
+    """Add that a vector of variables is lexicographically at least another, wherever all the conditions,
+    literals, hold.
+    """
+    unless = [-condition for condition in conditions]
     equal_so_far: list[int] = unless
-    for a, b in enumerate(moved_links(formula, image)):
-        if a == b:
+    for p, q in zip(one, other, strict=True):
+        if p == q:
             continue
-        p, q = formula.call(a, 1), formula.call(b, 1)
         cnf.add(*equal_so_far, p, -q)
         still_equal = cnf.new()
         cnf.add(*equal_so_far, -p, -q, still_equal)

@@ -30,24 +30,19 @@ from schedsolve.solving.worker import started_search
 
 CUBE_SECONDS = 20.0
 """CPU seconds after which a cube is split rather than worked on."""
-EASY_SHARE = 0.25
-"""A cube that takes less than this part of them says that others of its size are not too large."""
-PARTS = 4
-"""Into how many open parts a cube that is too hard is split."""
-FIRST_PARTS_A_WORKER = 4
+PARTS = 16
+"""Into how many open parts a cube that is too hard is split; the whole formula at once, into as many for each
+worker.
+"""
 SLICE_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of working on a cube: its fate, or a schedule with the problem that it solves.
-
-    seconds: CPU time that the search took.
-    """
+    """What came of working on a cube: its fate, or a schedule with the problem that it solves."""
 
     fate: Fate
     found: tuple[Problem, Schedule] | None = None
-    seconds: float = 0.0
 
 
 @lru_cache(maxsize=1)
@@ -76,14 +71,13 @@ def work_off(pickled: bytes, certify: bool, cube: Cube, seconds: float, parts: i
         while answer is None and time.process_time() - begun < seconds:
             answer = search.advance(SLICE_SECONDS)
         if answer is None and (found := split(formula, cube, parts)) != [Part(cube, 0)]:
-            return Attempt(Fate(tuple(found)), seconds=time.process_time() - begun)
+            return Attempt(Fate(tuple(found)))
         while answer is None:
             answer = search.advance(SLICE_SECONDS)
-        used = time.process_time() - begun
         if answer:
-            return Attempt(Fate(), search.found(), used)
+            return Attempt(Fate(), search.found())
         lines = search.proof()
-        return Attempt(Fate(proof=None if lines is None else pack_proof(lines)), seconds=used)
+        return Attempt(Fate(proof=None if lines is None else pack_proof(lines)))
     finally:
         search.close()
 
@@ -92,8 +86,8 @@ def work_off(pickled: bytes, certify: bool, cube: Cube, seconds: float, parts: i
 class CubedSearch:
     """A refutation that many workers share (`schedsolve.modelkit.search.Search`).
 
-    Of the cubes that are open, that with most open variables is worked on first. One as large as another that
-    took too long is split before it is tried.
+    Of the cubes that are open, that with most open variables is worked on first. The whole formula, on which
+    somebody has worked before, is split before it is tried.
 
     question: what it is to decide. way: the name of the strategy in the model's record; its search is a
     `SatSearch`. options: who the workers are, and what keeps the fates of cubes.
@@ -104,9 +98,8 @@ class CubedSearch:
     options: Options
     refuted: dict[Cube, Mapping[str, Any] | None] = field(default_factory=dict)
     _open: list[tuple[int, Cube]] = field(default_factory=list)
-    _under_way: dict[Cube, tuple[int, bool]] = field(default_factory=dict)
-    """The cubes that workers have, with their sizes, and whether they only split them."""
-    _too_large: float = inf
+    _under_way: set[Cube] = field(default_factory=set)
+    """The cubes that workers have."""
     _pickled: bytes = b""
     _formula: str = ""
     _asked: SatQuestion | None = None
@@ -175,18 +168,16 @@ class CubedSearch:
     def _hand_out(self, workers: Executor) -> None:
         """Give the workers cubes, so that each has one and another is ready."""
         while self._open and len(self._under_way) < 2 * workers.width:
-            size, cube = heappop(self._open)
-            at_once = not cube or -size >= self._too_large
-            parts = PARTS if cube else max(PARTS, FIRST_PARTS_A_WORKER * workers.width)
-            self._under_way[cube] = -size, at_once
+            _, cube = heappop(self._open)
+            self._under_way.add(cube)
             workers.submit(
                 cube,
                 work_off,
                 self._pickled,
                 self.question.certify,
                 cube,
-                0.0 if at_once else CUBE_SECONDS,
-                parts,
+                CUBE_SECONDS if cube else 0.0,
+                PARTS if cube else PARTS * workers.width,
             )
 
     def _take(self, done: Done) -> None:
@@ -195,18 +186,13 @@ class CubedSearch:
         cube, attempt = done.key, done.value
         assert isinstance(cube, tuple)
         assert isinstance(attempt, Attempt)
-        size, at_once = self._under_way.pop(cube)
+        self._under_way.remove(cube)
         if attempt.found is not None:
             self._found = attempt.found
             return
-        fate = attempt.fate
-        if fate.parts and not at_once:
-            self._too_large = min(self._too_large, size)
-        elif not fate.parts and attempt.seconds < EASY_SHARE * CUBE_SECONDS:
-            self._too_large = max(self._too_large, size + 1)
         if self.options.cubes is not None:
-            self.options.cubes.add_fate(self._formula, cube, fate)
-        self._note(cube, fate)
+            self.options.cubes.add_fate(self._formula, cube, attempt.fate)
+        self._note(cube, attempt.fate)
 
     def found(self) -> tuple[Problem, Schedule]:
         """The schedule found, after `advance` returned True, and the problem that it solves."""

@@ -36,7 +36,7 @@ from schedsolve.problem import Problem
 from schedsolve.task import Demand
 
 from ..rules import is_two_way
-from .formula import RoundsFormula, formula_size, gossip_formula, refutation_formula
+from .formula import RoundsFormula, formula_size, gossip_formula
 
 LARGEST_NETWORK = 12
 """Nodes up to which all sets of senders are looked at."""
@@ -184,18 +184,13 @@ def _break_symmetries_of_pairs(f: OriginsFormula, pairs: Sequence[Pair], keeping
                 add_lex_leader(f, image, f.senders[pair[0]], f.receivers[pair[1]])
 
 
-def refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula.
+def origins_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
+    """What a refutation with this premise must refute: the bound that it proves, and the formula.
 
-    evidence: as in `refutation_formula`; with "premise": "origins and destinations" the formula is the one
-    above, "symmetries" are those whose orbits of pairs are reduced to one, and "keeping" those whose images
-    of the rounds between are compared. Raises ClaimError when the premise does not apply.
+    evidence: as in `refutation_formula`; "symmetries" are those whose orbits of pairs are reduced to one, and
+    "keeping" those whose images of the rounds between are compared. Raises ClaimError when the premise does
+    not apply.
     """
-    premise = evidence.get("premise")
-    if premise is None:
-        return refutation_formula(problem, evidence)
-    if premise != PREMISE:
-        raise ClaimError("a refutation names a premise that there is not")
     rounds = refuted_rounds(evidence)
     if problem.task != "gossip" or is_two_way(problem) or rounds < 2:
         raise ClaimError(f"{PREMISE}: for one-way gossip in at least two rounds")

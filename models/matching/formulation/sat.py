@@ -22,6 +22,7 @@ from schedsolve.modelkit.search import Question, Search
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
+from ..claims.fewest_calls import LEAST_ROUNDS, PREMISE, ends_are_full, fewest_calls_formula
 from ..claims.formula import RoundsFormula, formula_size, rounds_formula
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
@@ -43,14 +44,18 @@ def sat_search(question: Question) -> Search | None:
     problem, rounds = question.problem, question.value
 
     def build() -> SatQuestion:
-        formula = rounds_formula(problem, rounds)
-        symmetries = problem_symmetries(problem, len(formula.links)) if rounds else []
-        break_symmetries(formula, problem, symmetries)
+        symmetries = problem_symmetries(problem, 2 * len(problem.network.arcs)) if rounds else []
         evidence = {
             "kind": "refutation",
             "rounds": rounds,
             "symmetries": [list(image) for image in symmetries],
         }
+        if _may_ask_for_fewest_calls(problem, rounds):
+            formula = fewest_calls_formula(problem, rounds, symmetries)
+            evidence["premise"] = PREMISE
+        else:
+            formula = rounds_formula(problem, rounds)
+            break_symmetries(formula, problem, symmetries)
         return SatQuestion(
             formula.cnf,
             too_early(problem, formula),
@@ -60,6 +65,12 @@ def sat_search(question: Question) -> Search | None:
         )
 
     return decide_by_sat(question, formula_size(problem, rounds), build)
+
+
+def _may_ask_for_fewest_calls(problem: Problem, rounds: int) -> bool:
+    if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
+        return False
+    return ends_are_full(problem.network.node_count, rounds)
 
 
 def restarted_search(question: Question) -> Search | None:

@@ -26,7 +26,7 @@ from schedsolve.models.matching.claims.formula import (
     gossip_formula,
     matching_rounds,
 )
-from schedsolve.models.matching.claims.origins import refuted
+from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.problem import Problem
 

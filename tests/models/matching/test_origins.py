@@ -15,7 +15,8 @@ from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import within
 from schedsolve.modelkit.search import GivenUpError, Question
-from schedsolve.models.matching.claims.origins import origins_formula, pair_orbits, refuted, sender_sets
+from schedsolve.models.matching.claims.origins import origins_formula, pair_orbits, sender_sets
+from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.models.matching.formulation.origins import origins_search
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.automorphisms import automorphisms

@@ -1,0 +1,169 @@
+"""What may be asked of a one-way gossip in M rounds, if there is one: that it has the fewest calls, and its
+first round comes early in an order of all rounds.
+
+Premise. Of all gossips in M >= 3 rounds look at those with the fewest calls; on an undirected network they
+can be run backwards. Of these, and all that the automorphisms make of them, take one whose first round is
+lexicographically largest, as a vector over the arcs, and of such ones one whose last round is.
+
+- If u calls v in round t, and v has not called before, u does not call again before it is called. For let u
+  call w in round t' without having been called since, and leave this call out. What u knew, v knows since
+  round t, before anybody else heard of v's item. So this item did not take the call, and wherever it comes
+  all that u knew comes too; what u did not know did not take the call either. So this is a gossip, with
+  fewer calls. The same holds of the gossip run backwards: if u calls v in round t, and u is not called
+  later, then v is not called earlier, unless it calls in between.
+- A set S of senders of round 1 may call any nodes outside S (`.origins`): so where two calls of the first
+  round could exchange their receivers, the larger of the two rounds is made. The same holds of the last.
+- At most ceil(n/2) nodes do not call in round 1, if one item more could not come to as many nodes in the
+  rounds 2 to M - 1 (Theorems 5 and 7 of docs/theorems.md): so all nodes but one at most take part in it. The
+  same holds of the last round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.limits.budget import spend
+from schedsolve.modelkit.refutation import (
+    LARGEST_FORMULA,
+    LARGEST_SYMMETRY_PART,
+    add_larger,
+    break_symmetries,
+    moved_links,
+    refuted_rounds,
+    used_symmetries,
+)
+from schedsolve.problem import Problem
+
+from ..rules import is_two_way
+from .formula import RoundsFormula, formula_size, rounds_formula
+from .knowledge_sizes import least_rounds
+
+PREMISE = "fewest calls"
+LEAST_ROUNDS = 3
+
+
+def ends_are_full(node_count: int, rounds: int) -> bool:
+    """Whether in the first and in the last round of every one-way gossip in so many rounds all nodes take
+    part but one at most.
+    """
+    most_idle = (node_count + 1) // 2
+    return least_rounds(2 * most_idle + 1) > rounds
+
+
+def fewest_calls_formula(problem: Problem, rounds: int, images: Sequence[Sequence[int]]) -> RoundsFormula:
+    """The formula for "`rounds` >= 3 rounds suffice" for a one-way gossip in whose first and last rounds all
+    nodes take part but one at most.
+
+    - The calls and who holds what are as in `gossip_formula`.
+    - A node sends, or is called, in a round if one of its calls says so; it has sent before, or is called
+      later, if it was so in some round.
+    - All nodes but one at most take part in the first round, and in the last.
+    - Whoever calls a node that has not sent before does not send again before it is called.
+    - Whoever is called by a node that is not called later was not called since it last sent.
+    - Two calls of the first round that could exchange their receivers are the larger round of the two; so in
+      the last.
+    - The calls of the first round are lexicographically at least their image under each automorphism, and on
+      an undirected network at least the image of the last round's calls turned round.
+
+    images: automorphisms, as the image of each node. Raises ClaimError for one that is none.
+    """
+    f = rounds_formula(problem, rounds)
+    break_symmetries(f, problem, images)
+    if not f.network.directed:
+        for image in (range(f.network.node_count), *images):
+            turned = moved_links(f, image, turned=True)
+            add_larger(
+                f.cnf, [f.call(a, 1) for a in range(len(f.links))], [f.call(b, rounds) for b in turned]
+            )
+    for t in (1, rounds):
+        _exchange_receivers(f, t)
+        _leave_one_out(f, t)
+    _call_only_with_news(f)
+    return f
+
+
+def _leave_one_out(f: RoundsFormula, t: int) -> None:
+    """All nodes but one at most take part in round t: all, if they are even in number."""
+    n = f.network.node_count
+    calls = [[f.call(a, t) for a, link in enumerate(f.links) if v in link] for v in range(n)]
+    if n % 2 == 0:
+        f.cnf.extend(calls)
+    else:
+        f.cnf.extend([*one, *other] for one, other in combinations(calls, 2))
+
+
+def _exchange_receivers(f: RoundsFormula, t: int) -> None:
+    """Of two pairs of calls between the same senders and receivers, round t has the one with the smallest
+    arc.
+    """
+    number = {link: a for a, link in enumerate(f.links)}
+    for (a, (u, v)), (b, (x, y)) in combinations(enumerate(f.links), 2):
+        exchanged = [number[link] for link in ((u, y), (x, v)) if link in number]
+        if len({u, v, x, y}) == 4 and len(exchanged) == 2 and min(exchanged) < a:
+            f.cnf.add(-f.call(a, t), -f.call(b, t))
+
+
+def _call_only_with_news(f: RoundsFormula) -> None:
+    """Whoever called a node that had not sent before waits until it is called; and so backwards."""
+    rounds, cnf = f.rounds, f.cnf
+    sends, called = _taking_part(f, 0), _taking_part(f, 1)
+    sent_before = [_ever(cnf, row) for row in sends]
+    called_later = [_ever(cnf, row[::-1])[::-1] for row in called]
+    for t in range(1, rounds + 1):
+        for a, (u, v) in enumerate(f.links):
+            call = f.call(a, t)
+            for later in range(t + 1, rounds + 1):
+                cnf.add(-call, sent_before[v][t - 1], -sends[u][later - 1], *called[u][t : later - 1])
+            for earlier in range(1, t):
+                cnf.add(-call, called_later[u][t - 1], -called[v][earlier - 1], *sends[v][earlier : t - 1])
+
+
+def _taking_part(f: RoundsFormula, end: int) -> list[list[int]]:
+    """For every node and round the variable of the node being at this end of a call."""
+    found = []
+    for v in range(f.network.node_count):
+        row = [f.cnf.new() for _ in range(f.rounds)]
+        for t, variable in enumerate(row, 1):
+            calls = [f.call(a, t) for a, link in enumerate(f.links) if link[end] == v]
+            f.cnf.add(-variable, *calls)
+            f.cnf.extend([variable, -call] for call in calls)
+        found.append(row)
+    return found
+
+
+def _ever(cnf: Cnf, row: Sequence[int]) -> list[int]:
+    """For every place in the row the variable of one of those before it being true."""
+    found = [cnf.new()]
+    cnf.add(-found[0])
+    for variable in row[:-1]:
+        before, now = found[-1], cnf.new()
+        cnf.add(-now, before, variable)
+        cnf.extend([now, -one] for one in (before, variable))
+        found.append(now)
+    return found
+
+
+def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
+    """What a refutation with this premise must refute: the bound that it proves, and the formula.
+
+    evidence: "rounds" and "symmetries" as in `refutation_formula`. Raises ClaimError when the premise does
+    not apply.
+    """
+    rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
+    network = problem.network
+    if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
+        raise ClaimError(f"{PREMISE}: for one-way gossip in at least {LEAST_ROUNDS} rounds")
+    if rounds >= 2 * network.node_count or formula_size(problem, rounds) > LARGEST_FORMULA:
+        raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
+    if not ends_are_full(network.node_count, rounds):
+        raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")
+    if 2 * len(network.arcs) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
+        raise ClaimError("the proof uses too many symmetries")
+    spend("symmetries", len(symmetries))
+    formula = fewest_calls_formula(problem, rounds, symmetries)
+    formula.cnf.names = formula.names
+    return rounds + 1, formula.cnf

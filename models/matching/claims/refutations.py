@@ -1,0 +1,35 @@
+"""What a refutation of so many rounds must refute, by the premise that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.problem import Problem
+
+from .fewest_calls import PREMISE as FEWEST_CALLS
+from .fewest_calls import fewest_calls_refuted
+from .formula import refutation_formula
+from .origins import PREMISE as ORIGINS
+from .origins import origins_refuted
+
+_BY_PREMISE: dict[str | None, Callable[[Problem, Mapping[str, Any]], tuple[int, Cnf]]] = {
+    None: refutation_formula,
+    ORIGINS: origins_refuted,
+    FEWEST_CALLS: fewest_calls_refuted,
+}
+
+
+def refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
+    """What a refutation must refute: the bound that it proves, and the formula.
+
+    evidence: its "premise", if it has one, says without loss of generality what of the schedules that there
+    may be; the rest is as the formula of that premise wants it. Raises ClaimError for a premise that there is
+    not or that does not apply.
+    """
+    premise = evidence.get("premise")
+    if premise is not None and not (isinstance(premise, str) and premise in _BY_PREMISE):
+        raise ClaimError("a refutation names a premise that there is not")
+    return _BY_PREMISE[premise](problem, evidence)
