@@ -76,8 +76,10 @@ class Here(Executor):
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
-    """No processes are started, and every refutation is shared at once."""
+    """No processes are started, and every refutation, by the plain formula, is shared at once, in few parts."""
     without_knowledge_sizes(monkeypatch)
+    monkeypatch.setattr("schedsolve.models.matching.formulation.sat.ends_are_full", lambda *_: False)
+    monkeypatch.setattr(cubes, "PARTS", 4)
     monkeypatch.setattr(cubes, "executor", Here)
     monkeypatch.setattr("schedsolve.solving.pursuit.HARD_SECONDS", 0.0)
     monkeypatch.setattr("schedsolve.solving.searches.SLICE_SECONDS", 0.0)

@@ -164,7 +164,7 @@ def test_a_file_may_not_ask_for_much(complete: tuple[Problem, Json], monkeypatch
         )
     with within(), pytest.raises(InputError, match="over budget"):
         refuted(problem, evidence | {"keeping": [list(range(6))] * 1001})
-    monkeypatch.setattr(sys.modules[refuted.__module__], "LARGEST_SYMMETRY_PART", 60)
+    monkeypatch.setattr(sys.modules[origins_formula.__module__], "LARGEST_SYMMETRY_PART", 60)
     with pytest.raises(ClaimError, match="too many automorphisms"):
         refuted(problem, evidence)
 
@@ -177,7 +177,7 @@ def test_where_it_does_not_apply(monkeypatch: pytest.MonkeyPatch) -> None:
     assert origins_search(Question(posed("telegraph", "broadcast", "cycle:6", source=0), 4)) is None
     assert origins_search(Question(posed("telegraph", "gossip", "cycle:13"), 8)) is None
     search = origins_search(Question(posed("telegraph", "gossip", "complete:12"), 6))
-    monkeypatch.setattr(sys.modules[refuted.__module__], "MOST_STEPS", 1000)
+    monkeypatch.setattr(sys.modules[origins_formula.__module__], "MOST_STEPS", 1000)
     assert search is not None
     with pytest.raises(GivenUpError):
         search.advance(1.0)

@@ -1,0 +1,182 @@
+"""One-way gossip with the fewest calls and full first and last rounds: the same answers as without these, and
+what is refused as a proof.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from schedsolve.backends.sat import decide
+from schedsolve.certify.propagation import replay_refutation
+from schedsolve.errors import ClaimError
+from schedsolve.formulas.proof import proof_lines
+from schedsolve.modelkit.search import Question
+from schedsolve.models.matching.claims.fewest_calls import PREMISE, ends_are_full, fewest_calls_formula
+from schedsolve.models.matching.claims.formula import rounds_formula
+from schedsolve.models.matching.claims.refutations import refuted
+from schedsolve.models.matching.formulation.sat import decode, sat_search
+from schedsolve.models.matching.rules import replay
+from schedsolve.network.automorphisms import automorphisms
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+from tests.models.matching.problems import posed
+from tests.reference.brute_force import connected_graphs, gossip_rounds, strongly_connected_digraphs
+
+Json = dict[str, Any]
+Rounds = list[list[tuple[int, int]]]
+
+
+def _suffices(problem: Problem, rounds: int) -> bool:
+    """Whether the formula has a model; one is replayed."""
+    formula = fewest_calls_formula(problem, rounds, automorphisms(problem.network))
+    answer, true = decide(formula.cnf, 600.0)
+    assert answer is not None
+    if answer:
+        seen = replay(*decode(problem, formula, true))
+        assert seen.violation is None
+        assert seen.value == rounds
+    return answer
+
+
+def test_the_same_as_by_brute_force() -> None:
+    """On connected graphs and strongly connected digraphs, for all numbers of rounds with full ends."""
+    graphs = [*connected_graphs(4), *connected_graphs(5)[::3], *strongly_connected_digraphs(3)]
+    asked = 0
+    for graph in graphs:
+        problem, best = (
+            posed("telegraph", "gossip", Network.from_networkx(graph)),
+            gossip_rounds(graph, False),
+        )
+        for rounds in range(3, 6):
+            if ends_are_full(graph.number_of_nodes(), rounds) and rounds <= best:
+                assert _suffices(problem, rounds) == (rounds == best), (graph.edges, rounds)
+                asked += 1
+    assert asked > 20
+
+
+@pytest.mark.parametrize(("spec", "best"), [("complete:6", 5), ("circulant:10,1,3,5", 6)])
+def test_where_the_bound_is_met(spec: str, best: int) -> None:
+    """Schedules are not lost where just enough rounds are allowed."""
+    problem = posed("telegraph", "gossip", spec)
+    assert [_suffices(problem, rounds) for rounds in (best - 1, best)] == [False, True]
+
+
+def test_the_same_as_without_the_premise() -> None:
+    """On random networks with more nodes, some of them directed."""
+    rng, answers = random.Random(1), set()
+    for n in (6,) * 12:
+        arcs = [(v, (v + 1) % n) for v in range(n)]
+        arcs += [(u, v) for u in range(n) for v in range(n) if u != v and rng.random() < 0.3]
+        network = Network(n, tuple(sorted(set(arcs))), directed=True)
+        if rng.random() < 0.5:
+            both = {(min(arc), max(arc)) for arc in arcs}
+            network = Network(n, tuple(sorted(both)))
+        problem = posed("telegraph", "gossip", network)
+        for rounds in (4, 5):
+            if ends_are_full(n, rounds):
+                plain, _ = decide(rounds_formula(problem, rounds).cnf, 600.0)
+                assert _suffices(problem, rounds) == plain, (network.arcs, rounds)
+                answers.add(plain)
+    assert answers == {True, False}
+
+
+def test_calls_that_a_gossip_does_without() -> None:
+    """Random gossips, calls left out while they stay gossips: whoever calls a node that has not called waits
+    until it is called.
+    """
+    rng = random.Random(2)
+    for spec in ("petersen", "cycle:5", "complete:6", "grid:2x4"):
+        network = Network.from_spec(spec)
+        for _ in range(5):
+            rounds = _without_idle_calls(network, _random_gossip(network, rng), rng)
+            assert _waiting(rounds)
+            assert _waiting([[(v, u) for u, v in calls] for calls in reversed(rounds)])
+
+
+def _random_gossip(network: Network, rng: random.Random) -> Rounds:
+    known, rounds = [{v} for v in range(network.node_count)], list[list[tuple[int, int]]]()
+    while any(len(items) < network.node_count for items in known):
+        busy, calls = set[int](), list[tuple[int, int]]()
+        for u, v in rng.sample(network.arcs, len(network.arcs)):
+            if not busy & {u, v}:
+                busy |= {u, v}
+                calls.append((u, v))
+        for u, v in calls:
+            known[v] |= known[u]
+        rounds.append(calls)
+    return rounds
+
+
+def _without_idle_calls(network: Network, rounds: Rounds, rng: random.Random) -> Rounds:
+    problem = posed("telegraph", "gossip", network)
+    calls = [(t, call) for t, calls in enumerate(rounds) for call in calls]
+    for t, call in rng.sample(calls, len(calls)):
+        fewer = [[other for other in calls if (s, other) != (t, call)] for s, calls in enumerate(rounds)]
+        if replay(problem, Schedule.one_way(fewer)).violation is None:
+            rounds = fewer
+    return rounds
+
+
+def _waiting(rounds: Rounds) -> bool:
+    have_called, waiting = set[int](), set[int]()
+    for calls in rounds:
+        senders = {u for u, _ in calls}
+        if senders & waiting:
+            return False
+        waiting -= {v for _, v in calls}
+        waiting |= {u for u, v in calls if v not in have_called}
+        have_called |= senders
+    return True
+
+
+@pytest.fixture(scope="module")
+def petersen() -> tuple[Problem, Json]:
+    """A gossip in the Petersen graph, and what refutes five rounds."""
+    problem = posed("telegraph", "gossip", "petersen")
+    search = sat_search(Question(problem, 5, certify=True))
+    assert search is not None
+    answer = None
+    while answer is None:
+        answer = search.advance(10.0)
+    evidence = search.evidence()
+    search.close()
+    assert answer is False
+    assert evidence is not None
+    return problem, dict(evidence)
+
+
+def _proven(problem: Problem, evidence: Json) -> int:
+    bound, cnf = refuted(problem, evidence)
+    replay_refutation(cnf.clauses, cnf.variable_count, proof_lines(evidence))
+    return bound
+
+
+def test_a_proof_is_replayed(petersen: tuple[Problem, Json]) -> None:
+    """The premise is named, and the bound follows."""
+    assert petersen[1]["premise"] == PREMISE
+    assert _proven(*petersen) == 6
+
+
+def test_what_is_refused(petersen: tuple[Problem, Json]) -> None:
+    """Other symmetries, other problems, more rounds than the premise is for, another premise."""
+    problem, evidence = petersen
+    for changed, says in (
+        ({"symmetries": []}, "does not follow|no clause over|without a contradiction"),
+        ({"symmetries": [[1, 0, *range(2, 10)]]}, "no automorphism"),
+        ({"rounds": 6}, "does not follow|no clause over|without a contradiction"),
+        ({"rounds": 7}, "may be idle"),
+        ({"rounds": 2}, "at least 3 rounds"),
+        ({"rounds": 20}, "too large"),
+        ({"premise": "full ends"}, "a premise that there is not"),
+        ({"premise": ["fewest calls"]}, "a premise that there is not"),
+    ):
+        with pytest.raises(ClaimError, match=says):
+            _proven(problem, evidence | changed)
+    with pytest.raises(ClaimError, match="one-way gossip"):
+        _proven(posed("telephone", "gossip", "petersen"), evidence)
+    with pytest.raises(ClaimError, match="one-way gossip"):
+        _proven(posed("telegraph", "broadcast", "petersen"), evidence)
