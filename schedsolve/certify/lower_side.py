@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
-from schedsolve.certify.propagation import replay_refutation
+from schedsolve.certify.propagation import replay_in_cubes
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import placed, placed_period, value_of
 from schedsolve.errors import ClaimError, InputError, shown
+from schedsolve.formulas.cubes import Cube, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, spend
 from schedsolve.models import model_of, read_problem
@@ -124,10 +125,14 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
     model = model_of(problem)
     if kind != "refutation":
         return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
-    lines = proof_lines(evidence)
+    in_cubes = "cubes" in evidence
+    proofs: Mapping[Cube, Iterator[str]]
+    proofs = proofs_by_cube(evidence) if in_cubes else {(): proof_lines(evidence)}
     proven, formula = model.refutation(problem, evidence)
-    lemmas = replay_refutation(formula.clauses, formula.variable_count, lines)
-    return proven, f"refutation of {model.objective.quantity(evidence['rounds'])} replayed, {lemmas} lemmas"
+    lemmas = replay_in_cubes(formula.clauses, formula.variable_count, proofs)
+    parts = f" in {len(proofs)} cubes" if in_cubes else ""
+    refuted = model.objective.quantity(evidence["rounds"])
+    return proven, f"refutation of {refuted} replayed, {lemmas} lemmas{parts}"
 
 
 def check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:

@@ -15,6 +15,7 @@ from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import read_file
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, within
@@ -115,7 +116,8 @@ def refutation_texts(refutation: Refutation) -> Iterator[tuple[str, str]]:
     """
     problem, evidence = refutation.problem, refutation.evidence
     model = model_of(problem)
-    proof = list(_ending_empty(proof_lines(evidence)))
+    lines = joined_proof(proofs_by_cube(evidence)) if "cubes" in evidence else proof_lines(evidence)
+    proof = list(_ending_empty(lines))
     proven, cnf = model.refutation(problem, evidence)
     amount = model.objective.quantity(evidence["rounds"])
     head = [

@@ -10,11 +10,12 @@ Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT sol
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from schedsolve.errors import ClaimError
+from schedsolve.formulas.proof import proof_lines
 
 Cube = tuple[int, ...]
 """Literals in the order in which the formula was split by them."""
@@ -99,6 +100,36 @@ def _closing_order(node: Cube, below: list[Cube]) -> Iterator[Cube]:
     for literal in sorted(branches, reverse=True):
         yield from _closing_order((*node, literal), [cube for cube in below if cube[depth] == literal])
     yield node
+
+
+def proofs_by_cube(evidence: Mapping[str, Any]) -> dict[Cube, Iterator[str]]:
+    """Of a refutation that holds the proofs of cubes one by one the lines of each, unpacked when they are
+    wanted.
+
+    evidence: "cubes", for each the literals as "cube" and the packed proof; and "lemmas", literals that begin
+    every one of them. Raises ClaimError when it is not like this.
+    """
+    entries, lemmas = evidence.get("cubes"), evidence.get("lemmas")
+    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
+        raise ClaimError('the proofs of cubes are a list of {"cube": literals, "proof": ..., "sha256": ...}')
+    found: dict[Cube, Iterator[str]] = {}
+    for entry in entries:
+        cube = tuple(_literals(entry.get("cube")))
+        if cube in found:
+            raise ClaimError("a refutation has two proofs for one cube")
+        found[cube] = _lines_of_cube(_literals(lemmas), entry)
+    return found
+
+
+def _literals(data: Any) -> list[int]:
+    if not isinstance(data, list) or not all(type(x) is int and x for x in data):
+        raise ClaimError("cubes and lemmas are lists of literals")
+    return data
+
+
+def _lines_of_cube(lemmas: Sequence[int], packed: Mapping[str, Any]) -> Iterator[str]:
+    yield from (f"{literal} 0" for literal in lemmas)
+    yield from proof_lines(packed)
 
 
 def _words(node: Cube) -> str:

@@ -200,17 +200,21 @@ class CubedSearch:
         return self._found
 
     def evidence(self) -> Mapping[str, Any] | None:
-        """After `advance` returned False: the joined proof, with what it says of itself; None when none was
-        kept or it is too long.
+        """After `advance` returned False: the joined proof, with what it says of itself, or the proofs of the
+        cubes one by one where joined they are too long; None when not all were kept.
         """
         if not self.question.certify or self._asked is None:
             return None
-        proofs = {cube: _lines(proof) for cube, proof in self.refuted.items() if proof is not None}
-        if len(proofs) < len(self.refuted):
+        kept = {cube: proof for cube, proof in self.refuted.items() if proof is not None}
+        if len(kept) < len(self.refuted):
             return None
         lemmas = [f"{literal} 0" for literal in self._asked.lemmas]
-        lines = list(islice(chain(lemmas, joined_proof(proofs)), LARGEST_PROOF + 1))
-        return None if len(lines) > LARGEST_PROOF else {**self._asked.evidence, **pack_proof(lines)}
+        joined = chain(lemmas, joined_proof({cube: _lines(proof) for cube, proof in kept.items()}))
+        lines = list(islice(joined, LARGEST_PROOF + 1))
+        if len(lines) <= LARGEST_PROOF:
+            return {**self._asked.evidence, **pack_proof(lines)}
+        cubes = [{"cube": list(cube), **proof} for cube, proof in kept.items()]
+        return {**self._asked.evidence, "lemmas": list(self._asked.lemmas), "cubes": cubes}
 
     def close(self) -> None:
         """End the workers."""

@@ -8,8 +8,9 @@ import copy
 import json
 import multiprocessing
 import os
+import re
 import signal
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from math import inf
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,9 +21,11 @@ from schedsolve.backends.sat import SatSearch
 from schedsolve.certify.check import check_data
 from schedsolve.certify.propagation import replay_refutation
 from schedsolve.executors.jobs import Done, Executor, Job, outcome
+from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.proof import pack_proof, proof_lines, unpack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import build_problem, model_of
+from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import result_to_json
@@ -76,9 +79,10 @@ class Here(Executor):
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
-    """No processes are started, and every refutation, by the plain formula, is shared at once, in few parts."""
+    """No processes are started; every refutation, by the plain formula, is shared at once, in few parts."""
     without_knowledge_sizes(monkeypatch)
     monkeypatch.setattr("schedsolve.models.matching.formulation.sat.ends_are_full", lambda *_: False)
+    monkeypatch.setattr("schedsolve.models.matching.formulation.origins.LARGEST_NETWORK", 1)
     monkeypatch.setattr(cubes, "PARTS", 4)
     monkeypatch.setattr(cubes, "executor", Here)
     monkeypatch.setattr("schedsolve.solving.pursuit.HARD_SECONDS", 0.0)
@@ -168,6 +172,42 @@ def test_cubes_that_take_too_long_are_split(monkeypatch: pytest.MonkeyPatch, her
     assert here.done > 5
     assert all(proof is None or unpack_proof(proof) == [] for proof in search.refuted.values())
     assert replayed(problem, search.evidence())[0] == 5
+
+
+def test_a_file_with_the_proofs_of_cubes(monkeypatch: pytest.MonkeyPatch, here: type[Here]) -> None:
+    """Where the joined proof would be too long the cubes have theirs, each checked; and joined by export."""
+    monkeypatch.setattr(cubes, "LARGEST_PROOF", 10)
+    data = saved(HARD)
+    assert here.done > 5
+    assert not failures(data)
+    assert any(
+        f"lemmas in {len(refutation_in(data)['cubes'])} cubes" in line for line in check_data(data).lines
+    )
+    joined = "\n".join(joined_proof(proofs_by_cube(refutation_in(data))))
+    bound, cnf = refuted(posed(HARD), refutation_in(data))
+    assert bound == 5
+    replay_refutation(cnf.clauses, cnf.variable_count, joined.splitlines())
+
+    hard = max(
+        range(len(refutation_in(data)["cubes"])), key=lambda k: len(refutation_in(data)["cubes"][k]["proof"])
+    )
+    changes: list[tuple[Callable[[Data], Any], str]] = [
+        (lambda found: found["cubes"].pop(), "not all cases"),
+        (lambda found: found["cubes"].append(found["cubes"][0]), "two proofs"),
+        (
+            lambda found: found["cubes"][0].update(found["cubes"][1] | {"cube": [7]}),
+            "not all cases|two proofs",
+        ),
+        (lambda found: found["cubes"][hard].update(pack_proof([])), "without a contradiction"),
+        (lambda found: found.update(lemmas=[1]), "does not follow"),
+        (lambda found: found.update(lemmas="1"), "lists of literals"),
+        (lambda found: found.update(cubes=[1]), "the proofs of cubes are a list"),
+        (lambda found: found.update(cubes=[]), "not all cases"),
+    ]
+    for change, says in changes:
+        forged = copy.deepcopy(data)
+        change(refutation_in(forged))
+        assert any(re.search(says, line) for line in failures(forged)), says
 
 
 def saved(line: str) -> Data:
