@@ -40,7 +40,7 @@ from schedsolve.problem import Problem
 
 from ..rules import is_two_way
 from .formula import RoundsFormula, formula_size, rounds_formula
-from .knowledge_sizes import least_rounds
+from .outer_rounds import least_rounds
 
 PREMISE = "fewest calls"
 LEAST_ROUNDS = 3
