@@ -21,6 +21,7 @@ lexicographically largest, as a vector over the arcs, and of such ones one whose
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -46,6 +47,16 @@ PREMISE = "fewest calls"
 LEAST_ROUNDS = 3
 
 
+@dataclass(frozen=True)
+class FewestCallsFormula(RoundsFormula):
+    """The formula over all rounds.
+
+    at_the_ends: the variables of every node's sending in the first round, and being called in the last.
+    """
+
+    at_the_ends: Sequence[int] = field(kw_only=True)
+
+
 def ends_are_full(node_count: int, rounds: int) -> bool:
     """Whether in the first and in the last round of every one-way gossip in so many rounds all nodes take
     part but one at most.
@@ -54,7 +65,9 @@ def ends_are_full(node_count: int, rounds: int) -> bool:
     return least_rounds(2 * most_idle + 1) > rounds
 
 
-def fewest_calls_formula(problem: Problem, rounds: int, images: Sequence[Sequence[int]]) -> RoundsFormula:
+def fewest_calls_formula(
+    problem: Problem, rounds: int, images: Sequence[Sequence[int]]
+) -> FewestCallsFormula:
     """The formula for "`rounds` >= 3 rounds suffice" for a one-way gossip in whose first and last rounds all
     nodes take part but one at most.
 
@@ -82,8 +95,10 @@ def fewest_calls_formula(problem: Problem, rounds: int, images: Sequence[Sequenc
     for t in (1, rounds):
         _exchange_receivers(f, t)
         _leave_one_out(f, t)
-    _call_only_with_news(f)
-    return f
+    sends, called = _taking_part(f, 0), _taking_part(f, 1)
+    _call_only_with_news(f, sends, called)
+    at_the_ends = [row[0] for row in sends] + [row[-1] for row in called]
+    return FewestCallsFormula(f.cnf, f.network, f.links, rounds, f.item_count, at_the_ends=at_the_ends)
 
 
 def _leave_one_out(f: RoundsFormula, t: int) -> None:
@@ -107,10 +122,14 @@ def _exchange_receivers(f: RoundsFormula, t: int) -> None:
             f.cnf.add(-f.call(a, t), -f.call(b, t))
 
 
-def _call_only_with_news(f: RoundsFormula) -> None:
-    """Whoever called a node that had not sent before waits until it is called; and so backwards."""
+def _call_only_with_news(
+    f: RoundsFormula, sends: Sequence[Sequence[int]], called: Sequence[Sequence[int]]
+) -> None:
+    """Whoever called a node that had not sent before waits until it is called; and so backwards.
+
+    sends, called: for every node the variables of its doing so in each round.
+    """
     rounds, cnf = f.rounds, f.cnf
-    sends, called = _taking_part(f, 0), _taking_part(f, 1)
     sent_before = [_ever(cnf, row) for row in sends]
     called_later = [_ever(cnf, row[::-1])[::-1] for row in called]
     for t in range(1, rounds + 1):

@@ -50,18 +50,20 @@ def sat_search(question: Question) -> Search | None:
             "rounds": rounds,
             "symmetries": [list(image) for image in symmetries],
         }
+        formula: RoundsFormula
         if _may_ask_for_fewest_calls(problem, rounds):
-            formula = fewest_calls_formula(problem, rounds, symmetries)
-            evidence["premise"] = PREMISE
+            formula = fewest = fewest_calls_formula(problem, rounds, symmetries)
+            evidence["premise"], branching = PREMISE, fewest.at_the_ends
         else:
             formula = rounds_formula(problem, rounds)
             break_symmetries(formula, problem, symmetries)
+            branching = formula.call_variables
         return SatQuestion(
             formula.cnf,
             too_early(problem, formula),
             lambda true: decode(problem, formula, true),
             evidence,
-            formula.call_variables,
+            branching,
         )
 
     return decide_by_sat(question, formula_size(problem, rounds), build)
