@@ -109,7 +109,7 @@ def proofs_by_cube(evidence: Mapping[str, Any]) -> dict[Cube, Iterator[str]]:
     evidence: "cubes", for each the literals as "cube" and the packed proof; and "lemmas", literals that begin
     every one of them. Raises ClaimError when it is not like this.
     """
-    entries, lemmas = evidence.get("cubes"), evidence.get("lemmas")
+    entries, lemmas = evidence.get("cubes"), _literals(evidence.get("lemmas"))
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         raise ClaimError('the proofs of cubes are a list of {"cube": literals, "proof": ..., "sha256": ...}')
     found: dict[Cube, Iterator[str]] = {}
@@ -117,7 +117,7 @@ def proofs_by_cube(evidence: Mapping[str, Any]) -> dict[Cube, Iterator[str]]:
         cube = tuple(_literals(entry.get("cube")))
         if cube in found:
             raise ClaimError("a refutation has two proofs for one cube")
-        found[cube] = _lines_of_cube(_literals(lemmas), entry)
+        found[cube] = _lines_of_cube(lemmas, entry)
     return found
 
 

@@ -87,11 +87,10 @@ def fewest_calls_formula(
     f = rounds_formula(problem, rounds)
     break_symmetries(f, problem, images)
     if not f.network.directed:
+        first = [f.call(a, 1) for a in range(len(f.links))]
         for image in (range(f.network.node_count), *images):
             turned = moved_links(f, image, turned=True)
-            add_larger(
-                f.cnf, [f.call(a, 1) for a in range(len(f.links))], [f.call(b, rounds) for b in turned]
-            )
+            add_larger(f.cnf, first, [f.call(b, rounds) for b in turned])
     for t in (1, rounds):
         _exchange_receivers(f, t)
         _leave_one_out(f, t)
