@@ -62,10 +62,11 @@ notebooks: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[notebooks]'
 	$(BIN)/python notebooks/run.py --save out/notebooks
 
-# Computes the shipped prices of one-way gossip anew (docs/theorems.md, Theorems 4 and 6): ten minutes.
+# Computes the shipped prices of one-way gossip anew (docs/theorems.md, Theorems 4, 6 and 8): ten minutes.
 prices: $(READY)
 	$(BIN)/python -m schedsolve.models.matching.bounds.prices
 	$(BIN)/python -m schedsolve.models.matching.bounds.prices_between
+	$(BIN)/python -m schedsolve.models.matching.bounds.prices_outer
 
 # The sdist and the wheel, in dist/, and a walk through both in fresh environments, the wheel's with each of PYTHONS.
 PYTHONS ?= python3.11 python3.12 python3.13

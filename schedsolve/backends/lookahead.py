@@ -6,6 +6,7 @@ Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT sol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion
@@ -20,7 +21,8 @@ WORTH_OF_A_CONFLICT = 10_000
 def split(question: SatQuestion, cube: Cube, number: int) -> list[Part]:
     """The parts of a cube: at least so many that unit propagation does not refute, where there are as many.
 
-    The part with most open variables is split, by the variable of which both values together have most
+    Those variables by which the question is split first are all given values, one after the other. Then the
+    part with most open variables is split, by the variable of which both values together have most
     consequences; so on until there are enough.
     """
     from pysat.solvers import Solver
@@ -29,7 +31,7 @@ def split(question: SatQuestion, cube: Cube, number: int) -> list[Part]:
         for literal in question.lemmas:
             solver.add_clause([literal])
         lookahead = _Lookahead(solver, question)
-        waiting, done = [lookahead.part(cube)], list[Part]()
+        waiting, done = lookahead.parts_by(question.split_first, cube)
         while waiting and len(waiting) + sum(not part.closed for part in done) < number:
             largest = max(waiting, key=lambda part: part.size)
             waiting.remove(largest)
@@ -69,6 +71,23 @@ class _Lookahead:
         """The cube with its size."""
         consistent, _, left = self._open(cube)
         return Part(cube, len(left), not consistent)
+
+    def parts_by(self, variables: Sequence[int], cube: Cube) -> tuple[list[Part], list[Part]]:
+        """The parts of a cube in which none of the variables is open; those that propagation refutes come
+        second.
+        """
+        standing, closed, pending = list[Part](), list[Part](), [cube]
+        while pending:
+            latest = pending.pop()
+            consistent, _, left = self._open(latest)
+            variable = next((v for v in variables if v in left), None)
+            if not consistent:
+                closed.append(Part(latest, len(left), closed=True))
+            elif variable is None:
+                standing.append(Part(latest, len(left)))
+            else:
+                pending += [(*latest, -variable), (*latest, variable)]
+        return standing, closed
 
     def best_variable(self, cube: Cube) -> int | None:
         """The variable to split a cube by; None when all are fixed."""

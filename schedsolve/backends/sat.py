@@ -33,7 +33,7 @@ class SatQuestion:
     formula and those before it.
     decode: turns a model, as the set of its true variables, into a schedule and the problem that it solves.
     branching: the variables by which the formula is split where many workers share it, such as its calls;
-    all variables when there are none.
+    all variables when there are none. split_first: those of them by which it is split before anything else.
     evidence: what a refutation says of itself besides the proof; empty when its proof is of no use.
     cases: literals such that in some model, if there is one, just one of them holds; refuted one after the
     other, with what was learnt before, and in the end none is assumed.
@@ -44,6 +44,7 @@ class SatQuestion:
     decode: Callable[[set[int]], tuple[Problem, Schedule]]
     evidence: Mapping[str, Any] = field(default_factory=dict)
     branching: Sequence[int] = ()
+    split_first: Sequence[int] = field(default=(), kw_only=True)
     cases: Sequence[int] = ()
 
     def shuffled(self, rng: random.Random) -> SatQuestion:

@@ -48,6 +48,23 @@ class Cnf:
                 self.add(-held, -literal, *counted[j + 1 : j + 2])
             before = counted
 
+    def counted(self, literals: Sequence[int], most: int) -> list[int]:
+        """Fresh variables of which number k = 1..most holds just when at least k of the literals do.
+
+        before[k] tells it of the literals so far.
+        """
+        before: list[int] = []
+        for literal in literals:
+            now = [self.new() for _ in range(min(len(before) + 1, most))]
+            for k, variable in enumerate(now):
+                fewer, same = before[k - 1 : k] if k else [], before[k : k + 1]
+                self.add(variable, -literal, *(-x for x in fewer))
+                self.extend([variable, -x] for x in same)
+                self.add(-variable, literal, *same)
+                self.extend([-variable, *same, x] for x in fewer)
+            before = now
+        return before
+
     def extend(self, clauses: Iterable[list[int]]) -> None:
         """All of the clauses hold."""
         self.clauses.extend(clauses)

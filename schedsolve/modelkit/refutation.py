@@ -166,13 +166,13 @@ def used_symmetries(evidence: Mapping[str, Any], key: str = "symmetries") -> lis
     return symmetries
 
 
-def problem_symmetries(problem: Problem, link_count: int) -> Sequence[Automorphism]:
+def problem_symmetries(problem: Problem, link_count: int, most: int = 256) -> Sequence[Automorphism]:
     """Automorphisms that map the problem to itself: they keep the set of sources (or the root) and the set of
     targets.
 
     link_count: the number of variables that each of them makes a lex-leader constraint compare; bounds how
-    many are given.
+    many are given; at most `most`.
     """
     fixing = () if problem.task == "gossip" or problem.choice else (problem.sources, problem.targets)
-    limit = min(256, LARGEST_SYMMETRY_PART // max(1, link_count))
+    limit = min(most, LARGEST_SYMMETRY_PART // max(1, link_count))
     return automorphisms(problem.network, fixing=fixing, limit=limit) if limit else ()

@@ -8,7 +8,7 @@ by the claim.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
@@ -83,17 +83,18 @@ def shipped_prices() -> tuple[Mapping[str, Any], ...]:
 
 
 @dataclass
-class _Programme:
-    """The linear programme of a question, while it is set up.
+class PriceProgram:
+    """A linear programme of prices, while it is set up.
 
-    prices: the variable of each price. layer: for every state before a round two variables that bound what
-    a node can still earn: one that does as it likes, and a destination, which gets 1 more if it succeeds.
+    width: in how many ways a node may have to end. prices: the variable of each price. layer: for every state
+    before a round a variable for each of these ways that bounds what a node can still earn.
     """
 
     market: Market
+    width: int
     program: LinearProgram = field(default_factory=LinearProgram)
     prices: dict[Key, int] = field(default_factory=dict)
-    layer: dict[State, tuple[int, int]] = field(default_factory=dict)
+    layer: dict[State, list[int]] = field(default_factory=dict)
 
     def price(self, key: Key) -> int:
         """The variable of a price."""
@@ -101,22 +102,32 @@ class _Programme:
             self.prices[key] = self.program.variable(THRIFT, LIMIT)
         return self.prices[key]
 
-    def earned(self) -> tuple[int, int]:
+    def earned(self) -> list[int]:
         """Fresh variables for what can be earned from a round on."""
-        return self.program.variable(0, LIMIT), self.program.variable(0, LIMIT)
+        return [self.program.variable(0, LIMIT) for _ in range(self.width)]
 
-    def add_round(self, t: int) -> None:
-        """Add the rows of a round, for all states before it; the states after it take their place."""
+    def begin(self, states: Iterable[State]) -> None:
+        """Begin before the first round with these states."""
+        self.layer = {state: self.earned() for state in states}
+
+    def paid(self, sign: int, key: Key | None) -> dict[int, int]:
+        """The coefficient of the price of what is done in "what can be earned is at least what is paid"."""
+        return {} if key is None else {self.price(key): -sign}
+
+    def add_round(self, t: int, seen: Callable[[State], State] = lambda state: state) -> None:
+        """Add the rows of a round, for all states before it; the states after it take their place.
+
+        seen: what matters of a state after the round.
+        """
         offers = offers_by_tag(edges for _, edges in self.layer)
-        following: dict[State, tuple[int, int]] = {}
+        following: dict[State, list[int]] = {}
         for state, earned in self.layer.items():
             idle = (0, None, state)
             for sign, key, new in (idle, *self.market.deals(t, state, offers)):
-                # After the last round only what is known matters.
-                after = new if t < self.market.rounds else (new[0], ())
+                after = seen(new)
                 if after not in following:
                     following[after] = self.earned()
-                paid = {} if key is None else {self.price(key): -sign}
+                paid = self.paid(sign, key)
                 for now, later in zip(earned, following[after], strict=True):
                     self.program.add({now: 1, later: -1, **paid}, ">=", 0)
         self.layer = following
@@ -131,14 +142,16 @@ def computed_prices(question: Question) -> dict[str, Any]:
     from schedsolve.backends.lp import solve_lp
 
     market = Market(question.degree, question.rounds - 2, question.wanted, question.timed, table={})
-    made = _Programme(market)
-    (free, bound), (origin_free, origin_bound) = first = made.earned(), made.earned()
-    made.layer = dict(zip((market.start(False), market.start(True)), first, strict=True))
+    made = PriceProgram(market, width=2)
+    made.begin([market.start(False), market.start(True)])
+    (free, bound), (origin_free, origin_bound) = made.layer.values()
     most = made.program.variable(1, LIMIT)
     made.program.add({most: 1, origin_bound: -1, free: -1}, ">=", 0)
     made.program.add({most: 1, origin_free: -1, bound: -1}, ">=", 0)
-    for t in range(1, market.rounds + 1):
+    for t in range(1, market.rounds):
         made.add_round(t)
+    # After the last round only what is known matters.
+    made.add_round(market.rounds, lambda state: (state[0], ()))
     for (known, _), (_, succeeded) in made.layer.items():
         if known >= market.wanted:
             made.program.add({succeeded: 1}, ">=", 1)

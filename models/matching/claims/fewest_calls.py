@@ -1,26 +1,31 @@
-"""What may be asked of a one-way gossip in M rounds, if there is one: that it has the fewest calls, and its
-first round comes early in an order of all rounds.
+"""What may be asked of a one-way gossip in M rounds, if there is one: that it has the fewest calls, and the
+senders of its first round come early in an order of all sets of senders.
 
 Premise. Of all gossips in M >= 3 rounds look at those with the fewest calls; on an undirected network they
 can be run backwards. Of these, and all that the automorphisms make of them, take one whose first round is
-lexicographically largest, as a vector over the arcs, and of such ones one whose last round is.
+largest: lexicographically, first as a vector over the nodes that tells who calls, then as one over the arcs;
+and of such ones one whose last round is.
 
+- Let S be the senders of round 1 and R the receivers of the last round. It is a gossip as soon as all nodes
+  outside R know the items of all nodes outside S before the last round (`.origins`).
 - If u calls v in round t, and v has not called before, u does not call again before it is called. For let u
   call w in round t' without having been called since, and leave this call out. What u knew, v knows since
   round t, before anybody else heard of v's item. So this item did not take the call, and wherever it comes
   all that u knew comes too; what u did not know did not take the call either. So this is a gossip, with
   fewer calls. The same holds of the gossip run backwards: if u calls v in round t, and u is not called
   later, then v is not called earlier, unless it calls in between.
-- A set S of senders of round 1 may call any nodes outside S (`.origins`): so where two calls of the first
-  round could exchange their receivers, the larger of the two rounds is made. The same holds of the last.
+- S may call any nodes outside S: so where two calls of the first round could exchange their receivers, the
+  larger of the two rounds is made. The same holds of the last.
 - At most ceil(n/2) nodes do not call in round 1, if one item more could not come to as many nodes in the
   rounds 2 to M - 1 (Theorems 5 and 7 of docs/theorems.md): so all nodes but one at most take part in it. The
   same holds of the last round.
+- Prices may say how many calls of the second round go from a node outside S to another, and how many of the
+  last but one from a node outside R to another (`.prices_outer`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -32,16 +37,18 @@ from schedsolve.modelkit.refutation import (
     LARGEST_FORMULA,
     LARGEST_SYMMETRY_PART,
     add_larger,
-    break_symmetries,
     moved_links,
     refuted_rounds,
     used_symmetries,
 )
+from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.problem import Problem
+from schedsolve.task import Demand
 
 from ..rules import is_two_way
-from .formula import RoundsFormula, formula_size, rounds_formula
+from .formula import RoundsFormula, formula_size, gossip_formula
 from .outer_rounds import least_rounds
+from .prices_outer import Outer, excluded_outer_calls
 
 PREMISE = "fewest calls"
 LEAST_ROUNDS = 3
@@ -51,10 +58,12 @@ LEAST_ROUNDS = 3
 class FewestCallsFormula(RoundsFormula):
     """The formula over all rounds.
 
-    at_the_ends: the variables of every node's sending in the first round, and being called in the last.
+    senders, receivers: the variables of every node's sending in the first round, and being called in the
+    last.
     """
 
-    at_the_ends: Sequence[int] = field(kw_only=True)
+    senders: Sequence[int] = field(kw_only=True)
+    receivers: Sequence[int] = field(kw_only=True)
 
 
 def ends_are_full(node_count: int, rounds: int) -> bool:
@@ -66,38 +75,86 @@ def ends_are_full(node_count: int, rounds: int) -> bool:
 
 
 def fewest_calls_formula(
-    problem: Problem, rounds: int, images: Sequence[Sequence[int]]
+    problem: Problem,
+    rounds: int,
+    images: Sequence[Sequence[int]],
+    excluded: Collection[Outer] = (),
 ) -> FewestCallsFormula:
     """The formula for "`rounds` >= 3 rounds suffice" for a one-way gossip in whose first and last rounds all
     nodes take part but one at most.
 
-    - The calls and who holds what are as in `gossip_formula`.
+    - The calls and who holds what are as in `gossip_formula`, with no goal.
     - A node sends, or is called, in a round if one of its calls says so; it has sent before, or is called
       later, if it was so in some round.
-    - All nodes but one at most take part in the first round, and in the last.
+    - Before the last round, whoever is not called in it holds the item of whoever does not send in the first.
+    - All nodes but one at most take part in the first round, and in the last; so just floor(n/2) nodes send in
+      the first, and are called in the last.
     - Whoever calls a node that has not sent before does not send again before it is called.
     - Whoever is called by a node that is not called later was not called since it last sent.
     - Two calls of the first round that could exchange their receivers are the larger round of the two; so in
       the last.
-    - The calls of the first round are lexicographically at least their image under each automorphism, and on
-      an undirected network at least the image of the last round's calls turned round.
+    - The senders and then the calls of the first round are lexicographically at least their image under each
+      automorphism; and on an undirected network the senders at least the image of who is called in the last.
+    - For no excluded pair (c, c') there are just c calls of the second round between nodes that do not send
+      in the first, and c' calls of the last but one between nodes that are not called in the last.
 
-    images: automorphisms, as the image of each node. Raises ClaimError for one that is none.
+    images: automorphisms, as the image of each node. excluded: as `.prices_outer` proves them. Raises
+    ClaimError for an image that is no automorphism.
     """
-    f = rounds_formula(problem, rounds)
-    break_symmetries(f, problem, images)
-    if not f.network.directed:
-        first = [f.call(a, 1) for a in range(len(f.links))]
-        for image in (range(f.network.node_count), *images):
-            turned = moved_links(f, image, turned=True)
-            add_larger(f.cnf, first, [f.call(b, rounds) for b in turned])
+    network, n = problem.network, problem.network.node_count
+    f = gossip_formula(network, Demand(n, tuple(1 << v for v in range(n)), (0,) * n), False, rounds)
+    sends, called = _taking_part(f, 0), _taking_part(f, 1)
+    senders, receivers = [row[0] for row in sends], [row[-1] for row in called]
+    for v in range(n):
+        f.cnf.extend([f.held(v, i, rounds - 1), receivers[v], senders[i]] for i in range(n))
     for t in (1, rounds):
         _exchange_receivers(f, t)
         _leave_one_out(f, t)
-    sends, called = _taking_part(f, 0), _taking_part(f, 1)
+    for members in (senders, receivers):
+        *_, enough, too_many = f.cnf.counted(members, n // 2 + 1)
+        f.cnf.extend([[enough], [-too_many]])
     _call_only_with_news(f, sends, called)
-    at_the_ends = [row[0] for row in sends] + [row[-1] for row in called]
-    return FewestCallsFormula(f.cnf, f.network, f.links, rounds, f.item_count, at_the_ends=at_the_ends)
+    _begin_largest(f, senders, receivers, images)
+    if excluded:
+        second = _between_outsiders(f, 2, senders)
+        last_but_one = _between_outsiders(f, rounds - 1, receivers)
+        for c, d in excluded:
+            f.cnf.add(*_not_just(second, c), *_not_just(last_but_one, d))
+    return FewestCallsFormula(
+        f.cnf, f.network, f.links, rounds, f.item_count, senders=senders, receivers=receivers
+    )
+
+
+def _begin_largest(
+    f: RoundsFormula, senders: Sequence[int], receivers: Sequence[int], images: Sequence[Sequence[int]]
+) -> None:
+    """No image of the first round is larger, nor are the senders of that of the last turned round."""
+    first = [f.call(a, 1) for a in range(len(f.links))]
+    for image in images:
+        if not is_automorphism(f.network, image):
+            raise ClaimError("a symmetry that the proof uses is no automorphism of the network")
+        moved = [f.call(a, 1) for a in moved_links(f, image)]
+        add_larger(f.cnf, [*senders, *first], [*(senders[v] for v in image), *moved])
+    if not f.network.directed:
+        for image in (range(f.network.node_count), *images):
+            add_larger(f.cnf, senders, [receivers[v] for v in image])
+
+
+def _between_outsiders(f: RoundsFormula, t: int, inside: Sequence[int]) -> list[int]:
+    """Variables that say of k = 1, 2, ... whether at least k calls of round t go from one node to another for
+    neither of which its variable of `inside` holds.
+    """
+    calls = []
+    for a, (u, v) in enumerate(f.links):
+        calls.append(f.cnf.new())
+        f.cnf.extend([-calls[-1], literal] for literal in (f.call(a, t), -inside[u], -inside[v]))
+        f.cnf.add(calls[-1], -f.call(a, t), inside[u], inside[v])
+    return f.cnf.counted(calls, f.network.node_count // 2)
+
+
+def _not_just(at_least: Sequence[int], k: int) -> list[int]:
+    """Literals of which one holds if the number counted is not k."""
+    return [*(-x for x in at_least[k - 1 : k] if k > 0), *at_least[k : k + 1]]
 
 
 def _leave_one_out(f: RoundsFormula, t: int) -> None:
@@ -168,8 +225,8 @@ def _ever(cnf: Cnf, row: Sequence[int]) -> list[int]:
 def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
     """What a refutation with this premise must refute: the bound that it proves, and the formula.
 
-    evidence: "rounds" and "symmetries" as in `refutation_formula`. Raises ClaimError when the premise does
-    not apply.
+    evidence: "rounds" and "symmetries" as in `refutation_formula`; "outer_calls", if given, as in
+    `.prices_outer`. Raises ClaimError when the premise does not apply.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     network = problem.network
@@ -179,9 +236,10 @@ def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
     if not ends_are_full(network.node_count, rounds):
         raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")
-    if 2 * len(network.arcs) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
+    if (2 * network.node_count + len(network.arcs)) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
         raise ClaimError("the proof uses too many symmetries")
     spend("symmetries", len(symmetries))
-    formula = fewest_calls_formula(problem, rounds, symmetries)
+    excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
+    formula = fewest_calls_formula(problem, rounds, symmetries, excluded)
     formula.cnf.names = formula.names
     return rounds + 1, formula.cnf

@@ -11,7 +11,7 @@ whatever nodes are both origins and destinations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,10 @@ Kind = tuple[bool, bool]
 """Whether a node starts with an item, and whether it has to know all in the end."""
 Key = tuple[int, int, int]
 """What a price depends on: the round, the tag as the caller sees it, and the batch."""
+Offers = Mapping[int, list[int]]
+"""For every tag as the caller sees it the batches that some node could sell."""
+Earned = tuple[int, ...]
+"""The most that is earned, by what is asked of a node in the end."""
 
 NEVER = -(10**18)
 """Less than anybody can earn: what a destination earns that ends without all items."""
@@ -65,9 +69,7 @@ class Market:
         except KeyError:
             raise ClaimError("there is no price in round {} for tag {} and batch {}".format(*key)) from None
 
-    def deals(
-        self, t: int, state: State, offers: Mapping[int, list[int]]
-    ) -> Iterator[tuple[int, Key, State]]:
+    def deals(self, t: int, state: State, offers: Offers) -> Iterator[tuple[int, Key, State]]:
         """What a node may do in round t: 1 if it is paid, -1 if it pays; for what; and what it is then.
 
         It sells the batch of an edge, or buys over an edge any batch that some node could sell there.
@@ -118,32 +120,55 @@ def refutes(market: Market, n: int) -> bool:
 def most_earned(market: Market) -> dict[Kind, int]:
     """The most that a node of each kind can earn; less than 0 by far where a destination cannot come to know
     all. Raises ClaimError where a price is missing.
-
-    The programme: from round t on a node earns the best of what it may do in round t together with what it
-    earns afterwards.
     """
-    layers, offers = _states(market)
-    later: dict[State, tuple[int, int]] = {}
-    for t in range(market.rounds, 0, -1):
-        now: dict[State, tuple[int, int]] = {}
-        for state in layers[t - 1]:
-            free, bound = later[state] if t < market.rounds else _at_the_end(market, state)
-            for sign, key, new in market.deals(t, state, offers[t - 1]):
-                earned = sign * market.price(key)
-                then = later[new] if t < market.rounds else _at_the_end(market, new)
-                free, bound = max(free, earned + then[0]), max(bound, earned + then[1])
-            now[state] = free, bound
-        later = now
+
+    def last(state: State, offers: Offers) -> Iterator[Earned]:
+        yield _at_the_end(market, state)
+        for sign, key, new in market.deals(market.rounds, state, offers):
+            free, bound = _at_the_end(market, new)
+            paid = sign * market.price(key)
+            yield paid + free, paid + bound
+
+    earned = earnings(market, (market.start(False), market.start(True)), last)
     return {
-        (knows, needs): later[market.start(knows)][needs]
+        (knows, needs): earned[market.start(knows)][needs]
         for knows in (True, False)
         for needs in (True, False)
     }
 
 
-def _states(market: Market) -> tuple[list[set[State]], list[dict[int, list[int]]]]:
+def earnings(
+    market: Market, first: Collection[State], last: Callable[[State, Offers], Iterable[Earned]]
+) -> dict[State, Earned]:
+    """The most that a node can earn that starts as one of the states `first`, as a vector by what is asked of
+    it in the end. Raises ClaimError where a price is missing, or there is too much to look at.
+
+    last: what may be earned in the last round and after it, for the state before and the batches on offer.
+
+    The programme: from round t on a node earns the best of what it may do in round t together with what it
+    earns afterwards.
+    """
+    layers, offers = _states(market, first)
+    later = {state: _best(last(state, offers[-1])) for state in layers[-1]}
+    for t in range(market.rounds - 1, 0, -1):
+        now = {}
+        for state in layers[t - 1]:
+            choices = [later[state]]
+            for sign, key, new in market.deals(t, state, offers[t - 1]):
+                paid = sign * market.price(key)
+                choices.append(tuple(paid + earned for earned in later[new]))
+            now[state] = _best(choices)
+        later = now
+    return later
+
+
+def _best(choices: Iterable[Earned]) -> Earned:
+    return tuple(map(max, zip(*choices, strict=True)))
+
+
+def _states(market: Market, first: Collection[State]) -> tuple[list[set[State]], list[Offers]]:
     """What a node can be before each round, and the batches it can be offered."""
-    layers, offers, moves = [{market.start(False), market.start(True)}], list[dict[int, list[int]]](), 0
+    layers, offers, moves = [set(first)], list[Offers](), 0
     for t in range(1, market.rounds + 1):
         offers.append(offers_by_tag(edges for _, edges in layers[-1]))
         if t < market.rounds:
@@ -158,7 +183,7 @@ def _states(market: Market) -> tuple[list[set[State]], list[dict[int, list[int]]
     return layers, offers
 
 
-def _at_the_end(market: Market, state: State) -> tuple[int, int]:
+def _at_the_end(market: Market, state: State) -> Earned:
     return 0, 0 if state[0] >= market.wanted else NEVER
 
 

@@ -12,7 +12,8 @@ changes no answer:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from schedsolve.backends.restarts import RestartedSearch
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
@@ -22,12 +23,16 @@ from schedsolve.modelkit.search import Question, Search
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
+from ..bounds.prices_outer import outer_call_prices
 from ..claims.fewest_calls import LEAST_ROUNDS, PREMISE, ends_are_full, fewest_calls_formula
 from ..claims.formula import RoundsFormula, formula_size, rounds_formula
+from ..claims.prices_outer import excluded_outer_calls
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
 from .integer_program import meaning
 
+MOST_IMAGES = 1000
+"""The most automorphisms whose images of the first round are looked at where fewest calls are asked for."""
 LEAST_NODES = 13
 """Gossip in smaller networks is decided by the formula, or by origins and destinations, without restarts."""
 LEAST_SYMMETRIES = 3
@@ -44,29 +49,45 @@ def sat_search(question: Question) -> Search | None:
     problem, rounds = question.problem, question.value
 
     def build() -> SatQuestion:
-        symmetries = problem_symmetries(problem, 2 * len(problem.network.arcs)) if rounds else []
-        evidence = {
+        fewest = _may_ask_for_fewest_calls(problem, rounds)
+        compared = 2 * len(problem.network.arcs)
+        symmetries = (
+            problem_symmetries(problem, compared, most=MOST_IMAGES if fewest else 256) if rounds else []
+        )
+        evidence: dict[str, Any] = {
             "kind": "refutation",
             "rounds": rounds,
             "symmetries": [list(image) for image in symmetries],
         }
-        formula: RoundsFormula
-        if _may_ask_for_fewest_calls(problem, rounds):
-            formula = fewest = fewest_calls_formula(problem, rounds, symmetries)
-            evidence["premise"], branching = PREMISE, fewest.at_the_ends
-        else:
-            formula = rounds_formula(problem, rounds)
-            break_symmetries(formula, problem, symmetries)
-            branching = formula.call_variables
-        return SatQuestion(
-            formula.cnf,
-            too_early(problem, formula),
-            lambda true: decode(problem, formula, true),
-            evidence,
-            branching,
-        )
+        return _with_fewest_calls(problem, evidence) if fewest else _plain(problem, evidence)
 
     return decide_by_sat(question, formula_size(problem, rounds), build)
+
+
+def _plain(problem: Problem, evidence: Mapping[str, Any]) -> SatQuestion:
+    formula = rounds_formula(problem, evidence["rounds"])
+    break_symmetries(formula, problem, evidence["symmetries"])
+    return SatQuestion(
+        formula.cnf,
+        too_early(problem, formula),
+        lambda true: decode(problem, formula, true),
+        evidence,
+        formula.call_variables,
+    )
+
+
+def _with_fewest_calls(problem: Problem, evidence: Mapping[str, Any]) -> SatQuestion:
+    rounds, prices = evidence["rounds"], outer_call_prices(problem, evidence["rounds"])
+    excluded = excluded_outer_calls(problem, rounds, prices)
+    formula = fewest_calls_formula(problem, rounds, evidence["symmetries"], excluded)
+    return SatQuestion(
+        formula.cnf,
+        too_early(problem, formula),
+        lambda true: decode(problem, formula, true),
+        {**evidence, "premise": PREMISE, "outer_calls": prices},
+        (*formula.senders, *formula.receivers),
+        split_first=formula.senders,
+    )
 
 
 def _may_ask_for_fewest_calls(problem: Problem, rounds: int) -> bool:
