@@ -8,7 +8,9 @@ import random
 from typing import Any
 
 import pytest
+from pysat.solvers import Solver
 
+from schedsolve.backends.lookahead import split
 from schedsolve.backends.sat import decide
 from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError
@@ -26,6 +28,8 @@ from schedsolve.schedule import Schedule
 from tests.models.matching.problems import posed
 from tests.reference.brute_force import connected_graphs, gossip_rounds, strongly_connected_digraphs
 
+FAILS = "does not follow|no clause over|without a contradiction"
+NO_PROOF = "no price|earns more|allow"
 Json = dict[str, Any]
 Rounds = list[list[tuple[int, int]]]
 
@@ -84,6 +88,30 @@ def test_the_same_as_without_the_premise() -> None:
     assert answers == {True, False}
 
 
+def test_split_by_the_senders_first() -> None:
+    """The parts of the formula: in each all senders of the first round are given, no two alike, half of the
+    nodes each, and no two images of each other.
+    """
+    problem = posed("telegraph", "gossip", "petersen")
+    search = sat_search(Question(problem, 6))
+    assert search is not None
+    asked = search.question
+    seen = set()
+    for part in split(asked, (), 1):
+        if not part.closed:
+            with Solver(name="minisat22", bootstrap_with=asked.cnf.clauses) as solver:
+                consistent, trail = solver.propagate(assumptions=list(part.cube))
+                known = {literal for literal in trail if abs(literal) in asked.split_first} | set(part.cube)
+                fixed = [v for v in asked.split_first if solver.propagate(assumptions=[-v]) == (False, [])]
+            assert consistent
+            senders = frozenset(asked.split_first.index(v) for v in {*known, *fixed} if v > 0)
+            assert len(senders) == 5
+            images = [frozenset(image[v] for v in senders) for image in automorphisms(problem.network)]
+            assert seen.isdisjoint(images)
+            seen.add(senders)
+    assert len(seen) == 4
+
+
 def test_calls_that_a_gossip_does_without() -> None:
     """Random gossips, calls left out while they stay gossips: whoever calls a node that has not called waits
     until it is called.
@@ -135,9 +163,9 @@ def _waiting(rounds: Rounds) -> bool:
 
 @pytest.fixture(scope="module")
 def petersen() -> tuple[Problem, Json]:
-    """A gossip in the Petersen graph, and what refutes five rounds."""
+    """A gossip in the Petersen graph, and what refutes six rounds."""
     problem = posed("telegraph", "gossip", "petersen")
-    search = sat_search(Question(problem, 5, certify=True))
+    search = sat_search(Question(problem, 6, certify=True))
     assert search is not None
     answer = None
     while answer is None:
@@ -156,18 +184,32 @@ def _proven(problem: Problem, evidence: Json) -> int:
 
 
 def test_a_proof_is_replayed(petersen: tuple[Problem, Json]) -> None:
-    """The premise is named, and the bound follows."""
+    """The premise is named, with prices for the outer rounds, and the bound follows."""
     assert petersen[1]["premise"] == PREMISE
-    assert _proven(*petersen) == 6
+    assert len(petersen[1]["outer_calls"]) == 5
+    assert _proven(*petersen) == 7
+
+
+def test_prices_are_part_of_the_proof(petersen: tuple[Problem, Json]) -> None:
+    """Without some of them the proof does not hold; with one that proves nothing it is refused."""
+    problem, evidence = petersen
+    entries = evidence["outer_calls"]
+    with pytest.raises(ClaimError, match=FAILS):
+        _proven(problem, evidence | {"outer_calls": entries[1:]})
+    forged = {**entries[0], "second": 2, "last_but_one": 2}
+    with pytest.raises(ClaimError, match=NO_PROOF):
+        _proven(problem, evidence | {"outer_calls": [*entries, forged]})
+    with pytest.raises(ClaimError, match="a list of"):
+        _proven(problem, evidence | {"outer_calls": None})
 
 
 def test_what_is_refused(petersen: tuple[Problem, Json]) -> None:
     """Other symmetries, other problems, more rounds than the premise is for, another premise."""
     problem, evidence = petersen
     for changed, says in (
-        ({"symmetries": []}, "does not follow|no clause over|without a contradiction"),
+        ({"symmetries": []}, FAILS),
         ({"symmetries": [[1, 0, *range(2, 10)]]}, "no automorphism"),
-        ({"rounds": 6}, "does not follow|no clause over|without a contradiction"),
+        ({"rounds": 5}, f"{FAILS}|{NO_PROOF}"),
         ({"rounds": 7}, "may be idle"),
         ({"rounds": 2}, "at least 3 rounds"),
         ({"rounds": 20}, "too large"),
