@@ -6,6 +6,7 @@ Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT sol
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,8 @@ from schedsolve.formulas.cubes import Cube, Part
 
 MOST_CANDIDATES = 300
 """How many variables are tried out before the formula is split by one."""
+MOST_FIRST_PARTS = 5000
+"""Into how many parts a formula is split by the variables that come first."""
 WORTH_OF_A_CONFLICT = 10_000
 """A value that unit propagation refutes counts as if so many literals followed from it."""
 
@@ -21,7 +24,7 @@ WORTH_OF_A_CONFLICT = 10_000
 def split(question: SatQuestion, cube: Cube, number: int) -> list[Part]:
     """The parts of a cube: at least so many that unit propagation does not refute, where there are as many.
 
-    Those variables by which the question is split first are all given values, one after the other. Then the
+    Those variables by which the question is split first are given values, one after the other. Then the
     part with most open variables is split, by the variable of which both values together have most
     consequences; so on until there are enough.
     """
@@ -73,20 +76,20 @@ class _Lookahead:
         return Part(cube, len(left), not consistent)
 
     def parts_by(self, variables: Sequence[int], cube: Cube) -> tuple[list[Part], list[Part]]:
-        """The parts of a cube in which none of the variables is open; those that propagation refutes come
-        second.
+        """The parts of a cube in which none of the variables is open, or fewer and larger ones where those
+        would be too many; those that propagation refutes come second.
         """
-        standing, closed, pending = list[Part](), list[Part](), [cube]
+        standing, closed, pending = list[Part](), list[Part](), deque([cube])
         while pending:
-            latest = pending.pop()
-            consistent, _, left = self._open(latest)
+            earliest = pending.popleft()
+            consistent, _, left = self._open(earliest)
             variable = next((v for v in variables if v in left), None)
             if not consistent:
-                closed.append(Part(latest, len(left), closed=True))
-            elif variable is None:
-                standing.append(Part(latest, len(left)))
+                closed.append(Part(earliest, len(left), closed=True))
+            elif variable is None or len(standing) + len(pending) >= MOST_FIRST_PARTS:
+                standing.append(Part(earliest, len(left)))
             else:
-                pending += [(*latest, -variable), (*latest, variable)]
+                pending += [(*earliest, variable), (*earliest, -variable)]
         return standing, closed
 
     def best_variable(self, cube: Cube) -> int | None:

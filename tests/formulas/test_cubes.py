@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from itertools import combinations, pairwise
+from dataclasses import replace
+from itertools import combinations, pairwise, product
 
 import pytest
+from pysat.solvers import Solver
 
+from schedsolve.backends import lookahead
 from schedsolve.backends.lookahead import split
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.certify.hints import hinted_lemmas
@@ -87,6 +90,42 @@ def test_joined_proofs_are_proofs(number: int) -> None:
     assert replayed(asked, lines) > 10
     hinted = lrat_lines(hinted_lemmas(asked.cnf.clauses, asked.cnf.variable_count, lines))
     assert refutes(dimacs_text(asked.cnf), "\n".join(hinted))
+
+
+def test_split_by_some_variables_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them are given in every part, in whatever order they come; fewer where there would be too many
+    parts. The proofs join.
+    """
+    asked, first = pigeons(4), [3, 17, 8, 1]
+    for most, all_given in ((5000, True), (4, False)):
+        monkeypatch.setattr(lookahead, "MOST_FIRST_PARTS", most)
+        parted = replace(asked, split_first=first)
+        parts = split(parted, (), 1)
+        with Solver(name="minisat22", bootstrap_with=asked.cnf.clauses) as solver:
+            trails = [solver.propagate(assumptions=list(p.cube))[1] for p in parts if not p.closed]
+        assert all(set(first) <= set(map(abs, trail)) for trail in trails) == all_given
+        assert all(abs(literal) in first for part in parts for literal in part.cube)
+        proofs = proofs_of(parted, 1)
+        assert proofs is not None
+        assert len(proofs) == len(parts)
+        assert replayed(asked, list(joined_proof(proofs))) > 5
+        assert len(split(parted, (), 20)) >= 20
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 5])
+def test_counting_literals(most: int) -> None:
+    """Of all assignments to four variables, one of them negated: variable k holds just when k literals do."""
+    cnf = Cnf(4)
+    literals = [1, -2, 3, 4]
+    counted = cnf.counted(literals, most)
+    assert len(counted) == min(most, 4)
+    with Solver(name="minisat22", bootstrap_with=cnf.clauses) as solver:
+        for signs in product((1, -1), repeat=4):
+            given = [sign * v for v, sign in enumerate(signs, 1)]
+            number = sum(literal in given for literal in literals)
+            assert solver.solve(assumptions=given)
+            model = solver.get_model()
+            assert [k for k, x in enumerate(counted, 1) if x in model] == [*range(1, min(number, most) + 1)]
 
 
 def test_random_formulas_keep_their_verdict() -> None:

@@ -11,7 +11,7 @@ import pytest
 from pysat.solvers import Solver
 
 from schedsolve.backends.lookahead import split
-from schedsolve.backends.sat import decide
+from schedsolve.backends.sat import SatSearch, decide
 from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.proof import proof_lines
@@ -94,9 +94,8 @@ def test_split_by_the_senders_first() -> None:
     """
     problem = posed("telegraph", "gossip", "petersen")
     search = sat_search(Question(problem, 6))
-    assert search is not None
-    asked = search.question
-    seen = set()
+    assert isinstance(search, SatSearch)
+    asked, seen = search.question, set[frozenset[int]]()
     for part in split(asked, (), 1):
         if not part.closed:
             with Solver(name="minisat22", bootstrap_with=asked.cnf.clauses) as solver:
