@@ -87,8 +87,8 @@ def fewest_calls_formula(
     - A node sends, or is called, in a round if one of its calls says so; it has sent before, or is called
       later, if it was so in some round.
     - Before the last round, whoever is not called in it holds the item of whoever does not send in the first.
-    - All nodes but one at most take part in the first round, and in the last; so just floor(n/2) nodes send in
-      the first, and are called in the last.
+    - All nodes but one at most take part in the first round, and in the last. So just floor(n/2) nodes send
+      in the first, and are called in the last.
     - Whoever calls a node that has not sent before does not send again before it is called.
     - Whoever is called by a node that is not called later was not called since it last sent.
     - Two calls of the first round that could exchange their receivers are the larger round of the two; so in
@@ -118,7 +118,7 @@ def fewest_calls_formula(
     if excluded:
         second = _between_outsiders(f, 2, senders)
         last_but_one = _between_outsiders(f, rounds - 1, receivers)
-        for c, d in excluded:
+        for c, d in sorted(excluded):
             f.cnf.add(*_not_just(second, c), *_not_just(last_but_one, d))
     return FewestCallsFormula(
         f.cnf, f.network, f.links, rounds, f.item_count, senders=senders, receivers=receivers

@@ -149,7 +149,7 @@ def earnings(
     earns afterwards.
     """
     layers, offers = _states(market, first)
-    later = {state: _best(last(state, offers[-1])) for state in layers[-1]}
+    later = {state: best(last(state, offers[-1])) for state in layers[-1]}
     for t in range(market.rounds - 1, 0, -1):
         now = {}
         for state in layers[t - 1]:
@@ -157,12 +157,13 @@ def earnings(
             for sign, key, new in market.deals(t, state, offers[t - 1]):
                 paid = sign * market.price(key)
                 choices.append(tuple(paid + earned for earned in later[new]))
-            now[state] = _best(choices)
+            now[state] = best(choices)
         later = now
     return later
 
 
-def _best(choices: Iterable[Earned]) -> Earned:
+def best(choices: Iterable[Earned]) -> Earned:
+    """The most of all choices, for each thing that may be asked in the end."""
     return tuple(map(max, zip(*choices, strict=True)))
 
 

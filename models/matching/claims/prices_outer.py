@@ -26,11 +26,11 @@ from schedsolve.errors import ClaimError
 from schedsolve.problem import Problem
 
 from .prices import LARGEST_DEGREE, MOST_ROUNDS, Edge, price_table, refuse_other_problems
-from .prices_between import LARGEST_PRICE, NEVER, Earned, Key, Market, Offers, State, earnings
+from .prices_between import LARGEST_PRICE, NEVER, Earned, Key, Market, Offers, State, best, earnings
 
 ROLES = ("calls", "called", "other", "outside")
 """The order in which numbers for roles are given."""
-MOST_ENTRIES = 1000
+MOST_ENTRIES = 100
 Outer = tuple[int, int]
 """The numbers c and c'."""
 Succeeds = tuple[bool, bool, bool, bool]
@@ -145,9 +145,7 @@ def earned_by_roles(market: Market) -> list[Earned]:
     after_second = starts(market)
     earned = earnings(market, {state for states in after_second for state in states}, last)
     found = []
-    for states, sign in zip(after_second, (0, 0, 1, -1), strict=True):
-        choices = [earned[states[0]]]
-        for state in states[1:]:
-            choices.append(tuple(sign * market.price(SECOND) + later for later in earned[state]))
-        found.append(tuple(map(max, *choices)) if len(choices) > 1 else choices[0])
+    for (plain, *traded), sign in zip(after_second, (0, 0, 1, -1), strict=True):
+        paid = [tuple(sign * market.price(SECOND) + later for later in earned[state]) for state in traded]
+        found.append(best([earned[plain], *paid]))
     return found
