@@ -28,7 +28,7 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 from schedsolve.solving.worker import started_search
 
-CUBE_SECONDS = 20.0
+CUBE_SECONDS = 30.0
 """CPU seconds after which a cube is split rather than worked on."""
 PARTS = 16
 """Into how many open parts a cube that is too hard is split; the whole formula at once, into as many for each
