@@ -24,6 +24,7 @@ from ..claims.prices_between import Market
 from ..claims.prices_outer import (
     ROLES,
     SECOND,
+    TRADES,
     earned_by_roles,
     excluded_outer_calls,
     last_but_one,
@@ -115,7 +116,7 @@ def _programme(market: Market, counts: Sequence[int]) -> tuple[PriceProgram, lis
     second, last = roles[: len(ROLES)], roles[len(ROLES) :]
     after_second = starts(market)
     made.begin({state: None for states in after_second for state in states})
-    for role, states, sign in zip(second, after_second, (0, 0, 1, -1), strict=True):
+    for role, states, sign in zip(second, after_second, TRADES, strict=True):
         for state, paid in zip(states, ({}, made.paid(sign, SECOND)), strict=False):
             for other, later in zip(last, made.layer[state], strict=True):
                 add({role: 1, other: 1, later: -1, **paid}, ">=", 0)

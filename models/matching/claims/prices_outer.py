@@ -30,6 +30,8 @@ from .prices_between import LARGEST_PRICE, NEVER, Earned, Key, Market, Offers, S
 
 ROLES = ("calls", "called", "other", "outside")
 """The order in which numbers for roles are given."""
+TRADES = (0, 0, 1, -1)
+"""Whether a node of each role may sell (1) or buy (-1) in the second round."""
 MOST_ENTRIES = 100
 Outer = tuple[int, int]
 """The numbers c and c'."""
@@ -71,11 +73,11 @@ def _excluded(problem: Problem, rounds: int, entry: Any) -> Outer:
     if any(abs(price) > LARGEST_PRICE for price in table.values()):
         raise ClaimError(f"prices are at most {LARGEST_PRICE}")
     market = Market(degree, rounds - 3, wanted - c, False, table)
-    second, last_but_one = (_numbers(entry, name) for name in ("roles_second", "roles_last_but_one"))
-    for role, earned in zip(second, earned_by_roles(market), strict=True):
-        if any(role + other < most for other, most in zip(last_but_one, earned, strict=True)):
+    early, late = (_numbers(entry, name) for name in ("roles_second", "roles_last_but_one"))
+    for role, earned in zip(early, earned_by_roles(market), strict=True):
+        if any(role + other < most for other, most in zip(late, earned, strict=True)):
             raise ClaimError("a node earns more than the numbers for its roles say")
-    if _total(second, c, wanted) + _total(last_but_one, d, wanted) >= 0:
+    if _total(early, c, wanted) + _total(late, d, wanted) >= 0:
         raise ClaimError(f"the prices allow {c} calls in the second round and {d} in the last but one")
     return c, d
 
@@ -145,7 +147,7 @@ def earned_by_roles(market: Market) -> list[Earned]:
     after_second = starts(market)
     earned = earnings(market, {state for states in after_second for state in states}, last)
     found = []
-    for (plain, *traded), sign in zip(after_second, (0, 0, 1, -1), strict=True):
+    for (plain, *traded), sign in zip(after_second, TRADES, strict=True):
         paid = [tuple(sign * market.price(SECOND) + later for later in earned[state]) for state in traded]
         found.append(best([earned[plain], *paid]))
     return found
