@@ -11,12 +11,14 @@ from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.modelkit.search import Improvement
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.models.matching import check as check_reach
 from schedsolve.models.matching.analysis import analyse
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
+from .bounds import two_round_bounds
 from .claims import CLAIMS
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
@@ -55,6 +57,7 @@ MODELS = (
         refutation=refutation_formula,
         algorithms=ALGORITHMS,
         strategies=STRATEGIES,
+        improvements=(Improvement("two rounds", "lp", two_round_bounds, share=4.0),),
         formulations=FORMULATIONS,
         promising_nodes=promising_nodes,
         symmetries=lambda problem: problem_symmetries(problem, 1),

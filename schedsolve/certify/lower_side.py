@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, get_args
 
-from schedsolve.certify.propagation import replay_in_cubes
+from schedsolve.certify.cubes import replay_in_cubes
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import placed, placed_period, value_of
 from schedsolve.errors import ClaimError, InputError, shown
@@ -126,7 +126,7 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
     if kind != "refutation":
         return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
     in_cubes = "cubes" in evidence
-    proofs: Mapping[Cube, Iterator[str]]
+    proofs: Mapping[Cube, Iterable[str]]
     proofs = proofs_by_cube(evidence) if in_cubes else {(): proof_lines(evidence)}
     proven, formula = model.refutation(problem, evidence)
     lemmas = replay_in_cubes(formula.clauses, formula.variable_count, proofs)

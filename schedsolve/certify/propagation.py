@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import signal
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from schedsolve.errors import ClaimError
-from schedsolve.formulas.cubes import Cube, closing_order
-from schedsolve.limits.budget import spend
 
 REBUILD_AFTER = 20_000
 """Deleted clauses after which, when they outnumber the clauses left, the propagating solver is set up anew
@@ -71,26 +69,6 @@ def replay_refutation(
         lemmas += 1
     if not formula.follows([]):
         raise ClaimError(f"the proof ends after {lemmas} lemmas without a contradiction")
-    return lemmas
-
-
-def replay_in_cubes(
-    clauses: Sequence[Sequence[int]], variable_count: int, proofs: Mapping[Cube, Iterable[str]]
-) -> int:
-    """Check that the proofs refute the formula in all cases; gives the number of lemmas.
-
-    clauses, variable_count: the formula. proofs: for every cube (a conjunction of literals) one that refutes
-    the formula with the cube's literals as clauses, as in `replay_refutation`. Raises ClaimError for one that
-    does not, and when the cubes are not all cases, each once.
-    """
-    for _ in closing_order(proofs):
-        pass
-    lemmas = 0
-    for cube, proof in proofs.items():
-        if any(abs(literal) > variable_count for literal in cube):
-            raise ClaimError("a cube speaks of variables that the formula does not have")
-        lemmas += replay_refutation([*clauses, *([literal] for literal in cube)], variable_count, proof)
-        spend("lemmas", lemmas)
     return lemmas
 
 

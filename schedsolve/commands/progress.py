@@ -7,6 +7,27 @@ import time
 from typing import Any
 
 
+class TextLine:
+    """Shows in one line on standard error, written over and over, what is being done, and for how long."""
+
+    def __init__(self) -> None:
+        self.start, self.shown = time.monotonic(), 0.0
+
+    def __call__(self, activity: str) -> None:
+        """Show what is being done, ten times a second at most."""
+        now = time.monotonic()
+        if now - self.shown < 0.1:
+            return
+        self.shown = now
+        _write(f"{now - self.start:6.1f} s  {activity}")
+
+    @staticmethod
+    def clear() -> None:
+        """Wipe the line, so that what is printed next starts clean."""
+        if sys.stderr.isatty():
+            _write("")
+
+
 class ProgressLine:
     """Shows progress in one line on standard error, written over and over."""
 
@@ -20,14 +41,9 @@ class ProgressLine:
             return
         self.shown = now
         upper = "?" if progress.upper is None else progress.upper
-        text = f"{progress.elapsed:6.1f} s  bounds {progress.lower}..{upper}  {progress.activity}"
-        print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
+        _write(f"{progress.elapsed:6.1f} s  bounds {progress.lower}..{upper}  {progress.activity}")
 
-    @staticmethod
-    def clear() -> None:
-        """Wipe the line, so that what is printed next starts clean."""
-        if sys.stderr.isatty():
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    clear = staticmethod(TextLine.clear)
 
 
 class CountLine:
@@ -48,10 +64,14 @@ class CountLine:
         rate = new / max(now - self.start, 0.001)
         bar = "#" * (20 * (total - left) // max(total, 1))
         ahead = f"{_clock(left / rate)} to go" if new and left else ""
-        text = f"[{bar:20}] {solved} {words[0]}, {unsolved} {words[1]}, {left} left, {rate:.1f}/s  {ahead}"
-        print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
+        _write(f"[{bar:20}] {solved} {words[0]}, {unsolved} {words[1]}, {left} left, {rate:.1f}/s  {ahead}")
 
-    clear = staticmethod(ProgressLine.clear)
+    clear = staticmethod(TextLine.clear)
+
+
+def _write(text: str) -> None:
+    """Put a text in the place of the line."""
+    print(f"\r\x1b[K{text[:100]}", end="", file=sys.stderr, flush=True)
 
 
 def _clock(seconds: float) -> str:

@@ -56,6 +56,21 @@ def fate_from_json(data: Mapping[str, Any]) -> Fate:
     return Fate(tuple(parts), data["proof"])
 
 
+@dataclass(frozen=True)
+class CubeProof:
+    """The lines of a cube's proof, unpacked whenever they are wanted.
+
+    lemmas: literals that begin it. packed: the others, as `schedsolve.formulas.proof` packs them.
+    """
+
+    lemmas: Sequence[int]
+    packed: Mapping[str, Any]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from (f"{literal} 0" for literal in self.lemmas)
+        yield from proof_lines(self.packed)
+
+
 class CubeStore(Protocol):
     """Keeps what became of cubes, so that a refutation that was stopped goes on from there."""
 
@@ -86,25 +101,23 @@ def closing_order(cubes: Collection[Cube]) -> Iterator[Cube]:
     """The cubes, and the nodes of their tree, each behind its two branches. Raises ClaimError when there is a
     case that no cube or more than one covers.
     """
-    yield from _closing_order((), sorted(cubes, key=len))
+    waiting: list[tuple[Cube, list[Cube] | None]] = [((), sorted(cubes, key=len))]
+    while waiting:
+        node, below = waiting.pop()
+        if below is None or below == [node]:
+            yield node
+            continue
+        depth = len(node)
+        branches = {cube[depth] for cube in below if len(cube) > depth}
+        if not below or len(below[0]) == depth or len(branches) != 2 or sum(branches) != 0:
+            raise ClaimError(f"the cubes are not all cases, each once, where {_words(node)}")
+        waiting.append((node, None))
+        for literal in sorted(branches):
+            waiting.append(((*node, literal), [cube for cube in below if cube[depth] == literal]))
 
 
-def _closing_order(node: Cube, below: list[Cube]) -> Iterator[Cube]:
-    depth = len(node)
-    if below == [node]:
-        yield node
-        return
-    branches = {cube[depth] for cube in below if len(cube) > depth}
-    if not below or len(below[0]) == depth or len(branches) != 2 or sum(branches) != 0:
-        raise ClaimError(f"the cubes are not all cases, each once, where {_words(node)}")
-    for literal in sorted(branches, reverse=True):
-        yield from _closing_order((*node, literal), [cube for cube in below if cube[depth] == literal])
-    yield node
-
-
-def proofs_by_cube(evidence: Mapping[str, Any]) -> dict[Cube, Iterator[str]]:
-    """Of a refutation that holds the proofs of cubes one by one the lines of each, unpacked when they are
-    wanted.
+def proofs_by_cube(evidence: Mapping[str, Any]) -> dict[Cube, CubeProof]:
+    """Of a refutation that holds the proofs of cubes one by one each of them.
 
     evidence: "cubes", for each the literals as "cube" and the packed proof; and "lemmas", literals that begin
     every one of them. Raises ClaimError when it is not like this.
@@ -112,12 +125,12 @@ def proofs_by_cube(evidence: Mapping[str, Any]) -> dict[Cube, Iterator[str]]:
     entries, lemmas = evidence.get("cubes"), _literals(evidence.get("lemmas"))
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
         raise ClaimError('the proofs of cubes are a list of {"cube": literals, "proof": ..., "sha256": ...}')
-    found: dict[Cube, Iterator[str]] = {}
+    found: dict[Cube, CubeProof] = {}
     for entry in entries:
         cube = tuple(_literals(entry.get("cube")))
         if cube in found:
             raise ClaimError("a refutation has two proofs for one cube")
-        found[cube] = _lines_of_cube(lemmas, entry)
+        found[cube] = CubeProof(lemmas, entry)
     return found
 
 
@@ -125,11 +138,6 @@ def _literals(data: Any) -> list[int]:
     if not isinstance(data, list) or not all(type(x) is int and x for x in data):
         raise ClaimError("cubes and lemmas are lists of literals")
     return data
-
-
-def _lines_of_cube(lemmas: Sequence[int], packed: Mapping[str, Any]) -> Iterator[str]:
-    yield from (f"{literal} 0" for literal in lemmas)
-    yield from proof_lines(packed)
 
 
 def _words(node: Cube) -> str:

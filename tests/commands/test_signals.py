@@ -111,4 +111,4 @@ def test_a_check_ends_without_a_verdict(tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     file.write_text(json.dumps(result_to_json(solve(problem, Options(certify=True)))))
     seen = interrupted(["-c", CHECK, str(file)], b"replaying")
-    assert seen == (3, "", "replaying\r\nschedsolve: interrupted\r\n")
+    assert seen == (3, "", "replaying\r\n\r\x1b[Kschedsolve: interrupted\r\n")

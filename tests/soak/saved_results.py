@@ -55,6 +55,7 @@ LINES = (
     "line multicast grid:3x3 --source 0 --targets 2,6,8",
     "line gossip path:6",
     "line gossip cycle:6 --ports 1",
+    "line gossip circulant:15,1,2",
     "line gossip path:3 --ports 1",
     "linear-cost broadcast complete:4 --extra-rounds 1",
     "linear-cost broadcast complete:8 --extra-rounds 2",

@@ -199,6 +199,11 @@ def test_a_file_with_the_proofs_of_cubes(monkeypatch: pytest.MonkeyPatch, here: 
             "not all cases|two proofs",
         ),
         (lambda found: found["cubes"][hard].update(pack_proof([])), "without a contradiction"),
+        (
+            lambda found: found.update(cubes=[{"cube": cube, **pack_proof([])} for cube in chain_of_cubes()]),
+            "without a contradiction",
+        ),
+        (lambda found: found["cubes"][0].update(cube=[10**6]), "does not have"),
         (lambda found: found.update(lemmas=[1]), "does not follow"),
         (lambda found: found.update(lemmas="1"), "lists of literals"),
         (lambda found: found.update(cubes=[1]), "the proofs of cubes are a list"),
@@ -208,6 +213,28 @@ def test_a_file_with_the_proofs_of_cubes(monkeypatch: pytest.MonkeyPatch, here: 
         forged = copy.deepcopy(data)
         change(refutation_in(forged))
         assert any(re.search(says, line) for line in failures(forged)), says
+
+
+def chain_of_cubes() -> list[list[int]]:
+    """Cubes of which each but the last two branches off the one before, over two thousand literals deep."""
+    deep = 2000
+    return [*([*([1] * k), -1] for k in range(deep)), [1] * deep]
+
+
+@pytest.mark.usefixtures("here")
+def test_a_check_shared_among_processes(monkeypatch: pytest.MonkeyPatch, cli: Cli) -> None:
+    """It says what a check by one process says: of a file that holds, and of one with a damaged proof."""
+    monkeypatch.setattr(cubes, "LARGEST_PROOF", 10)
+    data = saved(HARD)
+    damaged = copy.deepcopy(data)
+    refutation_in(damaged)["cubes"][-1].update(pack_proof(["1 0", "0"]))
+    for file, status, says in ((data, 0, "everything that the file claims"), (damaged, 1, "does not follow")):
+        Path("file.json").write_text(json.dumps(file))
+        alone = cli("check file.json --strict --trust-size")
+        assert (alone.status, says in alone.out) == (status, True)
+        with monkeypatch.context() as only_shared:
+            only_shared.setattr("schedsolve.certify.cubes._here", None)
+            assert cli("check file.json --strict --trust-size --workers 2") == alone
 
 
 def saved(line: str) -> Data:

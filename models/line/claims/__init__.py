@@ -10,9 +10,11 @@ from typing import Any
 from schedsolve.problem import Problem
 
 from .lower_bounds import LOWER_BOUNDS
+from .two_rounds import two_rounds
 
 __all__ = ["CLAIMS"]
 
 CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
-    bound.name: bound.claim for bound in LOWER_BOUNDS
+    **{bound.name: bound.claim for bound in LOWER_BOUNDS},
+    "two-rounds": two_rounds,
 }

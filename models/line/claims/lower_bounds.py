@@ -12,6 +12,7 @@ from schedsolve.problem import Problem
 
 from ..rules import ports_of
 from .trees import gossip_edge_bound, is_tree_shaped, tree_broadcast_times, tree_multicast_time
+from .two_rounds import TwoRounds
 
 
 def as_broadcast(problem: Problem) -> Network:
@@ -72,6 +73,15 @@ def knowledge_growth(problem: Problem) -> int | None:
     return rounds
 
 
+def crowded_rounds(problem: Problem) -> int | None:
+    """Three rounds for a gossip, if in two some node has to make more calls than it can, or no call can pass
+    through a node and some nodes are more than two steps apart (Theorem 9).
+    """
+    if problem.task != "gossip" or problem.network.directed:
+        return None
+    return None if TwoRounds.of(problem).possible else 3
+
+
 def tree_message(problem: Problem) -> int | None:
     """In a tree, the exact time of a broadcast, multicast or accumulation with all ports (Cohen, Theorem 1
     and Corollaries 1 and 2).
@@ -113,6 +123,11 @@ LOWER_BOUNDS = (
         "odd-order",
         "counting: with one port and an odd number of nodes somebody is idle in round 1",
         odd_order,
+    ),
+    LowerBound(
+        "crowded-rounds",
+        "theorem: two rounds leave no edges to pass through nodes (docs/theorems.md, Theorem 9)",
+        crowded_rounds,
     ),
     LowerBound(
         "tree-message", "theorem: broadcasting and multicasting in trees (Cohen, Theorem 1)", tree_message
