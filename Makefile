@@ -4,6 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
+# Matplotlib's list of fonts, and no matplotlibrc of whoever runs this: a list that another program left incomplete makes pictures warn.
+export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
+
 .PHONY: setup demo test soak slow test-browser test-mpi test-cluster lint docs notebooks prices dist atlas atlas-check bench clean
 
 setup: $(READY)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from schedsolve.limits.deadline import deadline
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Clock, Options
+from schedsolve.network.orbits import carriers
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.schedule import Schedule
@@ -29,7 +30,7 @@ def solve_worst(model: Model, problem: Problem, options: Options, clock: Clock) 
         bounds += lower_bounds(model, problem)
         symmetries = model.symmetries(problem)
     lower: Value = max((bound.value for bound in bounds), default=0)
-    carried = orbits(problem.network.node_count, symmetries)
+    carried = carriers(problem.network.node_count, symmetries)
     runs: dict[int, Pursuit] = {}
     for node in carried:
         runs[node] = Pursuit(model, problem.at_node(node), options, clock, floor=lower)
@@ -90,23 +91,3 @@ class _CarriedOver(Mapping[int, Schedule]):
 
     def __len__(self) -> int:
         return len(self._origin)
-
-
-def orbits(node_count: int, symmetries: Sequence[Sequence[int]]) -> dict[int, dict[int, Sequence[int]]]:
-    """For one node of every orbit, the nodes of its orbit, each with an automorphism that carries the first
-    one there.
-    """
-    orbits: dict[int, dict[int, Sequence[int]]] = {}
-    seen: set[int] = set()
-    for first in range(node_count):
-        if first not in seen:
-            images: dict[int, Sequence[int]] = {first: range(node_count)}
-            queue = [first]
-            for v in queue:
-                for image in symmetries:
-                    if image[v] not in images:
-                        images[image[v]] = [image[w] for w in images[v]]
-                        queue.append(image[v])
-            seen.update(images)
-            orbits[first] = images
-    return orbits

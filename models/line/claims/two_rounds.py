@@ -9,6 +9,7 @@ other: for an edge, and for each pair by the distance of its nodes.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from schedsolve.errors import ClaimError
 from schedsolve.modelkit.refutation import used_symmetries
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
+from schedsolve.network.orbits import first_of_orbit
 from schedsolve.problem import Problem
 
 from ..rules import ports_of
@@ -193,18 +195,7 @@ def node_classes(network: Network, images: Sequence[Sequence[int]]) -> dict[int,
     """
     if not all(is_automorphism(network, image) for image in images):
         raise ClaimError("a symmetry is no automorphism of the network")
-    classes: dict[int, int] = {}
-    left = set(range(network.node_count))
-    for first in range(network.node_count):
-        if first in left:
-            alike = [first]
-            left.discard(first)
-            for v in alike:
-                fresh = {image[v] for image in images} & left
-                alike += fresh
-                left -= fresh
-            classes[first] = len(alike)
-    return classes
+    return Counter(first_of_orbit(network.node_count, images))
 
 
 def _prices(evidence: Mapping[str, Any], farthest: int) -> Prices:

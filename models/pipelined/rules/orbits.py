@@ -7,16 +7,16 @@ what the links of its orbit carry.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
 
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
+from schedsolve.network.orbits import first_of_orbit
 
 Link = tuple[int, int]
-_Item = TypeVar("_Item", int, Link)
 
 
 @dataclass(frozen=True)
@@ -37,35 +37,12 @@ def orbits(network: Network, generators: Sequence[Sequence[int]]) -> Orbits:
     for image in generators:
         if not is_automorphism(network, image):
             raise ValueError("a symmetry is no automorphism of the network with its bandwidths and switches")
-    nodes = dict(enumerate(_classes(range(network.node_count), [dict(enumerate(g)) for g in generators])))
+    nodes = first_of_orbit(network.node_count, generators)
     links = list(network.arcs)
     number = {link: i for i, link in enumerate(links)}
-    moves = [{i: number[g[u], g[v]] for i, (u, v) in enumerate(links)} for g in generators]
-    firsts = _classes(range(len(links)), moves)
-    of_link = {link: links[firsts[i]] for i, link in enumerate(links)}
-    return Orbits([nodes[v] for v in range(network.node_count)], of_link, _sizes(nodes), _sizes(of_link))
-
-
-def _classes(items: range, moves: Sequence[Mapping[int, int]]) -> list[int]:
-    """Of every item the least one that the moves, one after another, take to it."""
-    first = [-1] * len(items)
-    for start in items:
-        if first[start] < 0:
-            first[start] = start
-            queue = [start]
-            for x in queue:
-                for move in moves:
-                    if first[move[x]] < 0:
-                        first[move[x]] = start
-                        queue.append(move[x])
-    return first
-
-
-def _sizes(first: Mapping[_Item, _Item]) -> dict[_Item, int]:
-    sizes: dict[_Item, int] = {}
-    for x in first.values():
-        sizes[x] = sizes.get(x, 0) + 1
-    return sizes
+    moves = [[number[g[u], g[v]] for u, v in links] for g in generators]
+    of_link = {link: links[i] for link, i in zip(links, first_of_orbit(len(links), moves), strict=True)}
+    return Orbits(nodes, of_link, Counter(nodes), Counter(of_link.values()))
 
 
 def mean_loads(
