@@ -12,6 +12,7 @@ from ..claims.lower_bounds import as_broadcast
 from ..claims.trees import broadcast_centres, is_tree_shaped
 from ..rules import ports_of
 from .flow_search import flow_broadcast
+from .gossip_annealing import annealed_gossip
 from .gossip_search import line_gossip
 from .one_port import one_port_multicast
 from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
@@ -127,6 +128,17 @@ def _gossip(problem: Problem, effort: Effort) -> Schedule:
     return only_useful_calls(problem, _schedule(problem, rounds))
 
 
+def _annealing(problem: Problem, effort: Effort) -> Schedule:
+    rounds = annealed_gossip(
+        problem.network,
+        ports=ports_of(problem),
+        goal_rounds=effort.goal,
+        seed=effort.seed,
+        time_limit=effort.seconds,
+    )
+    return only_useful_calls(problem, _schedule(problem, rounds))
+
+
 ALGORITHMS = (
     Algorithm(
         "tree-broadcast",
@@ -178,6 +190,14 @@ ALGORITHMS = (
         GOSSIP,
         _settled_tree,
         _gossip,
+        thorough=True,
+    ),
+    Algorithm(
+        "gossip-annealing",
+        "heuristic: simulated annealing over what every node does with the trails of a round",
+        GOSSIP,
+        _settled_tree,
+        _annealing,
         thorough=True,
     ),
 )

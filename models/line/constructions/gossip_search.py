@@ -36,18 +36,9 @@ def line_gossip(
     end = time.monotonic() + time_limit
     generator = random.Random(seed)
     everyone = range(network.node_count)
-    centre = min(
-        range(network.node_count),
-        key=lambda v: (network.eccentricities[v] or 0, -len(network.successors[v]), v),
-    )
-    if ports is None:
-        best = _through_centre(
-            tree_based_broadcast(network, centre, everyone, goal_rounds=0, seed=0, time_limit=0.0)
-        )
-    else:
-        best = _through_centre(one_port_tree_broadcast(network, centre, everyone))
+    best = gossip_through_centre(network, ports)
     with suppress(InputError):
-        share, goal = CENTRE_SHARE * time_limit, goal_rounds // 2
+        centre, share, goal = centre_of(network), CENTRE_SHARE * time_limit, goal_rounds // 2
         broadcast = flow_broadcast(
             network, [centre], everyone, ports=ports, goal_rounds=goal, seed=seed, time_limit=share
         )
@@ -63,6 +54,28 @@ def line_gossip(
         noise = generator.choice(NOISES)
         kept = best[: generator.randrange(len(best))] if generator.random() < 0.5 else []
     return best
+
+
+def gossip_through_centre(network: Network, ports: int | None) -> Rounds:
+    """Everything is accumulated at a centre and broadcast from there, in a breadth-first tree.
+
+    ports: in how many calls of a round a node may take part; None for any number. The network must be
+    connected.
+    """
+    everyone = range(network.node_count)
+    if ports is not None:
+        return _through_centre(one_port_tree_broadcast(network, centre_of(network), everyone))
+    return _through_centre(
+        tree_based_broadcast(network, centre_of(network), everyone, goal_rounds=0, seed=0, time_limit=0.0)
+    )
+
+
+def centre_of(network: Network) -> int:
+    """A node of least eccentricity, among these one with most edges."""
+    return min(
+        range(network.node_count),
+        key=lambda v: (network.eccentricities[v] or 0, -len(network.successors[v]), v),
+    )
 
 
 def _through_centre(broadcast: Rounds) -> Rounds:

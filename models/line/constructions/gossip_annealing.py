@@ -1,0 +1,226 @@
+"""Heuristic for gossip in any network: simulated annealing over what every node does, in every round, with
+the trails that reach it.
+
+In a round every edge lies on one trail, which each node that it comes to ends or leads on by another edge; a
+closed one has no end. The two ends of a trail call each other along it. So all choices of nodes give calls
+that share no edge, and one choice changes few of them.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import exp
+
+from schedsolve.network.graph import Network
+
+from .flow_search import simple_path
+from .gossip_search import gossip_through_centre
+from .tree_broadcast import LineCall, Rounds
+
+FIRST_RUN = 20_000
+"""Changes that the first run tries; every other tries twice as many as the one before."""
+HOT, COLD = 0.8, 0.25
+"""The temperatures of a run at its start and end, in pairs of nodes that a gossip misses."""
+CHANGES_BETWEEN_LOOKS = 64
+"""Changes that are tried between two looks at the clock."""
+ENDS, DROPPED = -1, -2
+"""A trail ends at a node with a call, or, as the node has no port for one, without."""
+
+
+def annealed_gossip(
+    network: Network, *, ports: int | None, goal_rounds: int, seed: int, time_limit: float
+) -> Rounds:
+    """A gossip whose calls are two-way, in an undirected network: one through a centre, then ever one round
+    less, as long as annealing finds a gossip.
+
+    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of
+    rounds with which to stop. time_limit: in seconds; the gossip through a centre is built in any case. The
+    network must be connected.
+    """
+    end = time.monotonic() + time_limit
+    generator = random.Random(seed)
+    best = gossip_through_centre(network, ports)
+    while len(best) > max(goal_rounds, 1):
+        found = _gossip_in(network, ports, len(best) - 1, generator, end)
+        if found is None:
+            break
+        best = found
+    return best
+
+
+def _gossip_in(
+    network: Network, ports: int | None, rounds: int, generator: random.Random, end: float
+) -> Rounds | None:
+    """A gossip in so many rounds, by runs that get longer; None when the time is over before one is found."""
+    changes = FIRST_RUN
+    while time.monotonic() < end:
+        trails = [Trails.of(network, ports, generator) for _ in range(rounds)]
+        if _anneal(network, trails, changes, generator, end):
+            return [round_of.calls() for round_of in trails]
+        changes *= 2
+    return None
+
+
+def _anneal(
+    network: Network, rounds: list[Trails], changes: int, generator: random.Random, end: float
+) -> bool:
+    """Change trails until everybody knows all; whether this was reached."""
+    known = [[1 << v for v in range(network.node_count)]]
+    known += _spread(known[0], rounds)
+    wanted = network.node_count**2
+    missing = wanted - sum(items.bit_count() for items in known[-1])
+    temperature, cooling = HOT, (COLD / HOT) ** (1 / changes)
+    for number in range(changes):
+        if missing == 0:
+            return True
+        if number % CHANGES_BETWEEN_LOOKS == 0 and time.monotonic() > end:
+            return False
+        t = generator.randrange(len(rounds))
+        undo = rounds[t].change(generator)
+        later = _spread(known[t], rounds[t:])
+        left = wanted - sum(items.bit_count() for items in later[-1])
+        if left <= missing or generator.random() < exp((missing - left) / temperature):
+            known[t + 1 :] = later
+            missing = left
+        else:
+            rounds[t].take_back(undo)
+        temperature *= cooling
+    return missing == 0
+
+
+def _spread(before: list[int], rounds: Iterable[Trails]) -> list[list[int]]:
+    """What all nodes know after each of the rounds, as bits, from what they knew before."""
+    known = []
+    for trails in rounds:
+        after = []
+        for v, called in enumerate(trails.called):
+            items = before[v]
+            for u in called:
+                items |= before[u]
+            after.append(items)
+        known.append(after)
+        before = after
+    return known
+
+
+@dataclass
+class Change:
+    """What was before a change, by arc: where trails went on, and whom their ends called."""
+
+    onward: dict[int, int]
+    called: dict[int, int]
+
+
+@dataclass
+class Trails:
+    """The trails of one round.
+
+    Edge e is arc 2e one way and arc 2e + 1 the other. head: where an arc comes to, and in what place it is
+    among the arcs that come to this node, arriving. onward: the arc by which the trail that comes by an arc
+    goes on, ENDS or DROPPED. called: of each node, in the places of its arcs, whom it calls by the trails
+    that end there; itself where none does.
+    """
+
+    ports: int | None
+    head: list[int]
+    place: list[int]
+    arriving: list[list[int]]
+    onward: list[int] = field(default_factory=list)
+    called: list[list[int]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, network: Network, ports: int | None, generator: random.Random) -> Trails:
+        """Trails of one edge each."""
+        head = [v for u, w in network.edges for v in (w, u)]
+        arriving: list[list[int]] = [[] for _ in range(network.node_count)]
+        place = []
+        for arc, v in enumerate(head):
+            place.append(len(arriving[v]))
+            arriving[v].append(arc)
+        trails = cls(ports, head, place, arriving, [ENDS] * len(head))
+        trails.called = [[v] * len(arcs) for v, arcs in enumerate(arriving)]
+        for v, arcs in enumerate(arriving):
+            trails._take(trails._with_ports(v, dict.fromkeys(arcs, ENDS), generator))
+        return trails
+
+    def change(self, generator: random.Random) -> Change:
+        """Lead the trails that come to a node by two random arcs on to one another, or end the one that comes
+        by a random arc there; what this takes back.
+        """
+        a = generator.randrange(len(self.head))
+        v = self.head[a]
+        b = generator.choice(self.arriving[v])
+        onward = self.onward
+        fresh = {}
+        left = [onward[arc] ^ 1 for arc in (a, b) if onward[arc] >= 0]
+        for arc in left:
+            fresh[arc] = ENDS
+        if len(left) == 2 and left[0] not in (a, b) and a != b and generator.random() < 0.5:
+            fresh[left[0]], fresh[left[1]] = left[1] ^ 1, left[0] ^ 1
+        fresh[a], fresh[b] = (b ^ 1, a ^ 1) if a != b else (ENDS, ENDS)
+        return self._take(self._with_ports(v, fresh, generator))
+
+    def _with_ports(self, v: int, fresh: dict[int, int], generator: random.Random) -> dict[int, int]:
+        """The change, with calls dropped at random where the node has no ports for them."""
+        if self.ports is None:
+            return fresh
+        arcs = self.arriving[v]
+        ending = [arc for arc in arcs if fresh.get(arc, self.onward[arc]) < 0]
+        calls = set(generator.sample(ending, min(self.ports, len(ending))))
+        return {**fresh, **{arc: ENDS if arc in calls else DROPPED for arc in ending}}
+
+    def _take(self, fresh: dict[int, int]) -> Change:
+        """Let trails go on as it says by arc, and the ends of the changed ones call each other."""
+        onward, called, head, place = self.onward, self.called, self.head, self.place
+        before = {arc: onward[arc] for arc in fresh}
+        ends = {*fresh, *map(self._other_end, fresh)}
+        for arc, to in fresh.items():
+            onward[arc] = to
+        ends.update(map(self._other_end, fresh))
+        were = {}
+        for end in ends:
+            if end is None:
+                continue
+            v, i = head[end], place[end]
+            were[end] = called[v][i]
+            other = self._other_end(end) if onward[end] == ENDS else None
+            called[v][i] = v if other is None or onward[other] != ENDS else head[other]
+        return Change(before, were)
+
+    def take_back(self, change: Change) -> None:
+        """Undo the last change."""
+        for arc, to in change.onward.items():
+            self.onward[arc] = to
+        for arc, v in change.called.items():
+            self.called[self.head[arc]][self.place[arc]] = v
+
+    def _other_end(self, arc: int) -> int | None:
+        """The arc by which a trail comes to its end that leaves a node where the arc comes in; None for a
+        closed one.
+        """
+        onward = self.onward
+        at = start = arc ^ 1
+        while onward[at] >= 0:
+            at = onward[at]
+            if at == start:
+                return None
+        return at
+
+    def calls(self) -> list[LineCall]:
+        """The calls of the round, each along a path; between two nodes one at most."""
+        found: dict[tuple[int, int], LineCall] = {}
+        for arc, to in enumerate(self.onward):
+            v = self.head[arc]
+            u = self.called[v][self.place[arc]]
+            if to == ENDS and v < u:
+                path = [v]
+                at = arc ^ 1
+                while self.onward[at] >= 0:
+                    path.append(self.head[at])
+                    at = self.onward[at]
+                path.append(u)
+                found.setdefault((v, u), (v, u, simple_path(path)))
+        return list(found.values())
