@@ -19,13 +19,11 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import refuse_large_formula
 from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.problem import Problem
 
 from .rules import Message, messages_of, processor_count, turning_level
-
-LARGEST_FORMULA = 20_000_000
-"""Literals beyond which the plain formula is not built."""
 
 
 def multiplicity(problem: Problem) -> int:
@@ -172,8 +170,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     rounds = evidence.get("rounds")
     if type(rounds) is not int or not 0 <= rounds < len(problem.parameters["messages"]):
         raise ClaimError("a refutation is for a number of rounds below the number of messages")
-    if formula_size(problem, rounds) > LARGEST_FORMULA:
-        raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
+    refuse_large_formula(formula_size(problem, rounds), rounds)
     f = routing_formula(problem, rounds)
     f.cnf.names = f.names
     return rounds + 1, f.cnf

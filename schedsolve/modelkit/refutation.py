@@ -156,6 +156,12 @@ def refuted_rounds(evidence: Mapping[str, Any]) -> int:
     return rounds
 
 
+def refuse_large_formula(literals: int, rounds: int) -> None:
+    """Raises ClaimError when the formula for so many rounds has too many literals to be built for a check."""
+    if literals > LARGEST_FORMULA:
+        raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
+
+
 def used_symmetries(evidence: Mapping[str, Any], key: str = "symmetries") -> list[list[int]]:
     """The symmetries that a refutation uses. Raises ClaimError when they are no lists of node numbers."""
     symmetries = evidence.get(key, [])

@@ -15,9 +15,9 @@ from typing import Any
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.refutation import (
-    LARGEST_FORMULA,
     CallsFormula,
     break_symmetries,
+    refuse_large_formula,
     refuted_rounds,
     used_symmetries,
 )
@@ -225,8 +225,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
         raise ClaimError(
             "a refutation is for fewer rounds than twice the nodes, and for a given or the best source"
         )
-    if formula_size(problem, rounds) > LARGEST_FORMULA:
-        raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
+    refuse_large_formula(formula_size(problem, rounds), rounds)
     f = line_formula(problem, rounds)
     break_symmetries(f, problem, symmetries)
     f.cnf.names = f.names

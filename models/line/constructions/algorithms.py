@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
@@ -117,26 +119,20 @@ def _flows(problem: Problem, effort: Effort) -> Schedule:
     return only_useful_calls(problem, _schedule(problem, rounds))
 
 
-def _gossip(problem: Problem, effort: Effort) -> Schedule:
-    rounds = line_gossip(
-        problem.network,
-        ports=ports_of(problem),
-        goal_rounds=effort.goal,
-        seed=effort.seed,
-        time_limit=effort.seconds,
-    )
-    return only_useful_calls(problem, _schedule(problem, rounds))
+def _gossip_by(search: Callable[..., Rounds]) -> Callable[[Problem, Effort], Schedule]:
+    """The schedules of a heuristic for gossip."""
 
+    def build(problem: Problem, effort: Effort) -> Schedule:
+        rounds = search(
+            problem.network,
+            ports=ports_of(problem),
+            goal_rounds=effort.goal,
+            seed=effort.seed,
+            time_limit=effort.seconds,
+        )
+        return only_useful_calls(problem, _schedule(problem, rounds))
 
-def _annealing(problem: Problem, effort: Effort) -> Schedule:
-    rounds = annealed_gossip(
-        problem.network,
-        ports=ports_of(problem),
-        goal_rounds=effort.goal,
-        seed=effort.seed,
-        time_limit=effort.seconds,
-    )
-    return only_useful_calls(problem, _schedule(problem, rounds))
+    return build
 
 
 ALGORITHMS = (
@@ -189,7 +185,7 @@ ALGORITHMS = (
         "heuristic: accumulation and broadcast at a centre, greedy exchanges, restarts",
         GOSSIP,
         _settled_tree,
-        _gossip,
+        _gossip_by(line_gossip),
         thorough=True,
     ),
     Algorithm(
@@ -197,7 +193,7 @@ ALGORITHMS = (
         "heuristic: simulated annealing over what every node does with the trails of a round",
         GOSSIP,
         _settled_tree,
-        _annealing,
+        _gossip_by(annealed_gossip),
         thorough=True,
     ),
 )

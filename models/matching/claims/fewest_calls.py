@@ -34,10 +34,10 @@ from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.refutation import (
-    LARGEST_FORMULA,
     LARGEST_SYMMETRY_PART,
     add_larger,
     moved_links,
+    refuse_large_formula,
     refuted_rounds,
     used_symmetries,
 )
@@ -232,8 +232,9 @@ def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
     network = problem.network
     if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
         raise ClaimError(f"{PREMISE}: for one-way gossip in at least {LEAST_ROUNDS} rounds")
-    if rounds >= 2 * network.node_count or formula_size(problem, rounds) > LARGEST_FORMULA:
-        raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
+    if rounds >= 2 * network.node_count:
+        raise ClaimError(f"{PREMISE}: for fewer rounds than twice the nodes")
+    refuse_large_formula(formula_size(problem, rounds), rounds)
     if not ends_are_full(network.node_count, rounds):
         raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")
     if (2 * network.node_count + len(network.arcs)) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:

@@ -23,9 +23,9 @@ from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.refutation import (
-    LARGEST_FORMULA,
     LARGEST_SYMMETRY_PART,
     add_lex_leader,
+    refuse_large_formula,
     refuted_rounds,
     used_symmetries,
 )
@@ -194,8 +194,9 @@ def origins_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int,
     rounds = refuted_rounds(evidence)
     if problem.task != "gossip" or is_two_way(problem) or rounds < 2:
         raise ClaimError(f"{PREMISE}: for one-way gossip in at least two rounds")
-    if rounds >= 2 * problem.network.node_count or formula_size(problem, rounds) > LARGEST_FORMULA:
-        raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
+    if rounds >= 2 * problem.network.node_count:
+        raise ClaimError(f"{PREMISE}: for fewer rounds than twice the nodes")
+    refuse_large_formula(formula_size(problem, rounds), rounds)
     keeping = used_symmetries(evidence, "keeping")
     spend("symmetries", len(keeping))
     pairs = pair_orbits(problem.network, used_symmetries(evidence))

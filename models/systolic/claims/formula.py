@@ -13,9 +13,9 @@ from typing import Any
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.refutation import (
-    LARGEST_FORMULA,
     CallsFormula,
     break_symmetries,
+    refuse_large_formula,
     refuted_rounds,
     used_symmetries,
 )
@@ -242,8 +242,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
         return refuted(without_period(problem), evidence)
     if rounds > horizon(problem) or problem.choice == "max":
         raise ClaimError("a refutation is for at most p (n - 1) rounds, and for a given or the best source")
-    if formula_size(problem, rounds) > LARGEST_FORMULA:
-        raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
+    refuse_large_formula(formula_size(problem, rounds), rounds)
     f = systolic_formula(problem, rounds)
     break_symmetries(f, problem, symmetries)
     f.cnf.names = f.names
