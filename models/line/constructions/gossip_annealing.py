@@ -22,7 +22,7 @@ from .tree_broadcast import LineCall, Rounds
 
 FIRST_RUN = 3000
 """Changes that the first run tries; every other tries twice as many as the one before."""
-HOT, COLD = 0.8, 0.25
+HOT, COLD = 1.2, 0.3
 """The temperatures of a run at its start and end, in pairs of nodes that a gossip misses."""
 ENDS, DROPPED = -1, -2
 """A trail ends at a node with a call, or, as the node has no port for one, without."""
