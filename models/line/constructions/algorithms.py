@@ -187,6 +187,7 @@ ALGORITHMS = (
         _settled_tree,
         _gossip_by(line_gossip),
         thorough=True,
+        share=0.1,
     ),
     Algorithm(
         "gossip-annealing",
@@ -195,5 +196,6 @@ ALGORITHMS = (
         _settled_tree,
         _gossip_by(annealed_gossip),
         thorough=True,
+        share=0.5,
     ),
 )

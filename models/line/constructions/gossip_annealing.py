@@ -12,7 +12,9 @@ import random
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import reduce
 from math import exp
+from operator import or_
 
 from schedsolve.network.graph import Network
 
@@ -69,15 +71,18 @@ def _anneal(
     known = [[1 << v for v in range(network.node_count)]]
     known += _spread(known[0], rounds)
     wanted = network.node_count**2
-    missing = wanted - sum(items.bit_count() for items in known[-1])
+    missing = wanted - sum(map(int.bit_count, known[-1]))
     temperature, cooling = HOT, (COLD / HOT) ** (1 / changes)
     for _ in range(changes):
         if missing == 0 or time.monotonic() > end:
             break
         t = generator.randrange(len(rounds))
         undo = rounds[t].change(generator)
-        later = _spread(known[t], rounds[t:])
-        left = wanted - sum(items.bit_count() for items in later[-1])
+        after = known[t + 1].copy()
+        for v in {rounds[t].head[end] for end in undo.called}:
+            after[v] = reduce(or_, [known[t][u] for u in rounds[t].called[v]], known[t][v])
+        later = [after, *_spread(after, rounds[t + 1 :])]
+        left = wanted - sum(map(int.bit_count, later[-1]))
         if left <= missing or generator.random() < exp((missing - left) / temperature):
             known[t + 1 :] = later
             missing = left
