@@ -4,6 +4,8 @@ the trails that reach it.
 In a round every edge lies on one trail, which each node that it comes to ends or leads on by another edge; a
 closed one has no end. The two ends of a trail call each other along it. So all choices of nodes give calls
 that share no edge, and one choice changes few of them.
+
+Source: simulated annealing after Kirkpatrick, Gelatt and Vecchi (1983).
 """
 
 from __future__ import annotations
