@@ -6,7 +6,10 @@ that round 1 uses.
 
 from __future__ import annotations
 
+import random
+import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
@@ -22,7 +25,10 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
 from .claims.formula import LineFormula, formula_size, line_formula
+from .constructions.algorithms import schedule_of
 from .constructions.flow_search import flow_paths, simple_path
+from .constructions.gossip_annealing import Annealing
+from .constructions.tree_broadcast import Rounds
 from .constructions.useful_calls import only_useful_calls
 from .rules import path_of, ports_of
 
@@ -96,6 +102,40 @@ def _paths_of_round(formula: LineFormula, t: int, true: set[int]) -> Iterator[tu
         path = simple_path(nodes[::-1])
         if len(path) > 1:
             yield path
+
+
+def annealing_search(question: Question) -> Search | None:
+    """Look for a gossip in so many rounds by annealing over trails, which never says that there is none."""
+    problem, rounds = question.problem, question.value
+    if problem.task != "gossip" or problem.network.is_tree or rounds < 1:
+        return None
+    generator = random.Random(question.seed)
+    return _AnnealingSearch(problem, Annealing(problem.network, ports_of(problem), rounds, generator))
+
+
+@dataclass
+class _AnnealingSearch:
+    """An annealing that is gone on with in slices."""
+
+    problem: Problem
+    annealing: Annealing
+    rounds: Rounds | None = None
+
+    def advance(self, seconds: float) -> bool | None:
+        """Go on for so many seconds."""
+        self.rounds = self.annealing.gossip(time.monotonic() + seconds)
+        return None if self.rounds is None else True
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """The gossip, after `advance` returned True."""
+        return self.problem, only_useful_calls(self.problem, schedule_of(self.problem, self.rounds or []))
+
+    def evidence(self) -> None:
+        """Nothing: it never refutes."""
+
+    def close(self) -> None:
+        """Forget the gossip."""
+        self.rounds = None
 
 
 def cpsat_search(question: Question) -> Search | None:
@@ -216,4 +256,5 @@ def _tree_gossip(model: CpModel, problem: Problem, rounds: int) -> Reader:
 STRATEGIES = (
     Strategy("paths formula", "sat", True, sat_search),
     Strategy("flow model", "cpsat", True, cpsat_search, by_default=False),
+    Strategy("annealing over trails", "construction", False, annealing_search, share=0.5),
 )

@@ -93,8 +93,7 @@ class Algorithm:
     refuse: why the algorithm cannot run on a problem, in one line; None when it can.
     build: a schedule that solves the problem. Raises InputError when it turns out that it cannot.
     thorough: whether it searches for as long as it may, rather than constructing. patient: whether it takes
-    many times that long, so that a solve leaves it to the time beside its other searches. share: the part of
-    the time, relative to a deciding search, that it gets beside one when it is thorough.
+    many times that long, so that a solve leaves it to the time beside its other searches.
     """
 
     name: str
@@ -104,7 +103,6 @@ class Algorithm:
     build: Callable[[Problem, Effort], Any]
     thorough: bool = False
     patient: bool = False
-    share: float = 0.2
 
 
 class GivenUpError(Exception):

@@ -13,6 +13,9 @@ from schedsolve.problem import Problem
 from schedsolve.solving.integer_programs import program_improvements, program_strategies
 from schedsolve.solving.searches import RepeatedConstruction
 
+CONSTRUCTION_SHARE = 0.2
+"""The share of the time, relative to a deciding search, that a searching construction gets beside it."""
+
 
 @dataclass
 class Ways:
@@ -69,7 +72,7 @@ class Ways:
                 return RepeatedConstruction(self.model, algorithm, self.placed, value, seed)
 
             name = f"{algorithm.name}: {algorithm.source}"
-            return Strategy(name, "construction", False, start, share=algorithm.share)
+            return Strategy(name, "construction", False, start, share=CONSTRUCTION_SHARE)
 
         usual = [strategy for strategy in self.model.strategies if strategy.by_default]
         return usual + [repeat(algorithm) for algorithm in self.algorithms(thorough=True, patient=True)]

@@ -36,7 +36,7 @@ def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
     ]
 
 
-def _schedule(problem: Problem, rounds: Rounds) -> Schedule:
+def schedule_of(problem: Problem, rounds: Rounds) -> Schedule:
     """The schedule of a broadcast's rounds, run backwards for an accumulation; of a gossip's, every call
     two-way.
     """
@@ -83,15 +83,15 @@ def _settled_tree(problem: Problem) -> str | None:
 
 
 def _cohen(problem: Problem, _: Effort) -> Schedule:
-    return _schedule(problem, tree_multicast(as_broadcast(problem), problem.sources[0], problem.targets))
+    return schedule_of(problem, tree_multicast(as_broadcast(problem), problem.sources[0], problem.targets))
 
 
 def _farley_in_tree(problem: Problem, _: Effort) -> Schedule:
-    return _schedule(problem, one_port_multicast(problem.network, problem.sources[0], problem.targets))
+    return schedule_of(problem, one_port_multicast(problem.network, problem.sources[0], problem.targets))
 
 
 def _farley(problem: Problem, _: Effort) -> Schedule:
-    return _schedule(problem, one_port_tree_broadcast(problem.network, problem.sources[0], problem.targets))
+    return schedule_of(problem, one_port_tree_broadcast(problem.network, problem.sources[0], problem.targets))
 
 
 def _spanning_trees(problem: Problem, effort: Effort) -> Schedule:
@@ -103,7 +103,7 @@ def _spanning_trees(problem: Problem, effort: Effort) -> Schedule:
         seed=effort.seed,
         time_limit=effort.seconds,
     )
-    return only_useful_calls(problem, _schedule(problem, rounds))
+    return only_useful_calls(problem, schedule_of(problem, rounds))
 
 
 def _flows(problem: Problem, effort: Effort) -> Schedule:
@@ -116,7 +116,7 @@ def _flows(problem: Problem, effort: Effort) -> Schedule:
         seed=effort.seed,
         time_limit=effort.seconds,
     )
-    return only_useful_calls(problem, _schedule(problem, rounds))
+    return only_useful_calls(problem, schedule_of(problem, rounds))
 
 
 def _gossip_by(search: Callable[..., Rounds]) -> Callable[[Problem, Effort], Schedule]:
@@ -130,7 +130,7 @@ def _gossip_by(search: Callable[..., Rounds]) -> Callable[[Problem, Effort], Sch
             seed=effort.seed,
             time_limit=effort.seconds,
         )
-        return only_useful_calls(problem, _schedule(problem, rounds))
+        return only_useful_calls(problem, schedule_of(problem, rounds))
 
     return build
 
@@ -148,7 +148,7 @@ ALGORITHMS = (
         "accumulation and broadcast at a centre, optimal in trees; Cohen, Theorem 2",
         GOSSIP,
         _not_a_tree,
-        lambda problem, _: _schedule(problem, tree_gossip(problem.network)),
+        lambda problem, _: schedule_of(problem, tree_gossip(problem.network)),
     ),
     Algorithm(
         "one-port-tree",
@@ -187,7 +187,6 @@ ALGORITHMS = (
         _settled_tree,
         _gossip_by(line_gossip),
         thorough=True,
-        share=0.1,
     ),
     Algorithm(
         "gossip-annealing",
@@ -196,6 +195,5 @@ ALGORITHMS = (
         _settled_tree,
         _gossip_by(annealed_gossip),
         thorough=True,
-        share=0.5,
     ),
 )

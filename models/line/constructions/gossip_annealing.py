@@ -46,52 +46,71 @@ def annealed_gossip(
     generator = random.Random(seed)
     best = gossip_through_centre(network, ports)
     while len(best) > max(goal_rounds, 1):
-        found = _gossip_in(network, ports, len(best) - 1, generator, end)
+        found = Annealing(network, ports, len(best) - 1, generator).gossip(end)
         if found is None:
             break
         best = found
     return best
 
 
-def _gossip_in(
-    network: Network, ports: int | None, rounds: int, generator: random.Random, end: float
-) -> Rounds | None:
-    """A gossip in so many rounds, by runs that get longer; None when the time is over before one is found."""
-    changes = FIRST_RUN
-    while time.monotonic() < end:
-        trails = [Trails.of(network, ports, generator) for _ in range(rounds)]
-        if _anneal(network, trails, changes, generator, end):
-            return [round_of.calls() for round_of in trails]
-        changes *= 2
-    return None
+@dataclass
+class Annealing:
+    """The search for a gossip in so many rounds, at least one, by runs of which each is twice as long as the
+    one before; it can be gone on with at any time.
 
+    trails: of every round. known: what all nodes know after 0, 1, ... rounds, as bits. missing: how many
+    pairs of nodes the gossip misses. changes, made: those of the run under way.
+    """
 
-def _anneal(
-    network: Network, rounds: list[Trails], changes: int, generator: random.Random, end: float
-) -> bool:
-    """Change trails until everybody knows all; whether this was reached."""
-    known = [[1 << v for v in range(network.node_count)]]
-    known += _spread(known[0], rounds)
-    wanted = network.node_count**2
-    missing = wanted - sum(map(int.bit_count, known[-1]))
-    temperature, cooling = HOT, (COLD / HOT) ** (1 / changes)
-    for _ in range(changes):
-        if missing == 0 or time.monotonic() > end:
-            break
-        t = generator.randrange(len(rounds))
-        undo = rounds[t].change(generator)
-        after = known[t + 1].copy()
-        for v in {rounds[t].head[end] for end in undo.called}:
-            after[v] = reduce(or_, [known[t][u] for u in rounds[t].called[v]], known[t][v])
-        later = [after, *_spread(after, rounds[t + 1 :])]
-        left = wanted - sum(map(int.bit_count, later[-1]))
-        if left <= missing or generator.random() < exp((missing - left) / temperature):
-            known[t + 1 :] = later
-            missing = left
+    network: Network
+    ports: int | None
+    rounds: int
+    generator: random.Random
+    changes: int = FIRST_RUN // 2
+    made: int = FIRST_RUN // 2
+    temperature: float = HOT
+    trails: list[Trails] = field(default_factory=list)
+    known: list[list[int]] = field(default_factory=list)
+    missing: int = 1
+
+    def gossip(self, end: float) -> Rounds | None:
+        """The gossip; None when the time `end` of the monotonic clock comes before it is found."""
+        while self.missing:
+            if time.monotonic() > end:
+                return None
+            if self.made == self.changes:
+                self._begin(2 * self.changes)
+            else:
+                self._try_change()
+        return [trails.calls() for trails in self.trails]
+
+    def _begin(self, changes: int) -> None:
+        """Begin a run of so many changes, from calls between neighbours."""
+        n = self.network.node_count
+        self.changes, self.made, self.temperature = changes, 0, HOT
+        self.trails = [Trails.of(self.network, self.ports, self.generator) for _ in range(self.rounds)]
+        start = [1 << v for v in range(n)]
+        self.known = [start, *_spread(start, self.trails)]
+        self.missing = n * n - sum(map(int.bit_count, self.known[-1]))
+
+    def _try_change(self) -> None:
+        """Change the trails at a node, and take that back where too much goes missing by it."""
+        t = self.generator.randrange(self.rounds)
+        trails, before = self.trails[t], self.known[t]
+        undo = trails.change(self.generator)
+        after = self.known[t + 1].copy()
+        for v in {trails.head[end] for end in undo.called}:
+            after[v] = reduce(or_, [before[u] for u in trails.called[v]], before[v])
+        later = [after, *_spread(after, self.trails[t + 1 :])]
+        left = len(before) ** 2 - sum(map(int.bit_count, later[-1]))
+        more = left - self.missing
+        if more <= 0 or self.generator.random() < exp(-more / self.temperature):
+            self.known[t + 1 :] = later
+            self.missing = left
         else:
-            rounds[t].take_back(undo)
-        temperature *= cooling
-    return missing == 0
+            trails.take_back(undo)
+        self.made += 1
+        self.temperature *= (COLD / HOT) ** (1 / self.changes)
 
 
 def _spread(before: list[int], rounds: Iterable[Trails]) -> list[list[int]]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.modelkit.form import Path
-from schedsolve.modelkit.search import Effort
+from schedsolve.modelkit.search import Effort, Question
 from schedsolve.models import build_problem
 from schedsolve.models.line.constructions.algorithms import ALGORITHMS
 from schedsolve.models.line.constructions.gossip_annealing import (
@@ -18,6 +18,7 @@ from schedsolve.models.line.constructions.gossip_annealing import (
     Trails,
     annealed_gossip,
 )
+from schedsolve.models.line.formulation import annealing_search
 from schedsolve.models.line.rules import broken_rule, replay
 from schedsolve.network.graph import Network
 from schedsolve.result import Status
@@ -74,6 +75,29 @@ def test_few_ports(ports: int) -> None:
 def test_solve_closes_what_greedy_exchanges_left_open(spec: str) -> None:
     result = solve(build_problem("line", "gossip", Network.from_spec(spec)), time_limit=120)
     assert (result.status, result.value) == (Status.OPTIMAL, 3)
+
+
+def test_a_search_goes_on_in_slices() -> None:
+    problem = build_problem("line", "gossip", Network.from_spec("butterfly:3"))
+    search = annealing_search(Question(problem, 3))
+    assert search is not None
+    slices = 1
+    while not search.advance(0.01):
+        slices += 1
+    found = replay(*search.found())
+    assert (slices > 1, found.violation, found.value) == (True, None, 3)
+    assert search.evidence() is None
+    search.close()
+
+
+def test_a_search_is_for_gossips_outside_of_trees() -> None:
+    for task, spec, rounds in (
+        ("broadcast", "cycle:5", 2),
+        ("gossip", "path:5", 4),
+        ("gossip", "cycle:5", 0),
+    ):
+        problem = build_problem("line", task, Network.from_spec(spec))
+        assert annealing_search(Question(problem, rounds)) is None
 
 
 @settings(max_examples=60)
