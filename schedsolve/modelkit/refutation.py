@@ -156,9 +156,11 @@ def refuted_rounds(evidence: Mapping[str, Any]) -> int:
     return rounds
 
 
-def refuse_large_formula(literals: int, rounds: int) -> None:
-    """Raises ClaimError when the formula for so many rounds has too many literals to be built for a check."""
-    if literals > LARGEST_FORMULA:
+def refuse_large_formula(literals: int, rounds: int, most_rounds: int | None = None) -> None:
+    """Raises ClaimError when the formula for so many rounds has too many literals to be built for a check, or
+    there are more rounds than most_rounds.
+    """
+    if literals > LARGEST_FORMULA or (most_rounds is not None and rounds > most_rounds):
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
 
 

@@ -59,7 +59,8 @@ class Annealing:
     one before; it can be gone on with at any time.
 
     trails: of every round. known: what all nodes know after 0, 1, ... rounds, as bits. missing: how many
-    pairs of nodes the gossip misses. changes, made: those of the run under way.
+    pairs of nodes the gossip misses. changes, made: those of the run under way; at first of none, as only
+    `gossip`, which has an eye on the time, begins one.
     """
 
     network: Network

@@ -232,9 +232,7 @@ def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
     network = problem.network
     if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
         raise ClaimError(f"{PREMISE}: for one-way gossip in at least {LEAST_ROUNDS} rounds")
-    if rounds >= 2 * network.node_count:
-        raise ClaimError(f"{PREMISE}: for fewer rounds than twice the nodes")
-    refuse_large_formula(formula_size(problem, rounds), rounds)
+    refuse_large_formula(formula_size(problem, rounds), rounds, 2 * network.node_count - 1)
     if not ends_are_full(network.node_count, rounds):
         raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")
     if (2 * network.node_count + len(network.arcs)) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:

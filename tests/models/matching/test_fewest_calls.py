@@ -211,7 +211,7 @@ def test_what_is_refused(petersen: tuple[Problem, Json]) -> None:
         ({"rounds": 5}, f"{FAILS}|{NO_PROOF}"),
         ({"rounds": 7}, "may be idle"),
         ({"rounds": 2}, "at least 3 rounds"),
-        ({"rounds": 20}, "fewer rounds than twice the nodes"),
+        ({"rounds": 20}, "too large"),
         ({"premise": "full ends"}, "a premise that there is not"),
         ({"premise": ["fewest calls"]}, "a premise that there is not"),
     ):
