@@ -1,0 +1,159 @@
+"""Trying a mutant: in a process of its own the battery, then tests of its folder."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tests.mutants import patching
+from tests.mutants.operators import Mutant
+from tests.mutants.tracing import FOLDER as CALLS
+
+ROOT = Path(__file__).parents[2]
+BATTERY_SECONDS = 20
+"""CPU seconds after which a battery counts as endless."""
+OUTCOMES = {10: "battery", 11: "tests", 0: "survived"}
+TITLES = {
+    "matching": ("telegraph", "telephone", "telegraph --period", "telephone --period"),
+    "systolic": ("telegraph --period", "telephone --period"),
+    "line": ("line",),
+    "linear_cost": ("linear-cost", "linear-cost --alpha"),
+    "fat_tree": ("fat-tree",),
+    "routing": ("routing",),
+    "synchronous": ("synchronous",),
+    "pipelined": ("pipelined", "synchronous"),
+}
+"""The records whose battery a model's folder has."""
+TESTS = {
+    "schedsolve/certify": ("tests/certify", "tests/commands/test_check.py"),
+    "schedsolve/formulas": ("tests/formulas", "tests/certify"),
+    "schedsolve/network": ("tests/network",),
+    "schedsolve/modelkit": ("tests/certify", "tests/models/matching", "tests/models/systolic"),
+}
+"""Where the tests of a shared folder are; those of a model are in tests/models."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How mutants are tried. seconds: of tests for one mutant, as they take it without being altered.
+    known: what the battery finds without any mutant.
+    """
+
+    seconds: float
+    known: frozenset[str]
+
+
+def folder_of(file: str) -> str:
+    """The folder that a file counts with."""
+    return "/".join(file.split("/")[:2])
+
+
+def tried(mutant: Mutant, trial: Trial) -> str:
+    """What caught the mutant: "battery" or "tests"; "survived" when nothing did."""
+    child = os.fork()
+    if child == 0:
+        code = 12
+        try:
+            code = _in_child(mutant, trial)
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    if os.WIFEXITED(status) and os.WEXITSTATUS(status) in OUTCOMES:
+        return OUTCOMES[os.WEXITSTATUS(status)]
+    # It ran out of its CPU time, or of memory, which a test would notice.
+    return "endless"
+
+
+def _in_child(mutant: Mutant, trial: Trial) -> int:
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, 1)
+    os.dup2(sink, 2)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _limit(BATTERY_SECONDS)
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    try:
+        patching.apply(mutant)
+        from tests.forgeries.battery import findings
+
+        if any(found not in trial.known for found in findings(_titles(mutant.file))):
+            return 10
+    except BaseException:
+        return 10
+    chosen = tests_of(mutant, trial.seconds)
+    if not chosen:
+        return 0
+    import pytest
+
+    _limit(BATTERY_SECONDS + 4 * trial.seconds + 20)
+    sys.argv = ["pytest"]
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly"]
+    with contextlib.suppress(SystemExit):
+        return 0 if pytest.main([*options, *chosen]) in (0, 5) else 11
+    return 11
+
+
+def _limit(seconds: float) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
+
+
+def _titles(file: str) -> Collection[str] | None:
+    top, folder = file.split("/")[:2]
+    return TITLES[folder] if top == "models" else None
+
+
+@cache
+def calls() -> tuple[dict[str, set[str]], dict[str, float]]:
+    """For every function, as file and name, the tests that call it; and the seconds that the tests take."""
+    tests: dict[str, set[str]] = {}
+    seconds: dict[str, float] = {}
+    for path in CALLS.glob("calls-*.json"):
+        data = json.loads(path.read_text(encoding="utf-8"))
+        seconds.update(zip(data["names"], data["seconds"], strict=True))
+        for function, numbers in data["tests"].items():
+            tests.setdefault(function, set()).update(data["names"][number] for number in numbers)
+    return tests, seconds
+
+
+def tests_of(mutant: Mutant, seconds: float) -> list[str]:
+    """The tests that call the mutant's function, the fastest first, as many as take so many seconds; where no
+    calls are known, the folder's test files that name its module.
+    """
+    tests, taken = calls()
+    folder = TESTS.get(folder_of(mutant.file), (f"tests/{folder_of(mutant.file)}",))
+    if not tests:
+        module = Path(mutant.file).stem if mutant.file.count("/") > 1 else ""
+        module = Path(mutant.file).parent.name if module == "__init__" else module
+        files = [file for part in folder for file in _files(ROOT / part) if module in file.read_text("utf-8")]
+        return [str(file) for file in files]
+    known = {
+        test
+        for key, calling in tests.items()
+        if key.split(":")[0] == mutant.file and _concerns(key.split(":")[1], mutant.function)
+        for test in calling
+    }
+    own = sorted(known, key=lambda test: (not test.startswith(folder), taken.get(test, 0.0)))
+    chosen: list[str] = []
+    total = 0.0
+    for test in own:
+        total += taken.get(test, 0.0)
+        if total > seconds and chosen:
+            break
+        chosen.append(test)
+    return chosen
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
+
+
+def _concerns(called: str, function: str) -> bool:
+    """Whether a function that was called is the mutant's, or inside it; every one when that is none."""
+    return called.replace(".<locals>", "").startswith(function)
