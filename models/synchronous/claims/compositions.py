@@ -20,7 +20,7 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.problem import Problem
 
 from ..rules.collective import collective_of
-from ..rules.mirror import mirrored
+from ..rules.mirror import MIRRORED, mirrored
 from ..rules.reductions import reduction_of
 from .bandwidth import worst_rounds_per_chunk
 from .contributions import ContributionFormula, contribution_formula
@@ -83,10 +83,15 @@ def unlimited_formula(problem: Problem) -> ContributionFormula:
 
 
 def terms_of(problem: Problem, evidence: Any) -> Terms:
-    """What prices say of a problem, or of a part of it. Raises ClaimError when they are malformed."""
+    """What prices say of the steps of a problem's schedules, or of those of a part of it.
+
+    Prices of a reduction are those of its copying task, which runs backwards: their step 1 is the last step
+    of the reduction. Raises ClaimError when they are malformed.
+    """
     if isinstance(evidence, Mapping) and evidence.get("kind") == "part":
         problem, evidence = part_of(problem, evidence)
-    return price_terms(mirrored(problem), evidence)
+    paid, takings = price_terms(mirrored(problem), evidence)
+    return paid, takings[::-1] if problem.task in MIRRORED else takings
 
 
 def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction, Cnf]:
