@@ -98,13 +98,17 @@ def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Frac
     """The bound that a refutation proves, and the formula that its proof must refute.
 
     evidence: "rounds", those refuted, and "prices", evidence of prices that exclude compositions; or
-    "any_rounds" for a reduction: the steps are too few for one chunk, whatever the links carry.
+    "any_rounds" for a reduction: the steps are too few for one chunk, whatever the links carry, and so for
+    any number (`worst_rounds_per_chunk`); "rounds" is then this horizon.
     Raises ClaimError when it is malformed.
     """
     if not adds_directly(problem):
         problem = mirrored(problem)
     elif evidence.get("any_rounds") is True:
-        return Fraction(worst_rounds_per_chunk(problem) + 1), unlimited_formula(problem).cnf
+        most = worst_rounds_per_chunk(problem)
+        if type(evidence.get("rounds")) is not int or evidence["rounds"] != most:
+            raise ClaimError(f'"any_rounds" refutes {most} rounds per chunk, which always suffice')
+        return Fraction(most + 1), unlimited_formula(problem).cnf
     chunks, rounds, prices = (
         problem.parameters.get("chunks"),
         evidence.get("rounds"),
