@@ -149,9 +149,9 @@ def least_rounds(
 
     nodes: those that are no switches, which come first. bandwidths: of the links, 1 if there are none.
     """
-    wanted: list[Iterable[int]] = {
+    wanted = {
         "reduce": [[root]],
-        "allreduce": [range(nodes)],
+        "allreduce": [list(range(nodes))],
         "reduce-scatter": [[v] for v in range(nodes)],
     }[task]
     units = [plans(nodes, tuple(links), steps, frozenset(unit), ordered) for unit in wanted]
