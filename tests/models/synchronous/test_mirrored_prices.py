@@ -73,7 +73,7 @@ def drawn(count: int, seed: int) -> Iterator[tuple[Network, str, int, int, dict[
 
 def test_random_problems() -> None:
     """Bandwidths other than 1, up to three chunks and steps, in any order and in that of the nodes."""
-    for network, task, chunks, steps, more in drawn(25, seed=38):
+    for network, task, chunks, steps, more in drawn(25, seed=11):
         agree(network, task, chunks, steps, **more)
 
 
