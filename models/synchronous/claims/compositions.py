@@ -90,6 +90,8 @@ def terms_of(problem: Problem, evidence: Any) -> Terms:
     """
     if isinstance(evidence, Mapping) and evidence.get("kind") == "part":
         problem, evidence = part_of(problem, evidence)
+    elif problem.task == "allreduce":
+        raise ClaimError("an allreduce copies and adds; prices are for one of its parts")
     paid, takings = price_terms(mirrored(problem), evidence)
     return paid, takings[::-1] if problem.task in MIRRORED else takings
 
