@@ -71,7 +71,6 @@ def least_rounds(n: int) -> int:
     return rounds
 
 
-@cache
 def may_come(items: int, destinations: int, nodes: int, rounds: int) -> bool:
     """Whether Theorem 7, or before four rounds the norm of Theorem 5, allows a one-way gossip in so many
     rounds, at least two, in whose first round `items` nodes do not call and in whose last one `destinations`

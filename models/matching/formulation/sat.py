@@ -51,10 +51,8 @@ def sat_search(question: Question) -> Search | None:
 
     def build() -> SatQuestion:
         outer = _fewest_calls_allowed(problem, rounds)
-        compared = 2 * len(problem.network.arcs)
-        symmetries = (
-            problem_symmetries(problem, compared, most=256 if outer is None else MOST_IMAGES) if rounds else []
-        )
+        compared, most = 2 * len(problem.network.arcs), 256 if outer is None else MOST_IMAGES
+        symmetries = problem_symmetries(problem, compared, most=most) if rounds else []
         evidence: dict[str, Any] = {
             "kind": "refutation",
             "rounds": rounds,
