@@ -19,7 +19,7 @@ SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distrib
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
     ("errors",),
-    ("limits", "whole_file", "executors"),
+    ("escapes", "limits", "whole_file", "executors"),
     ("network", "task"),
     ("schedule",),
     ("problem",),
@@ -42,7 +42,7 @@ ROOMS = (
 door: what `import schedsolve` gives.
 """
 DATA_ROOMS = {
-    "errors", "limits", "whole_file", "network", "task", "schedule", "problem", "result",
+    "errors", "escapes", "limits", "whole_file", "network", "task", "schedule", "problem", "result",
     "formulas", "modelkit",
 }  # fmt: skip
 ROOMS_OF_A_MODEL = {
