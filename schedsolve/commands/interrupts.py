@@ -10,10 +10,11 @@ from typing import NoReturn
 
 
 @contextmanager
-def one_interrupt() -> Iterator[None]:
+def one_interrupt(*, last: bool = False) -> Iterator[None]:
     """Within, the first Ctrl-C or SIGTERM raises KeyboardInterrupt, and further ones are ignored: closing,
     printing and saving are not disturbed.
 
+    last: ignore them afterwards too, as the process only has to end.
     Does nothing outside of the main thread; a signal that has another meaning already keeps it.
     """
     if threading.current_thread() is not threading.main_thread():
@@ -33,7 +34,7 @@ def one_interrupt() -> Iterator[None]:
         yield
     finally:
         for number, handler in taken.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_IGN if last else handler)
 
 
 @contextmanager
