@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import NoReturn
+
+from schedsolve.limits.lost_exceptions import frame_that_loses
 
 
 @contextmanager
@@ -23,10 +27,13 @@ def one_interrupt(*, last: bool = False) -> Iterator[None]:
     usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
     taken = {number: handler for number, handler in usual.items() if signal.getsignal(number) is handler}
 
-    def first(_: int, __: object) -> NoReturn:
+    def first(_: int, frame: FrameType | None) -> None:
         for number in taken:
             signal.signal(number, signal.SIG_IGN)
-        raise KeyboardInterrupt
+        losing = frame_that_loses(frame)
+        if losing is None or losing.f_back is None:
+            raise KeyboardInterrupt
+        _interrupt_behind(losing.f_back)
 
     for number in taken:
         signal.signal(number, first)
@@ -35,6 +42,17 @@ def one_interrupt(*, last: bool = False) -> Iterator[None]:
     finally:
         for number, handler in taken.items():
             signal.signal(number, signal.SIG_IGN if last else handler)
+
+
+def _interrupt_behind(frame: FrameType) -> None:
+    """Raise KeyboardInterrupt in a frame when it comes to its next line, as a debugger stops there."""
+
+    def interrupt(*_: object) -> NoReturn:
+        sys.settrace(None)
+        raise KeyboardInterrupt
+
+    frame.f_trace = interrupt
+    sys.settrace(lambda *_: None)
 
 
 @contextmanager
