@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Label
+from schedsolve.presentation import result_html, result_text
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.schedule import AnySchedule
 
@@ -105,16 +106,6 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Presentation:
-    """How results are shown: as the lines of the command line, and as HTML for notebooks. What does it
-    lies in rooms above, and the package sets it.
-    """
-
-    text: Callable[[Result], str]
-    html: Callable[[Result], str]
-
-
-@dataclass(frozen=True)
 class Result:
     """What solving a problem gave.
 
@@ -146,15 +137,14 @@ class Result:
     interrupted: bool = False
     exhausted: bool = False
     untried: tuple[str, ...] = ()
-    presentation: ClassVar[Presentation]
 
     def __str__(self) -> str:
         """What the command line prints."""
-        return self.presentation.text(self)
+        return result_text(self)
 
     def _repr_html_(self) -> str:
         """In a notebook, the page that plays the schedule."""
-        return self.presentation.html(self)
+        return result_html(self)
 
     @property
     def placed(self) -> Problem:

@@ -19,7 +19,7 @@ SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distrib
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
     ("errors",),
-    ("limits", "whole_file", "executors"),
+    ("escapes", "presentation", "limits", "whole_file", "executors"),
     ("network", "task"),
     ("schedule",),
     ("problem",),
@@ -42,8 +42,8 @@ ROOMS = (
 door: what `import schedsolve` gives.
 """
 DATA_ROOMS = {
-    "errors", "limits", "whole_file", "network", "task", "schedule", "problem", "result",
-    "formulas", "modelkit",
+    "errors", "escapes", "presentation", "limits", "whole_file", "network", "task", "schedule", "problem",
+    "result", "formulas", "modelkit",
 }  # fmt: skip
 ROOMS_OF_A_MODEL = {
     "rules", "claims", "formulation", "bounds", "constructions", "command", "search", "simulation",

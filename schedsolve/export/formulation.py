@@ -15,6 +15,7 @@ from typing import Any
 from schedsolve.backends.cpsat import CpModel, declare_program
 from schedsolve.backends.pulp import pulp_problem
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_comment
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.integer_program import IntegerProgram
 from schedsolve.formulas.program_files import lp_text, mps_text, opb_text
@@ -124,7 +125,7 @@ class Formulation:
             formula = self.cnf
             return dimacs_text(formula.cnf, [*head, *name_comments(formula.names)])
         if ending == ".pbtxt":
-            comments = "".join(f"# {line}\n" for line in head)
+            comments = "".join(f"# {in_comment(line)}\n" for line in head)
             return comments + _proto_text(self.cpsat)
         return WRITERS[ending](self.integer.program, head)
 
