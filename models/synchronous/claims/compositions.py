@@ -99,7 +99,7 @@ def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Frac
     if not adds_directly(problem):
         problem = mirrored(problem)
     elif evidence.get("any_rounds") is True:
-        return Fraction(worst_rounds_per_chunk(problem) + 1), unlimited_formula(problem).cnf
+        return Fraction(worst_rounds_per_chunk(problem) + 1, 1), unlimited_formula(problem).cnf
     chunks, rounds, prices = (
         problem.parameters.get("chunks"),
         evidence.get("rounds"),
