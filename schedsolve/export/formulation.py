@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,9 +27,10 @@ from schedsolve.modelkit.formulation import (
     Wish,
 )
 from schedsolve.models import model_of, read_problem
+from schedsolve.number_reader import parse_json
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.report.text import problem_line
-from schedsolve.result import value_to_json
+from schedsolve.result import value_from_json, value_to_json
 from schedsolve.schedule import Call
 from schedsolve.solving.constructions import construct
 
@@ -269,13 +269,13 @@ def read_formulation(path: str) -> Formulation:
         raise InputError(f"{path}: no text") from None
     text = "".join(line.removeprefix(mark) for line in lines if line.startswith(mark))
     try:
-        data = json.loads(text)
+        data = parse_json(text)
         problem = read_problem(data["problem"])
-        value = None if data["value"] is None else Fraction(data["value"])
+        value = value_from_json(data["value"])
         packets, minimise = data["packets"], data["minimise"]
         if type(minimise) is not bool or not (packets is None or type(packets) is int):
             raise TypeError
-    except (ValueError, KeyError, TypeError, ZeroDivisionError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: no formulation that schedsolve wrote, or its head is damaged") from None
     whole = int(value) if value is not None and value.denominator == 1 else value
     return formulation(problem, whole, minimise=minimise, packets=packets)

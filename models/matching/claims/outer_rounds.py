@@ -80,7 +80,7 @@ def may_come(items: int, destinations: int, nodes: int, rounds: int) -> bool:
     more rounds for twice the items and twice the destinations, there is nothing to look for.
     """
     if rounds < 4:
-        return _at_most_phi(Fraction(items * destinations), 2 * (rounds - 2))
+        return _at_most_phi(Fraction(items * destinations, 1), 2 * (rounds - 2))
     if not _at_most_phi(Fraction(16 * items * destinations, 81), 2 * (rounds - 4)):
         return False
     if nodes > LARGEST_NETWORK or max(items, destinations) <= _fibonacci(rounds - 1)[1]:

@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 
 from .prices import LARGEST_DEGREE, MOST_ROUNDS, Edge, price_table, refuse_other_problems
@@ -60,10 +61,9 @@ def _excluded(problem: Problem, rounds: int, entry: Any) -> Outer:
     if not isinstance(entry, Mapping):
         raise ClaimError('an entry of "outer_calls" is an object')
     wanted, odd = divmod(problem.network.node_count, 2)
-    numbers = [entry.get(name) for name in ("degree", "second", "last_but_one")]
-    if not all(type(number) is int and number >= 0 for number in numbers):
+    degree, c, d = (whole_number(entry.get(name)) for name in ("degree", "second", "last_but_one"))
+    if degree is None or c is None or d is None:
         raise ClaimError('outer calls say "degree", "second" and "last_but_one"')
-    degree, c, d = (int(number or 0) for number in numbers)
     if odd or max(c, d) > wanted // 2 or not 5 <= rounds <= MOST_ROUNDS or not 1 <= degree <= LARGEST_DEGREE:
         raise ClaimError(
             f"outer calls are for an even number of nodes, at most a quarter of them, for 5 to {MOST_ROUNDS}"
