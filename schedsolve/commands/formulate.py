@@ -10,6 +10,7 @@ from typing import Any
 from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_command
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural
+from schedsolve.number_reader import exact_number
 from schedsolve.report.output_files import print_json, refuse_output, write_text
 
 
@@ -79,11 +80,8 @@ def _rounds_as_value(arguments: argparse.Namespace) -> str | None:
 def _value(text: str | None) -> int | Fraction | None:
     if text is None:
         return None
-    try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(-1)
-    if value < 0 or "e" in text.lower():
+    value = exact_number(text)
+    if value is None or value < 0:
         raise InputError(f"--at-most takes a number such as 7 or 7/4, not '{text:.30}'")
     return int(value) if value.denominator == 1 else value
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 from schedsolve.backends.cpsat import CpModel, declare_program
 from schedsolve.backends.pulp import pulp_problem
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_comment
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.integer_program import IntegerProgram
 from schedsolve.formulas.program_files import lp_text, mps_text, opb_text
@@ -27,9 +27,10 @@ from schedsolve.modelkit.formulation import (
     Wish,
 )
 from schedsolve.models import model_of, read_problem
+from schedsolve.number_reader import parse_json
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.report.text import problem_line
-from schedsolve.result import value_to_json
+from schedsolve.result import value_from_json, value_to_json
 from schedsolve.schedule import Call
 from schedsolve.solving.constructions import construct
 
@@ -124,7 +125,7 @@ class Formulation:
             formula = self.cnf
             return dimacs_text(formula.cnf, [*head, *name_comments(formula.names)])
         if ending == ".pbtxt":
-            comments = "".join(f"# {line}\n" for line in head)
+            comments = "".join(f"# {in_comment(line)}\n" for line in head)
             return comments + _proto_text(self.cpsat)
         return WRITERS[ending](self.integer.program, head)
 
@@ -268,13 +269,13 @@ def read_formulation(path: str) -> Formulation:
         raise InputError(f"{path}: no text") from None
     text = "".join(line.removeprefix(mark) for line in lines if line.startswith(mark))
     try:
-        data = json.loads(text)
+        data = parse_json(text)
         problem = read_problem(data["problem"])
-        value = None if data["value"] is None else Fraction(data["value"])
+        value = value_from_json(data["value"])
         packets, minimise = data["packets"], data["minimise"]
         if type(minimise) is not bool or not (packets is None or type(packets) is int):
             raise TypeError
-    except (ValueError, KeyError, TypeError, ZeroDivisionError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: no formulation that schedsolve wrote, or its head is damaged") from None
     whole = int(value) if value is not None and value.denominator == 1 else value
     return formulation(problem, whole, minimise=minimise, packets=packets)

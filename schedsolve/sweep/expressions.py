@@ -19,6 +19,7 @@ from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.number_reader import measured_number
 
 Row = Sequence[Any]
 Function = Callable[[Row], Any]
@@ -105,7 +106,10 @@ class _Reader:
     def _constant(self, node: ast.Constant) -> Function:
         value: Any = node.value
         if isinstance(value, float):
-            value = Fraction(ast.get_source_segment(self.text, node) or "0")
+            text = ast.get_source_segment(self.text, node) or ""
+            value = measured_number(text)
+            if value is None:
+                raise InputError(f"{shown(text)} is no number for an expression")
         if not isinstance(value, int | str | Fraction | None):
             raise InputError(f"{shown(value)} is not allowed in an expression; there are {HELP}")
         value = _bounded(value)

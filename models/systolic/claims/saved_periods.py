@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.modelkit.verb import Finding
+from schedsolve.number_reader import whole_number
 
 from .tree_periods import refuted_height
 from .tree_types import Kind, TypeList, verify_types
@@ -76,10 +77,9 @@ def _types_from(arity: int, two_way: bool, period: int, row: Mapping[str, Any]) 
         raise InputError('"types" should be a list of {"slack", "delay", "cost", "children"}')
     kinds: dict[tuple[int, int], Kind] = {}
     for entry in types:
-        numbers = [entry.get(name) for name in ("slack", "delay", "cost")]
-        if not all(type(number) is int for number in numbers):
-            raise InputError(f"a type has whole numbers as slack, delay and cost; not {numbers!r:.60}")
-        slack, delay, cost = (int(number or 0) for number in numbers)
+        slack, delay, cost = (whole_number(entry.get(name), None) for name in ("slack", "delay", "cost"))
+        if slack is None or delay is None or cost is None:
+            raise InputError(f"a type has whole numbers as slack, delay and cost; not {shown(entry)}")
         kinds[slack, delay] = Kind(cost, _pairs(entry.get("children")))
     return TypeList(arity, two_way, period, _pairs(root), kinds)
 
