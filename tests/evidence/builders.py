@@ -30,9 +30,12 @@ Evidence = dict[str, Any]
 
 
 def optimum(problem: Problem) -> int:
-    """The least number of rounds, which a refutation misses by one; that asked for where none suffices."""
-    result = solve(problem, Options(time_limit=10))
-    value = result.value if result.value is not None else result.needed_bound
+    """The least number of rounds, which a refutation misses by one; one more than the horizon where none
+    suffices.
+    """
+    value = solve(problem, Options(time_limit=10)).value
+    if value is None:
+        value = (model_of(problem).horizon(problem) or 0) + 1
     assert isinstance(value, int)
     return value
 

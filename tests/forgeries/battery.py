@@ -25,19 +25,30 @@ from tests.forgeries import files, kinds, refutations
 from tests.forgeries.alterations import altered
 from tests.forgeries.verdicts import accepted, proven, replayed
 
-MOST_ALTERED = 40
+MOST_ALTERED = 30
 """Altered evidence of one entry."""
-MOST_SCHEDULES = 60
+MOST_SCHEDULES = 40
 """Altered schedules of one entry."""
 
 
 @dataclass(frozen=True)
 class Forgery:
-    """A false claim. gets_through: tells what is accepted of it, "" where nothing is."""
+    """A false claim in the form of an entry's evidence. gets_through: tells what is accepted of it, "" where
+    nothing is.
+    """
 
     entry: Entry
     name: str
     gets_through: Callable[[], str]
+
+    @property
+    def finding(self) -> str:
+        """What is wrong, "" where nothing is; an exception that is no refusal is."""
+        try:
+            said = self.gets_through()
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"
+        return said and f"{self.entry.title}, {self.entry.name}: {self.name}: {said}"
 
 
 def forgeries(entry: Entry) -> Iterator[Forgery]:
@@ -83,7 +94,9 @@ def _too_fast(problem: Problem, schedule: Any, least: Any) -> str:
     if problem.choice or problem.period == "min":
         return ""
     value, true = replayed(problem, schedule), value_from_json(least)
-    return f"a schedule of {value} is legal, the least is {true}" if value is not None and value < true else ""
+    if value is None or true is None or value >= true:
+        return ""
+    return f"a schedule of {value} is legal, the least is {true}"
 
 
 def _too_high(entry: Entry, problem: Problem, evidence: Mapping[str, Any], least: Value | None) -> str:
@@ -92,33 +105,26 @@ def _too_high(entry: Entry, problem: Problem, evidence: Mapping[str, Any], least
     value = proven(problem, evidence)
     if value is None or value <= least:
         return ""
-    return f"proves {value} of {problem.task} {problem.network.name} {problem.parameters}, which takes {least}"
+    named = f"{problem.task} {problem.network.name} {problem.parameters}"
+    return f"proves {value} of {named}, which takes {least}"
 
 
-def findings(titles: Collection[str] | None = None) -> Iterator[str]:
-    """What is wrong: a result of the catalogue that `check` does not verify, a forgery that gets through, an
-    exception that is no refusal. titles: of the records that are tried; all when None.
-    """
-    for entry in entries():
-        if titles is None or entry.title in titles:
-            report = check_data(entry.data)
-            if not report.complete:
-                yield f"{entry.title}, {entry.name}: not verified: {report.lines}"
-    for entry in entries():
-        if titles is None or entry.title in titles:
-            yield from _of_entry(entry)
-
-
-def _of_entry(entry: Entry) -> Iterator[str]:
-    for forgery in _kept(entry):
-        try:
-            said = forgery.gets_through()
-        except Exception as error:
-            said = f"{type(error).__name__}: {error}"
-        if said:
-            yield f"{entry.title}, {entry.name}: {forgery.name}: {said}"
+def _refused(entry: Entry) -> str:
+    report = check_data(entry.data)
+    return "" if report.complete else f"not verified: {report.lines}"
 
 
 @cache
-def _kept(entry: Entry) -> tuple[Forgery, ...]:
-    return tuple(forgeries(entry))
+def battery(title: str) -> tuple[Forgery, ...]:
+    """The results of the catalogue of a record, which are to be verified, and all their forgeries."""
+    own = [entry for entry in entries() if entry.title == title]
+    true = [Forgery(entry, "as it is", partial(_refused, entry)) for entry in own]
+    return (*true, *(forgery for entry in own for forgery in forgeries(entry)))
+
+
+def findings(titles: Collection[str]) -> Iterator[str]:
+    """What is wrong: a result of the catalogue that `check` does not verify, a forgery that gets through, an
+    exception that is no refusal. titles: of the records that are tried.
+    """
+    for title in titles:
+        yield from (found for one in battery(title) if (found := one.finding))

@@ -44,7 +44,7 @@ def forged(entry: Entry) -> Iterator[tuple[str, Data]]:
     if "upper" not in data["certificate"]:
         yield "a value and no schedule", {**data, "schedule": None}
     yield "infeasible", {**data, "status": "infeasible", "value": None, "lower_bound": None, "schedule": None}
-    if problem.model not in ("pipelined", "synchronous") and "rounds" in data.get("schedule", {}) or {}:
+    if (problem.model not in ("pipelined", "synchronous") and "rounds" in data.get("schedule", {})) or {}:
         yield from _faster(data)
 
 
@@ -90,8 +90,14 @@ def _of_infeasible(entry: Entry) -> Iterator[tuple[str, Data]]:
     for more in (1, 2, -1):
         bound = {**entry.bound, "value": entry.bound["value"] + more}
         lower = {**data["certificate"], "lower": [bound]}
-        yield f"{more} more", {**data, "bounds": [{**data["bounds"][0], "value": bound["value"]}], "certificate": lower}
+        yield (
+            f"{more} more",
+            {**data, "bounds": [{**data["bounds"][0], "value": bound["value"]}], "certificate": lower},
+        )
     for key in ("kind", "rounds", "proof", "sha256"):
         if key in entry.bound["evidence"]:
-            bound = {**entry.bound, "evidence": {k: v for k, v in entry.bound["evidence"].items() if k != key}}
+            bound = {
+                **entry.bound,
+                "evidence": {k: v for k, v in entry.bound["evidence"].items() if k != key},
+            }
             yield f"no {key}", {**data, "certificate": {**data["certificate"], "lower": [bound]}}

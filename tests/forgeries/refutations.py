@@ -1,4 +1,4 @@
-"""Forged refutations: proofs that prove nothing, and formulas that have no model though the rounds suffice."""
+"""Forged refutations: proofs that prove nothing, and formulas without a model though the rounds suffice."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from schedsolve.models import read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import Value, value_from_json
 from tests.evidence.catalogue import Entry, entries
+from tests.evidence.recipes import MATCHING
 from tests.evidence.truths import transplants
 from tests.forgeries.alterations import altered
 from tests.forgeries.verdicts import accepted, bound_file, next_value, refutable
@@ -31,12 +32,13 @@ def forged(entry: Entry) -> Iterator[tuple[str, Callable[[], str]]]:
     if least is None:
         return
     one_more = {**evidence, "rounds": evidence["rounds"] + 1}
-    for name, proof in _proofs(entry):
+    # A refutation without a period is one with a period; its form was tried.
+    for name, proof in _proofs(entry) if entry.name not in MATCHING or "--" not in entry.title else ():
         yield name, partial(_accepted, bound_file(problem, {**one_more, **proof}, next_value(problem, value)))
     for changed in [*altered(said, 12), *_symmetric(problem, said)]:
-        for rounds in (said["rounds"], said["rounds"] + 1):
-            if changed.get("kind") == "refutation":
-                yield "another formula", partial(_too_high, problem, {**changed, "rounds": rounds}, least)
+        if changed.get("kind") == "refutation":
+            more = {**changed, "rounds": said["rounds"] + 1}
+            yield "another formula", partial(_too_high, problem, more, least)
     if entry.name.endswith(("symmetries", "cubes")):
         # That is no other formula.
         return
@@ -64,9 +66,14 @@ def _proofs(entry: Entry) -> Iterator[tuple[str, Evidence]]:
         yield "the other cube left out", {"cubes": cubes[:-1]}
         yield "a cube twice", {"cubes": [cubes[0], cubes[0]]}
         yield "a cube that says nothing", {"cubes": [{**cubes[0], "cube": []}]}
-        yield "cubes exchanged", {
-            "cubes": [{**one, "cube": other["cube"]} for one, other in zip(cubes, cubes[::-1], strict=True)]
-        }
+        yield (
+            "cubes exchanged",
+            {
+                "cubes": [
+                    {**one, "cube": other["cube"]} for one, other in zip(cubes, cubes[::-1], strict=True)
+                ]
+            },
+        )
         yield "a lemma before all", {"lemmas": [2]}
         yield "lemmas that say all", {"lemmas": [1, -1]}
         return
@@ -93,7 +100,7 @@ def _symmetric(problem: Problem, said: Evidence) -> Iterator[Evidence]:
     n = problem.network.node_count
     swaps = [[v if x == u else u if x == v else x for x in range(n)] for u, v in combinations(range(n), 2)]
     turned = [[(v + 1) % n for v in range(n)], [n - 1 - v for v in range(n)], [0] * n, list(range(n - 1))]
-    for image in [*swaps, *turned]:
+    for image in [*swaps[:: max(1, len(swaps) // 6)], *turned]:
         yield {**said, "symmetries": [image]}
 
 

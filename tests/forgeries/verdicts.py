@@ -1,4 +1,4 @@
-"""Whether a forgery gets through: what a claim, a referee or the whole check makes of it, against the truth."""
+"""Whether a forgery gets through: what a claim, a referee or the whole check makes of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from schedsolve.models import model_of
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.result import Value, value_to_json
 
-MOST_CONFLICTS = 500
+MOST_CONFLICTS = 100
 """How hard the forger looks for a proof."""
 REFUSALS = (ClaimError, InputError, OverBudgetError)
 

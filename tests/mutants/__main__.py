@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import pickle
 import sys
 import time
 import tomllib
@@ -19,9 +17,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
+from tests.mutants import reach
 from tests.mutants.operators import Mutant
 from tests.mutants.sampling import interval, sample
-from tests.mutants.trials import Trial, folder_of, tried
+from tests.mutants.trials import folder_of, tried
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "build/mutants/results.jsonl"
@@ -52,25 +51,11 @@ def warm_up() -> None:
 
     from schedsolve import cli
     from schedsolve.models import models
-    from tests.forgeries import battery
+    from tests.forgeries.battery import battery
 
-    assert all((networkx, numpy, ortools, pysat, pytest, cli, models(), battery))
-
-
-def baseline() -> frozenset[str]:
-    """What the battery finds in the code as it is."""
-    reader, writer = os.pipe()
-    if os.fork() == 0:
-        from tests.forgeries.battery import findings
-
-        with os.fdopen(writer, "wb") as file:
-            file.write(pickle.dumps(frozenset(findings())))
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as file:
-        known: frozenset[str] = pickle.loads(file.read())
-    os.wait()
-    return known
+    assert all((networkx, numpy, ortools, pysat, pytest, cli))
+    for title in models():
+        battery(title)
 
 
 def results(path: Path) -> dict[tuple[str, int, str], tuple[Mutant, str]]:
@@ -117,11 +102,11 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=MOST_OF_A_FILE, help="mutants of a file")
     parser.add_argument("--seconds", type=float, default=15.0, help="of tests for a mutant")
     given = parser.parse_args()
-    end = time.monotonic() + 60 * given.minutes
     known = results(given.results)
     given.results.parent.mkdir(parents=True, exist_ok=True)
     warm_up()
-    trial = Trial(given.seconds, baseline())
+    reach.find()
+    end = time.monotonic() + 60 * given.minutes
     with given.results.open("a", encoding="utf-8") as file:
         for mutant in sample(given.seed, None if given.all else given.most):
             place = mutant.file, mutant.number, mutant.what
@@ -129,7 +114,7 @@ def main() -> int:
                 continue
             if place in known and not (given.again and known[place][1] == "survived"):
                 continue
-            outcome = tried(mutant, trial)
+            outcome = tried(mutant, given.seconds)
             known[place] = mutant, outcome
             file.write(json.dumps({**asdict(mutant), "outcome": outcome}) + "\n")
             file.flush()

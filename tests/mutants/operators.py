@@ -40,7 +40,7 @@ Change = tuple[ast.AST, str, int | None, ast.AST | None]
 """A node, the name of its field, the place in a list there, and what comes there; None for nothing."""
 
 
-def _expressions(node: ast.expr) -> Iterator[ast.expr]:
+def _expressions(node: ast.expr) -> Iterator[ast.expr]:  # noqa: PLR0912
     """What may stand in place of an expression."""
     match node:
         case ast.Compare(left=left, ops=[op], comparators=right) if type(op) in COMPARISONS:
@@ -166,5 +166,3 @@ def mutated(source: str, number: int) -> ast.Module:
 
 def _placed(new: ast.AST | None, old: ast.AST) -> ast.AST | None:
     return None if new is None else ast.copy_location(new, old)
-
-

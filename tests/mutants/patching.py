@@ -8,7 +8,7 @@ import gc
 import sys
 from collections.abc import Sequence
 from functools import _lru_cache_wrapper
-from importlib.abc import Loader, MetaPathFinder
+from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -19,17 +19,20 @@ ROOT = Path(__file__).parents[2]
 OURS = ("schedsolve", "tests")
 
 
-def apply(mutant: Mutant) -> None:
-    """Make this process one of the mutant."""
+def apply(mutant: Mutant) -> bool:
+    """Make this process one of the mutant; whether that was done in place."""
     path = ROOT / mutant.file
     tree = mutated(path.read_text(encoding="utf-8"), mutant.number)
-    if not mutant.function or not _exchange(path, compile(tree, str(path), "exec")):
-        sys.meta_path.insert(0, _Finder(path, compile(tree, str(path), "exec")))
+    code = compile(tree, str(path), "exec")
+    in_place = bool(mutant.function) and _exchange(path, code)
+    if not in_place:
+        sys.meta_path.insert(0, _Finder(path, code))
         for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
             del sys.modules[name]
     for found in gc.get_objects():
         if isinstance(found, _lru_cache_wrapper):
             found.cache_clear()
+    return in_place
 
 
 def _exchange(path: Path, code: CodeType) -> bool:
@@ -74,7 +77,7 @@ class _Finder(MetaPathFinder):
         return spec
 
 
-class _Loader(SourceFileLoader, Loader):
+class _Loader(SourceFileLoader):
     """Gives the other code."""
 
     def __init__(self, name: str, path: str, code: CodeType) -> None:

@@ -9,11 +9,10 @@ import resource
 import signal
 import sys
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tests.mutants import patching
+from tests.mutants import patching, reach
 from tests.mutants.operators import Mutant
 from tests.mutants.tracing import FOLDER as CALLS
 
@@ -32,6 +31,10 @@ TITLES = {
     "pipelined": ("pipelined", "synchronous"),
 }
 """The records whose battery a model's folder has."""
+SHARED_TITLES = (
+    "routing", "telephone", "telegraph", "pipelined", "synchronous", "linear-cost", "fat-tree", "line",
+)  # fmt: skip
+"""Those of shared code: one form of everything, as a period changes nothing there."""
 TESTS = {
     "schedsolve/certify": ("tests/certify", "tests/commands/test_check.py"),
     "schedsolve/formulas": ("tests/formulas", "tests/certify"),
@@ -41,28 +44,20 @@ TESTS = {
 """Where the tests of a shared folder are; those of a model are in tests/models."""
 
 
-@dataclass(frozen=True)
-class Trial:
-    """How mutants are tried. seconds: of tests for one mutant, as they take it without being altered.
-    known: what the battery finds without any mutant.
-    """
-
-    seconds: float
-    known: frozenset[str]
-
-
 def folder_of(file: str) -> str:
     """The folder that a file counts with."""
     return "/".join(file.split("/")[:2])
 
 
-def tried(mutant: Mutant, trial: Trial) -> str:
-    """What caught the mutant: "battery" or "tests"; "survived" when nothing did."""
+def tried(mutant: Mutant, seconds: float) -> str:
+    """What caught the mutant: "battery" or "tests"; "survived" when nothing did. seconds: of tests, as they
+    take without the change.
+    """
     child = os.fork()
     if child == 0:
         code = 12
         try:
-            code = _in_child(mutant, trial)
+            code = _in_child(mutant, seconds)
         finally:
             os._exit(code)
     _, status = os.waitpid(child, 0)
@@ -72,7 +67,7 @@ def tried(mutant: Mutant, trial: Trial) -> str:
     return "endless"
 
 
-def _in_child(mutant: Mutant, trial: Trial) -> int:
+def _in_child(mutant: Mutant, seconds: float) -> int:
     sink = os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, 1)
     os.dup2(sink, 2)
@@ -80,19 +75,16 @@ def _in_child(mutant: Mutant, trial: Trial) -> int:
     _limit(BATTERY_SECONDS)
     resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
     try:
-        patching.apply(mutant)
-        from tests.forgeries.battery import findings
-
-        if any(found not in trial.known for found in findings(_titles(mutant.file))):
+        if _battery_finds(mutant):
             return 10
     except BaseException:
         return 10
-    chosen = tests_of(mutant, trial.seconds)
+    chosen = tests_of(mutant, seconds)
     if not chosen:
         return 0
     import pytest
 
-    _limit(BATTERY_SECONDS + 4 * trial.seconds + 20)
+    _limit(BATTERY_SECONDS + 4 * seconds + 20)
     sys.argv = ["pytest"]
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly"]
     with contextlib.suppress(SystemExit):
@@ -100,13 +92,37 @@ def _in_child(mutant: Mutant, trial: Trial) -> int:
     return 11
 
 
+def _battery_finds(mutant: Mutant) -> bool:
+    """Whether any part of the battery finds something: those that call the mutant's function, or all where
+    the package was imported once more.
+    """
+    from tests.forgeries.battery import battery
+
+    titles = titles_of(mutant.file)
+    called = [key for key in reach.known() if concerns(key, mutant)]
+    numbers = {pair for key in called for pair in reach.known()[key]}
+    own = [one for title in titles for i, one in enumerate(battery(title)) if (title, i) in numbers]
+    if patching.apply(mutant):
+        # Those that are to be verified first, then some of everything.
+        return any(
+            own[i].finding
+            for step in [len(own) // 400 + 1]
+            for k in range(step)
+            for i in range(k, len(own), step)
+        )
+    from tests.forgeries.battery import findings
+
+    return any(findings(titles))
+
+
 def _limit(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
 
 
-def _titles(file: str) -> Collection[str] | None:
+def titles_of(file: str) -> Collection[str]:
+    """The records whose battery mutants of a file meet."""
     top, folder = file.split("/")[:2]
-    return TITLES[folder] if top == "models" else None
+    return TITLES[folder] if top == "models" else SHARED_TITLES
 
 
 @cache
@@ -133,12 +149,7 @@ def tests_of(mutant: Mutant, seconds: float) -> list[str]:
         module = Path(mutant.file).parent.name if module == "__init__" else module
         files = [file for part in folder for file in _files(ROOT / part) if module in file.read_text("utf-8")]
         return [str(file) for file in files]
-    known = {
-        test
-        for key, calling in tests.items()
-        if key.split(":")[0] == mutant.file and _concerns(key.split(":")[1], mutant.function)
-        for test in calling
-    }
+    known = {test for key, calling in tests.items() if concerns(key, mutant) for test in calling}
     own = sorted(known, key=lambda test: (not test.startswith(folder), taken.get(test, 0.0)))
     chosen: list[str] = []
     total = 0.0
@@ -154,6 +165,9 @@ def _files(path: Path) -> list[Path]:
     return sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
 
 
-def _concerns(called: str, function: str) -> bool:
-    """Whether a function that was called is the mutant's, or inside it; every one when that is none."""
-    return called.replace(".<locals>", "").startswith(function)
+def concerns(key: str, mutant: Mutant) -> bool:
+    """Whether a function that was called, as file and name, is the mutant's, or inside it; all of the file are
+    where the mutant is outside of them.
+    """
+    file, _, name = key.partition(":")
+    return file == mutant.file and name.replace(".<locals>", "").startswith(mutant.function)
