@@ -14,6 +14,7 @@ from collections.abc import Callable
 from itertools import cycle
 from random import Random
 
+from tests.forgeries.random_forgeries import try_forgery
 from tests.soak.differences import try_problem
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
@@ -22,8 +23,9 @@ CAMPAIGNS: dict[str, Callable[[Random], tuple[str, str]]] = {
     "mutants": try_mutant,
     "brute-force": try_problem,
     "broken-input": try_command,
+    "forgeries": try_forgery,
 }
-TURNS = {"mutants": 6, "brute-force": 4, "broken-input": 1}
+TURNS = {"mutants": 6, "brute-force": 4, "broken-input": 1, "forgeries": 20}
 """How many cases of each follow one another; commands take longest."""
 MOST_SHOWN = 20
 

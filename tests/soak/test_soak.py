@@ -12,7 +12,9 @@ from tests.soak import differences, mutants
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
 
 
-@pytest.mark.parametrize(("campaign", "cases"), [("mutants", 50), ("brute-force", 40), ("broken-input", 40)])
+@pytest.mark.parametrize(
+    ("campaign", "cases"), [("mutants", 50), ("brute-force", 40), ("broken-input", 40), ("forgeries", 300)]
+)
 def test_a_short_soak_finds_nothing(campaign: str, cases: int) -> None:
     """Neither a mutant that passes, nor a wrong value, nor a traceback."""
     assert campaign in CAMPAIGNS
