@@ -55,7 +55,7 @@ def _lengths(problem: Problem, _: Value) -> Iterator[Evidence]:
         near = {problem.network.node(v) for v in nodes}
         yield {"lengths": [[labels[u], labels[v], "3"] for u, v in arcs if u in near and v not in near]}
     all_alike = {"lengths": [[labels[u], labels[v], 1] for u, v in arcs]}
-    turned = [list(labels[1:]) + [labels[0]], list(labels[::-1]), [labels[0]] * len(labels)]
+    turned = [[*labels[1:], labels[0]], list(labels[::-1]), [labels[0]] * len(labels)]
     yield from ({**all_alike, "symmetries": [image]} for image in turned)
     yield {**all_alike, "lengths": [*all_alike["lengths"], [labels[0], labels[0], 9]]}
     yield {"lengths": [[labels[u], labels[v], -1] for u, v in arcs]}
@@ -84,12 +84,22 @@ def _weights(problem: Problem, value: Value) -> Iterator[Evidence]:
 
 def _states(problem: Problem, value: Value) -> Iterator[Evidence]:
     """Trees of informed sets that leave something out."""
-    n, sources = problem.network.node_count, list(problem.sources) if problem.task != "gossip" else [0]
+    n, open_ = problem.network.node_count, problem.task == "gossip" or problem.choice
+    sources = [0] if open_ else list(problem.sources)
     leaf = {"informed": sources, "weights": [1] * n}
     branch = {"informed": sources}
     others = [v for v in range(n) if v not in sources][:1]
     turned = [(v + 1) % n for v in range(n)]
-    for levels in ([], [[]], [[leaf]], [[branch]], [[branch], []], [[branch], [leaf]], [[leaf, branch]]):
+    made: tuple[list[Any], ...] = (
+        [],
+        [[]],
+        [[leaf]],
+        [[branch]],
+        [[branch], []],
+        [[branch], [leaf]],
+        [[leaf, branch]],
+    )
+    for levels in made:
         yield {"rounds": int(value), "symmetries": [], "levels": levels, "weights": []}
     for levels in (
         [[{"informed": others, "weights": [1] * n}]],
@@ -127,7 +137,7 @@ def _rules(problem: Problem, _: Value) -> Iterator[Evidence]:
 
 
 def _prices(problem: Problem, _: Value) -> Iterator[Evidence]:
-    """Prices of links of 1 in one step, in all, and where a step or a link is not; tables that charge more."""
+    """Prices of links in one step, in all, and where a step or a link is not; tables that charge more."""
     steps = problem.parameters["steps"]
     arcs = problem.network.arcs
     one = [[u, v, 1, "1"] for u, v in arcs]
@@ -166,7 +176,9 @@ def _parts(problem: Problem, _: Value) -> Iterator[Evidence]:
 
 def _rows(problem: Problem, _: Value) -> Iterator[Evidence]:
     """Bounds for some numbers of rounds, or none."""
-    for rows in ([], [{"kind": "derived"}], [{"kind": "staircase"}] * 3, [{"kind": "staircase"}] * 9, [{}]):
+    step = {"kind": "staircase"}
+    made: tuple[list[Any], ...] = ([], [{"kind": "derived"}], [step] * 3, [step] * 9, [{}])
+    for rows in made:
         yield {"rows": rows, "rest": None}
         yield {"rows": rows, "rest": {"kind": "staircase"}}
 

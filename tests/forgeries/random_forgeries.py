@@ -34,7 +34,7 @@ def changed(random: Random, data: Any) -> Any:
 
 
 def try_forgery(random: Random) -> tuple[str, str]:
-    """Forge something in the form of a random entry: what came of it, and a finding, "" when there is none."""
+    """Forge something in the form of a random entry: what came of it, and a finding, "" for none."""
     entry = random.choice(list(entries()))
     if entry.data["schedule"] is not None and random.random() < 0.3:
         return _schedule(random, entry)
