@@ -1,4 +1,4 @@
-"""Bounds without prices, by hand: distance, steps, bandwidths, counting and parts; and hops through switches."""
+"""Bounds without prices, by hand: distance, steps, bandwidths, counting and parts; hops through switches."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from schedsolve import Network, build_problem
-from schedsolve.errors import ClaimError
-from schedsolve.models.synchronous.claims import CLAIMS
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.models.synchronous.claims import CLAIMS, hops
 from schedsolve.models.synchronous.claims.hops import hop_costs, hop_distances, least_steps, routes
 from schedsolve.models.synchronous.claims.orbits import link_orbits, orbit_representatives
 from schedsolve.models.synchronous.claims.reductions import counting_evidence
@@ -34,7 +34,7 @@ def claimed(kind: str, problem: Problem, **evidence: Any) -> Any:
 @pytest.mark.parametrize(
     ("task", "parameters", "value"),
     [
-        # Node 0 gets 2 chunks over 2, node 2 as many over 3, node 1 over 1 + 1/2; no node sends more than one.
+        # Node 0 gets 2 chunks over 2, node 2 over 3, node 1 over 1 + 1/2; node 2 sends its own over 1/2.
         ("allgather", {}, Fraction(2)),
         ("allgather", {"chunks": 1}, Fraction(2)),
         ("broadcast", {"source": 0}, Fraction(1)),
@@ -68,6 +68,14 @@ def test_all_links_together() -> None:
     assert claimed("bandwidth", posed("scatter", star, source=0)) == 2
     wide = Network(4, ((0, 3), (1, 3), (2, 3)), switches=frozenset({3}), bandwidths=(1, 1, 1))
     assert claimed("bandwidth", posed("alltoall", wide, steps=1)) == 2
+
+
+def test_a_hop_through_three_switches() -> None:
+    """Two hops over wide links cross fewer links than the one through switches: the least count is right."""
+    links = ((0, 1), (1, 2), (0, 3), (3, 4), (4, 5), (5, 2))
+    thin = Fraction(1, 10)
+    network = Network(6, links, switches=frozenset({3, 4, 5}), bandwidths=(10, 10, thin, thin, thin, thin))
+    assert claimed("bandwidth", posed("alltoall", network)) == 2 / (10 + thin)
 
 
 def test_distance_and_steps() -> None:
@@ -112,7 +120,11 @@ def test_counting(groups: Any, chunks: int | None, value: Fraction) -> None:
 def test_counting_takes_the_narrower_side() -> None:
     """Arcs of other bandwidths one way: the sum over all groups is alike for both, but not with switches."""
     one_way = Network(
-        4, ((0, 2), (1, 2), (2, 3), (3, 0), (3, 1)), True, switches=frozenset({2, 3}), bandwidths=(1, 1, 9, 5, 5)
+        4,
+        ((0, 2), (1, 2), (2, 3), (3, 0), (3, 1)),
+        True,
+        switches=frozenset({2, 3}),
+        bandwidths=(1, 1, 9, 5, 5),
     )
     assert claimed("counting", posed("allreduce", one_way, steps=1)) == 1
     assert claimed("counting", posed("allreduce", one_way.reversed(), steps=1)) == 1
@@ -146,7 +158,9 @@ def test_counting_is_for_an_allreduce() -> None:
     """Other tasks need fewer sends."""
     with pytest.raises(ClaimError, match="counted for an allreduce"):
         claimed("counting", posed("allgather", LEAVES))
-    assert counting_evidence(posed("allreduce", LEAVES))["kind"] == "counting"
+    fast = Network(4, ((0, 1), (1, 2), (2, 3)), bandwidths=(9, 1, 9))
+    assert counting_evidence(posed("allreduce", fast)) == {"kind": "counting", "groups": [[0, 1], [2, 3]]}
+    assert counting_evidence(posed("allreduce", Network.from_spec("path:4"))) == {"kind": "counting"}
 
 
 def test_parts_of_an_allreduce() -> None:
@@ -193,6 +207,15 @@ def test_prices_are_for_copies() -> None:
             claimed(kind, posed("allreduce", UNEVEN), links=[[0, 1, 1, 1]])
 
 
+def test_too_many_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more ways are listed than are allowed."""
+    monkeypatch.setattr(hops, "MOST_ROUTES", 12)
+    assert len(routes(LEAVES)) == 12
+    monkeypatch.setattr(hops, "MOST_ROUTES", 11)
+    with pytest.raises(InputError, match="more than 11 ways through the switches"):
+        routes(LEAVES)
+
+
 def test_ways_through_switches() -> None:
     """A route passes switches, none twice, and no compute node; it costs what its links cost."""
     found = {(r.sender, r.switches, r.receiver): r.links for r in routes(LEAVES)}
@@ -203,7 +226,7 @@ def test_ways_through_switches() -> None:
         *((u, (5, 6, 4), v) for u in (2, 3) for v in (0, 1)),
     }
     assert found[0, (4, 6, 5), 3] == ((0, 4), (4, 6), (6, 5), (5, 3))
-    costs = hop_costs(LEAVES, {(0, 4): Fraction(2), (4, 6): Fraction(3), (5, 3): HALF})
+    costs: Any = hop_costs(LEAVES, {(0, 4): Fraction(2), (4, 6): Fraction(3), (5, 3): HALF})
     assert (costs[0, 1], costs[0, 2], costs[0, 3], costs[1, 2]) == (2, 5, 5 + HALF, 3)
     assert (0, 0) not in costs
     assert all(u < 4 and v < 4 for u, v in costs)

@@ -57,7 +57,9 @@ def suffice(problem: Problem, rounds: int) -> bool:
     return found
 
 
-def drawn(random: Random, tasks: list[str], nodes: int, steps: int) -> Iterator[tuple[Network, str, int, int]]:
+def drawn(
+    random: Random, tasks: list[str], nodes: int, steps: int
+) -> Iterator[tuple[Network, str, int, int]]:
     """Networks of links with bandwidths, a task, chunks and steps."""
     pairs = [(u, v) for u, v in product(range(nodes), repeat=2) if u != v]
     while True:
@@ -69,8 +71,8 @@ def drawn(random: Random, tasks: list[str], nodes: int, steps: int) -> Iterator[
 def test_contributions() -> None:
     """Ordered reductions, and allreduces in any order: the least rounds, and one less."""
     random, decided = Random(3), 0
-    for network, task, chunks, steps in drawn(random, ["reduce", "reduce-scatter", "allreduce"], 3, 3):
-        chunks = 1 if task == "reduce-scatter" else chunks
+    for network, task, most, steps in drawn(random, ["reduce", "reduce-scatter", "allreduce"], 3, 3):
+        chunks = 1 if task == "reduce-scatter" else most
         ordered: dict[str, Any] = {"ordered": True} if task != "allreduce" or random.random() < 0.5 else {}
         try:
             more = {"root": random.randrange(3)} if task == "reduce" else {}
@@ -161,18 +163,27 @@ TRIANGLE = Network.from_spec("cycle:3")
         ({"chunks": 1}, {"rounds": "2"}),
         ({"chunks": 1}, {"rounds": 2.0}),
         ({"chunks": 1}, {"rounds": 2, "prices": {}}),
-        ({"chunks": 1}, {"rounds": 2, "any_rounds": 1}),
     ],
 )
 def test_refutations_that_say_too_little(parameters: dict[str, Any], evidence: dict[str, Any]) -> None:
-    """How many rounds of how many chunks they refute, and prices in a list; "any_rounds" is true or absent."""
+    """How many rounds of how many chunks they refute, and prices in a list."""
     for task in ("allgather", "reduce-scatter"):
         problem = build_problem("synchronous", task, TRIANGLE, {"steps": 2, **parameters})
-        if evidence.get("any_rounds") == 1:
-            assert refuted_formula(problem, evidence)[0] == 3
-            continue
         with pytest.raises(ClaimError, match="says how many rounds it refutes"):
             refuted_formula(problem, evidence)
+
+
+def test_any_rounds_is_true_of_sums() -> None:
+    """Anything else, or of copies, is as if it were not there."""
+    evidence = {"rounds": 3, "any_rounds": True}
+    counted = {"steps": 2, "chunks": 1}
+    copies = build_problem("synchronous", "allgather", TRIANGLE, counted)
+    sums = build_problem("synchronous", "allreduce", TRIANGLE, counted)
+    assert refuted_formula(copies, evidence)[0] == 4
+    assert refuted_formula(sums, {**evidence, "any_rounds": 1})[0] == 4
+    assert refuted_formula(sums, {**evidence, "rounds": 2})[0] == 3
+    with pytest.raises(ClaimError, match="refutes 2 rounds per chunk"):
+        refuted_formula(sums, evidence)
 
 
 @pytest.mark.parametrize(

@@ -23,19 +23,24 @@ def posed(task: str, network: Network, steps: int, **parameters: Any) -> Problem
     return build_problem("synchronous", task, network, {"steps": steps, **parameters})
 
 
+def terms(problem: Problem, evidence: Any, kind: str = "prices") -> Any:
+    """What chunks pay, and what the links take in, step by step."""
+    return price_terms(problem, {"kind": kind, **evidence})
+
+
 GATHER = posed("gather", PATH, 2, root=0)
 LAST_LINK = {"links": [[1, 0, 1, 1], [1, 0, 2, 1]]}
 
 
 def test_chunks_without_copies_pay_their_cheapest_way() -> None:
     """Both chunks of a gather cross the last link; what it takes in a step has its own price."""
-    assert price_terms(GATHER, {"kind": "prices", **LAST_LINK}) == (2, [1, 1])
+    assert terms(GATHER, LAST_LINK) == (2, [1, 1])
     assert price_bound(GATHER, LAST_LINK) == 2
-    # The chunk of the far node comes in the second step at the earliest; the other may wait for the cheap one.
+    # The far node's chunk comes in the second step at the earliest; the other one comes in the cheap one.
     dear_end = {"links": [[1, 0, 2, 1]]}
-    assert price_terms(GATHER, {"kind": "prices", **dear_end}) == (1, [0, 1])
+    assert terms(GATHER, dear_end) == (1, [0, 1])
     wide = Network(3, PATH.edges, bandwidths=(HALF, Fraction(3)))
-    assert price_terms(posed("gather", wide, 2, root=0), {"kind": "prices", **LAST_LINK}) == (2, [HALF, HALF])
+    assert terms(posed("gather", wide, 2, root=0), LAST_LINK) == (2, [HALF, HALF])
 
 
 @pytest.mark.parametrize(
@@ -69,14 +74,14 @@ BROADCAST = posed("broadcast", STAR, 1, source=0)
 def test_tables_split_the_prices_of_the_hops() -> None:
     """A table for each destination; without switches the prices of the links are what the tables charge."""
     both = {"tables": [table(1, [0, 1, 1, 1]), table(2, [0, 2, 1, HALF_TEXT])]}
-    assert price_terms(BROADCAST, {"kind": "prices", **both}) == (Fraction(3, 2), [Fraction(3, 2)])
+    assert terms(BROADCAST, both) == (Fraction(3, 2), [Fraction(3, 2)])
     # Two tables of one shipment on one hop add up; those of different shipments do not.
     relay = posed("broadcast", PATH, 2, source=0)
     shared = {"tables": [table(1, [0, 1, 1, 1], [0, 1, 2, 1]), table(2, [0, 1, 1, 1])]}
-    assert price_terms(relay, {"kind": "prices", **shared}) == (2, [2, 1])
+    assert terms(relay, shared) == (2, [2, 1])
     allgather = posed("allgather", STAR, 2)
     apart = {"tables": [table(2, [0, 2, 2, 1], shipment=1), table(2, [0, 2, 1, 1], [0, 2, 2, 1])]}
-    assert price_terms(allgather, {"kind": "prices", **apart}) == (2, [1, 1])
+    assert terms(allgather, apart) == (2, [1, 1])
 
 
 def test_through_switches() -> None:
@@ -84,7 +89,7 @@ def test_through_switches() -> None:
     problem = posed("broadcast", FORK, 1, source=0)
     tables = [table(1, [0, 1, 1, 1]), table(2, [0, 2, 1, 1])]
     uplink = {"tables": tables, "links": [[0, 3, 1, 1]]}
-    assert price_terms(problem, {"kind": "prices", **uplink}) == (2, [2])
+    assert terms(problem, uplink) == (2, [2])
     assert price_bound(problem, uplink) == 1
     with pytest.raises(ClaimError, match="has to give the prices of links"):
         price_bound(problem, {"tables": tables})
@@ -126,9 +131,9 @@ def test_symmetries_carry_tables_over() -> None:
     """A table stands for its images: what each charges, and where."""
     problem = posed("broadcast", CYCLE, 2, source=0)
     first = {"tables": [table(1, [0, 1, 1, 1], [0, 1, 2, 1], [2, 1, 2, 1])]}
-    assert price_terms(problem, {"kind": "prices", **first}) == (1, [1, 2])
+    assert terms(problem, first) == (1, [1, 2])
     both = {**first, "symmetries": [IDENTITY, MIRROR]}
-    assert price_terms(problem, {"kind": "prices", **both}) == (2, [2, 4])
+    assert terms(problem, both) == (2, [2, 4])
 
 
 @pytest.mark.parametrize(
@@ -204,16 +209,17 @@ def test_rows_that_are_no_prices(rows: Any, words: str) -> None:
 )
 def test_tables_that_are_none(tables: Any) -> None:
     """A table is one of a destination of a shipment."""
-    with pytest.raises(ClaimError, match="tables are a list|no shipment|prices are rows"):
+    with pytest.raises(ClaimError, match=r"tables are a list|no shipment|prices are rows"):
         price_bound(BROADCAST, {"tables": tables})
 
 
 def test_without_prices() -> None:
     """Links have to be priced for tasks without copies and for trees, one kind or the other."""
     for bound in (price_bound, tree_price_bound):
-        with pytest.raises(ClaimError, match="gives no prices|out of reach"):
+        with pytest.raises(ClaimError, match="out of reach"):
             bound(GATHER, {})
-    for evidence in (None, {}, {"kind": "distance"}, [], {"kind": ["prices"]}):
+    nothing: tuple[Any, ...] = (None, {}, {"kind": "distance"}, [], {"kind": ["prices"]})
+    for evidence in nothing:
         with pytest.raises(ClaimError, match="of the kind prices or tree-prices"):
             price_terms(GATHER, evidence)
 
@@ -233,7 +239,7 @@ def test_trees_pay_for_every_hop() -> None:
     """A broadcast on a path crosses both links, each in a step of its own."""
     relay = posed("broadcast", PATH, 2, source=0)
     links = {"links": [[0, 1, 1, 1], [1, 2, 2, 2]]}
-    assert price_terms(relay, {"kind": "tree-prices", **links}) == (3, [1, 2])
+    assert terms(relay, links, "tree-prices") == (3, [1, 2])
     assert tree_price_bound(relay, links) == Fraction(3, 2)
     fork = posed("broadcast", FORK, 1, source=0)
-    assert price_terms(fork, {"kind": "tree-prices", "links": [[0, 3, 1, 1]]}) == (2, [2])
+    assert terms(fork, {"links": [[0, 3, 1, 1]]}, "tree-prices") == (2, [2])

@@ -38,7 +38,11 @@ def drawn(random: Random) -> tuple[int, list[int], Prices]:
     pairs = [(u, v) for u, v in product(range(4), repeat=2) if u != v]
     density = random.choice((0.3, 0.6, 0.9))
     steps = [
-        {p: Fraction(random.randrange(5), random.choice((1, 2, 3))) for p in pairs if random.random() < density}
+        {
+            p: Fraction(random.randrange(5), random.choice((1, 2, 3)))
+            for p in pairs
+            if random.random() < density
+        }
         for _ in range(random.randint(1, 3))
     ]
     return 0, random.sample(range(1, 4), random.randint(1, 3)), steps
@@ -68,9 +72,12 @@ def test_random_prices() -> None:
 
 def test_what_is_refused() -> None:
     """Too many destinations, an origin without hops, prices without a small common denominator."""
+    star = [{(0, v): Fraction(v) for v in range(1, MOST_DESTINATIONS + 1)}]
+    assert cheapest_tree(0, range(1, MOST_DESTINATIONS + 1), star)[0] == sum(range(MOST_DESTINATIONS + 1))
     with pytest.raises(ClaimError, match=f"at most {MOST_DESTINATIONS}"):
         cheapest_tree(0, range(1, MOST_DESTINATIONS + 2), [{}])
-    for hops in ([{}], [{(1, 2): Fraction(1)}], [{(1, 2): Fraction(1)}, {}]):
+    without: list[Prices] = [[{}], [{(1, 2): Fraction(1)}], [{(1, 2): Fraction(1)}, {}]]
+    for hops in without:
         with pytest.raises(ClaimError, match="out of reach"):
             cheapest_tree(0, [1], hops)
     primes = [Fraction(1, 10**9 + 7), Fraction(1, 10**9 + 9), Fraction(1, 998244353)]
