@@ -176,6 +176,7 @@ def test_files() -> None:
 
 
 SENDS: list[Any] = [
+    None,
     [],
     {"from": 0, "to": 1},
     {**SEND, "more": 1},
@@ -206,6 +207,7 @@ SENDS: list[Any] = [
         {"steps": [STEP], "chunks": "1"},
         {"steps": [STEP], "chunks": LARGEST_NUMBER + 1},
         {"steps": [[]]},
+        {"steps": [None]},
         {"steps": [{"rounds": 1}]},
         {"steps": [{**STEP, "more": 1}]},
         {"steps": [{**STEP, "rounds": -1}]},
