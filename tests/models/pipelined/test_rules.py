@@ -99,6 +99,8 @@ def test_trees_and_flows_are_of_different_tasks() -> None:
     flow = Flow(0, ((0, 1, Fraction(2)), (1, 2, ONE)))
     for kinds in (PipelinedSchedule(ONE, trees, (flow,)), PipelinedSchedule(ONE, (), (flow,))):
         assert "is made of trees" in violation("broadcast", "path:3", kinds)
+    twice = PipelinedSchedule(Fraction(2), flows=(flow, flow))
+    assert violation("scatter", "path:3", twice) == "a node has two flows"
     for kinds in (PipelinedSchedule(Fraction(2), trees, (flow,)), PipelinedSchedule(Fraction(2), trees)):
         assert "is made of flows" in violation("scatter", "path:3", kinds)
 
