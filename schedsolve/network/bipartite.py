@@ -19,7 +19,7 @@ def _place(left: int, partners: Callable[[int], Iterable[int]], owner: dict[int,
     """Give a node a partner, by the first augmenting path of a search in depth; whether there is one.
 
     path: the nodes that change their partners, each with those it may have that were not yet tried. taken:
-    the partners that they would have, in the same order; each but the last has an owner, the next of the path.
+    the partners that they would have, in the same order; the owner of each is the next node of the path.
     """
     tried: set[int] = set()
     path, taken = [(left, iter(partners(left)))], list[int]()
