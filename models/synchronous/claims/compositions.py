@@ -17,6 +17,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import refuted_rounds
 from schedsolve.problem import Problem
 
 from ..rules.collective import collective_of
@@ -45,7 +46,11 @@ def compositions(rounds: int, steps: int) -> Iterator[tuple[int, ...]]:
 
 def remaining(rounds: int, steps: int, chunks: int, terms: Sequence[Terms]) -> list[tuple[int, ...]]:
     """The compositions that no prices exclude. Raises ClaimError when there are too many compositions."""
-    if comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS:
+    # There are as many as rounds - 1 at least, unless there is just one; the binomial of a huge number takes
+    # too long.
+    if 1 < steps < rounds and (
+        rounds > MOST_COMPOSITIONS + 1 or comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS
+    ):
         raise ClaimError(
             f"{rounds} rounds have more than {MOST_COMPOSITIONS} compositions into {steps} steps"
         )
@@ -99,7 +104,10 @@ def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Frac
     if not adds_directly(problem):
         problem = mirrored(problem)
     elif evidence.get("any_rounds") is True:
-        return Fraction(worst_rounds_per_chunk(problem) + 1, 1), unlimited_formula(problem).cnf
+        most = worst_rounds_per_chunk(problem)
+        if refuted_rounds(evidence) != most:
+            raise ClaimError(f"steps that are too few whatever the links carry refute {most} rounds")
+        return Fraction(most + 1, 1), unlimited_formula(problem).cnf
     chunks, rounds, prices = (
         problem.parameters.get("chunks"),
         evidence.get("rounds"),
