@@ -14,6 +14,7 @@ from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, spend
 from schedsolve.modelkit.refutation import refuted_rounds
 from schedsolve.models import model_of, read_problem
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem, problem_id
 from schedsolve.result import Maker, Status, Value
 
@@ -146,7 +147,7 @@ def check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[s
             report.doubt(f"the least period {shown(data['period'])}", "the file holds no schedule of it")
         return
     period = placed_period(problem, data)
-    if data.get("period") != period:
+    if whole_number(data.get("period")) != period:
         report.fail(
             f"the file says that the least period is {shown(data.get('period'))}, but its schedule has"
             f" {period}"

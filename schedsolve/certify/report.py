@@ -69,4 +69,4 @@ class CheckReport:
             named = ", ".join(self.unverified[:3])
             more = len(self.unverified) - 3
             rest.append(f"not verified: {named}" + (f" and {more} more" if more > 0 else ""))
-        return one_line(f"verified {self.verified} of {claims} claims; {'; '.join(rest)}")
+        return echoing_little(f"verified {self.verified} of {claims} claims; {'; '.join(rest)}", ())

@@ -14,16 +14,18 @@ from collections.abc import Callable
 from itertools import cycle
 from random import Random
 
+from tests.soak.alterations import try_alteration
 from tests.soak.differences import try_problem
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
 
 CAMPAIGNS: dict[str, Callable[[Random], tuple[str, str]]] = {
     "mutants": try_mutant,
+    "alterations": try_alteration,
     "brute-force": try_problem,
     "broken-input": try_command,
 }
-TURNS = {"mutants": 6, "brute-force": 4, "broken-input": 1}
+TURNS = {"mutants": 6, "alterations": 6, "brute-force": 4, "broken-input": 1}
 """How many cases of each follow one another; commands take longest."""
 MOST_SHOWN = 20
 
