@@ -14,6 +14,7 @@ from collections.abc import Callable
 from itertools import cycle
 from random import Random
 
+from tests.soak.alterations import try_alteration
 from tests.soak.differences import try_problem
 from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
@@ -21,11 +22,12 @@ from tests.soak.mutants import try_mutant
 
 CAMPAIGNS: dict[str, Callable[[Random], tuple[str, str]]] = {
     "mutants": try_mutant,
+    "alterations": try_alteration,
     "brute-force": try_problem,
     "formulas": try_formula,
     "broken-input": try_command,
 }
-TURNS = {"mutants": 6, "brute-force": 4, "formulas": 1, "broken-input": 1}
+TURNS = {"mutants": 6, "alterations": 6, "brute-force": 4, "formulas": 1, "broken-input": 1}
 """How many cases of each follow one another; commands take longest."""
 MOST_SHOWN = 20
 
