@@ -175,14 +175,14 @@ class Result:
             return "interrupted"
         return "nothing left to try" if self.exhausted else "time limit"
 
-    @property
-    def needed_bound(self) -> Value | None:
-        """The lower bound that the result claims: the one given, or, when infeasible, one more than the
-        rounds asked for or the horizon.
+    def _is_proven_by(self, value: Value) -> bool:
+        """Whether a lower bound proves what the result claims: the lower bound given, or, when infeasible,
+        more than the value asked for or the horizon.
         """
-        limits = [value for value in (self.problem.asked, self.horizon) if value is not None]
-        infeasible = self.status is Status.INFEASIBLE and limits
-        return min(limits) + self.problem.value_step if infeasible else self.lower_bound
+        limits = [most for most in (self.problem.asked, self.horizon) if most is not None]
+        if self.status is Status.INFEASIBLE and limits:
+            return value > min(limits)
+        return self.lower_bound is not None and value >= self.lower_bound
 
     @property
     def existence(self) -> tuple[Bound, ...]:
@@ -194,11 +194,10 @@ class Result:
     @property
     def certificate(self) -> tuple[Bound, ...]:
         """The bounds that prove the claimed lower bound to a checker; empty when none does."""
-        needed = self.needed_bound
-        if needed is None:
-            return ()
         return tuple(
-            b for b in self.bounds if b.side == "lower" and b.value >= needed and b.evidence is not None
+            b
+            for b in self.bounds
+            if b.side == "lower" and self._is_proven_by(b.value) and b.evidence is not None
         )
 
 

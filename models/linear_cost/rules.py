@@ -82,7 +82,9 @@ def shape_of(problem: Problem) -> Shape:
 
 
 def rounds_allowed(problem: Problem) -> int:
-    """R, the number of rounds that a schedule may take.
+    """R, the number of rounds that a schedule may take; also the horizon: a schedule in R rounds costs R at
+    most, as the largest message of a round is at most the whole message, of size 1. So a bound above R proves
+    that there is none.
 
     A problem that does not say it, as files of version 0.1.0, has extra rounds beyond the least number of the
     complete network.

@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.certify.bounds_list import check_bounds
 from schedsolve.certify.existence import check_existence
-from schedsolve.certify.lower_side import check_lower_side, check_shorter_periods, limits
+from schedsolve.certify.lower_side import check_lower_side, check_shorter_periods, claim_of, limits
 from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import SCHEDULE_FORMAT, placed, read_file
@@ -155,19 +155,16 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
     elif value is not None or status in (Status.OPTIMAL, Status.FEASIBLE):
         replayed = check_existence(report, problem, data, value)
     _check_status(report, said)
-    claimed = said.lower_bound
-    most = limits(problem)
-    if status == Status.INFEASIBLE and most:
-        claimed = min(most) + problem.value_step
+    claim = claim_of(problem, status, said.lower_bound)
     free = problem.with_parameters(period=None) if problem.period == "min" else problem
-    proven = check_lower_side(report, free, data, claimed)
+    proven = check_lower_side(report, free, data, claim)
     if problem.period == "min":
         check_shorter_periods(report, problem, data)
     elif "period" in data:
         report.fail('only a result for the least period has a "period" of its own')
     check_bounds(report, problem, data, replayed, proven)
-    if status == Status.INFEASIBLE and most and claimed is not None and proven >= claimed:
-        report.confirm(f"infeasible: {_why_infeasible(problem, min(most), objective)}")
+    if claim.beyond and claim.least is not None and claim.follows_from(proven):
+        report.confirm(f"infeasible: {_why_infeasible(problem, claim.least, objective)}")
     _check_keys(report, data, CLAIMS | NO_CLAIMS | _check_totals(report, problem, data))
 
 
@@ -188,7 +185,8 @@ def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]
 def _why_infeasible(problem: Problem, most: Value, objective: Objective) -> str:
     """Why a bound above the smallest limit means that there is no solution."""
     if not objective.units:
-        return f"{objective.quantity(most)} does not suffice, and any schedule would have it at most"
+        why = f"{problem.rounds} rounds were asked for" if problem.asked == most else "no more is ever needed"
+        return f"{objective.quantity(most)} does not suffice, and {why}"
     rounds = problem.rounds if problem.asked == most else most
     return f"more than {rounds} rounds would be needed, {_why_too_many(problem)}"
 

@@ -66,6 +66,18 @@ def test_switches_that_copy_and_add() -> None:
         counting_claim(problems[1], {"kind": "counting"})
 
 
+UNBALANCED = ((0, 1), (0, 3), (1, 0), (1, 3), (2, 0), (2, 1), (2, 3), (3, 0), (3, 1), (3, 2))
+
+
+def test_no_trees_to_compose() -> None:
+    """Without what enters unbalanced switches no allgather is left; trees of sums are found directly."""
+    network = Network(4, UNBALANCED, True, switches=frozenset((2, 3)))
+    assert solved("allreduce", network).value == Fraction(1, 2)
+    problem = build_problem("pipelined", "allreduce", network, {})
+    with pytest.raises(InputError, match="there is no list of trees"):
+        construct(problem, algorithm="reduce-scatter-allgather")
+
+
 def test_every_partition() -> None:
     """On undirected networks trees attain what some partition proves."""
     random = Random(22)
