@@ -80,7 +80,7 @@ def ways(of: Machine, ends: Collection[int], inner: Collection[int]) -> list[Way
 
 FIELD = 16
 """The bits of one count in a packed list of counts; the highest of them stays free."""
-MOST_COMPARED = 3000
+MOST_COMPARED = 1000
 """Lists of counts that are compared with one another."""
 
 

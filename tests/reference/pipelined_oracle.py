@@ -26,7 +26,7 @@ from tests.reference.machines_ways import (
     ways,
 )
 
-MOST_LOADS = 400_000
+MOST_LOADS = 60_000
 """Loads that one list of trees goes through before it is given up."""
 
 
@@ -123,9 +123,7 @@ def inward(of: Machine, root: int, ordered: bool, copying: bool) -> list[int]:
     return least_loads(complete, free)
 
 
-def _passed(
-    sums: Sequence[int | None], start: int, end: int, ordered: bool
-) -> tuple[int | None, ...] | None:
+def _passed(sums: Sequence[int | None], start: int, end: int, ordered: bool) -> tuple[int | None, ...] | None:
     """The sums after one node has passed on its own to another; None when it may not."""
     brought, present = sums[start], sums[end]
     if not brought or present is None:
@@ -133,9 +131,7 @@ def _passed(
     total = brought | present
     if ordered and "0" in bin(total)[2:].strip("0"):
         return None
-    return tuple(
-        None if i == start else total if i == end else value for i, value in enumerate(sums)
-    )
+    return tuple(None if i == start else total if i == end else value for i, value in enumerate(sums))
 
 
 def _least_allreduce(of: Machine, ordered: bool, copying: bool) -> Fraction | None:

@@ -52,9 +52,7 @@ def feasible(
     )
 
 
-def _ends(
-    task: str, of: Machine, chunks: int, node: int | None
-) -> tuple[State, list[tuple[int, int, int]]]:
+def _ends(task: str, of: Machine, chunks: int, node: int | None) -> tuple[State, list[tuple[int, int, int]]]:
     """The state at the start, and what is wanted: (chunk, place of the node, value)."""
     count = len(of.compute)
     place = {v: rank for rank, v in enumerate(of.compute)}

@@ -1,17 +1,19 @@
 """All that can happen to one chunk in the steps of the synchronous model, as what it loads in every step.
 
-Written apart from the package, from the definition. A chunk that is copied: a state is the set of compute
-nodes that hold it; in a step any others get it, each over one way from a node that held it before. A chunk of
-a reduction: a state says which contributions every compute node has in its place; in a step each keeps its
-value or drops it and adds the values that some others had before the step, no contribution twice, and, when
-the order counts, only to a run of consecutive nodes. Chunks meet on the links only, so that a schedule is one
-plan for every chunk, and of plans that load no link less in any step only the least count.
+Written apart from the package, from the definition. A chunk that is copied, forwards in time: a state is the
+set of compute nodes that hold it; in a step any others get it, each over one way from a node that held it
+before. A chunk of a reduction, backwards: a state says of some compute nodes which contributions they need to
+have in their place; before the step these are, part by part and none twice, in its own place, kept, and in
+those of nodes that send to it, each of which has one value; before the first step every node has its own.
+When the order counts, all values are runs of consecutive nodes: then a node adds them one beside the other.
+What nobody needs, nobody sends. Chunks meet on the links only, so that a schedule is one plan for every
+chunk, and of plans that load no link less in any step only the least count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
+from itertools import product
 
 from tests.reference.machines_ways import (
     FIELD,
@@ -25,13 +27,8 @@ from tests.reference.machines_ways import (
 
 State = tuple[int, ...]
 Moves = dict[State, list[int]]
-"""The states after a step, and what the step may load for each."""
-Mover = Callable[[State, int], Moves]
-"""What a step makes of a state when only some nodes, given as bits, may get anything; EVERYBODY before the
-last step, in which each of the nodes given has to get what it wants.
-"""
-EVERYBODY = -1
-MOST_LOADS = 400_000
+"""The states on the other side of a step, and what the step may load for each."""
+MOST_LOADS = 60_000
 """Loads that the plans of a task go through before they are given up."""
 COPIES = ("broadcast", "allgather", "gather", "scatter", "alltoall")
 REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
@@ -62,22 +59,16 @@ def plans(
     everybody = (1 << len(compute)) - 1
     place = {v: rank for rank, v in enumerate(compute)}
     if task in COPIES:
-        copying = _copying(of, effort)
         return [
-            _reached(of, (1 << place[origin],), copying, _covers(wanted), wanted, steps, effort)
+            _copied(of, place[origin], wanted, steps, effort)
             for origin, wanted in copied_units(task, place, everybody, node)
         ]
-    own = tuple(1 << rank for rank in range(len(compute)))
-    adding = _adding(of, ordered, effort)
-    targets = {
-        "reduce": [1 << place[node] if node is not None else 0],
-        "reduce-scatter": list(own),
-        "allreduce": [everybody],
+    goals = {
+        "reduce": [tuple(everybody if v == node else 0 for v in compute)],
+        "reduce-scatter": [tuple(everybody if v == w else 0 for v in compute) for w in compute],
+        "allreduce": [(everybody,) * len(compute)],
     }
-    return [
-        _reached(of, own, adding, _complete(wanted, everybody), wanted, steps, effort)
-        for wanted in targets[task]
-    ]
+    return [_summed(of, goal, steps, ordered, effort) for goal in goals[task]]
 
 
 def copied_units(
@@ -96,126 +87,112 @@ def copied_units(
             yield from ((origin, 1 << place[v]) for v in place if v != origin)
 
 
-def _covers(wanted: int) -> Callable[[State], bool]:
-    return lambda state: not wanted & ~state[0]
-
-
-def _complete(wanted: int, everybody: int) -> Callable[[State], bool]:
-    return lambda state: all(v == everybody for rank, v in enumerate(state) if wanted >> rank & 1)
-
-
-def _reached(
-    of: Machine,
-    start: State,
-    moves: Mover,
-    done: Callable[[State], bool],
-    wanted: int,
-    steps: int,
-    effort: Effort,
-) -> list[int]:
-    """The least loads with which a chunk gets from its start to a state in which it is done.
-
-    wanted: the nodes that wait for it, as bits; what others get in the last step is of no use.
+def _arrivals(of: Machine) -> dict[int, dict[int, list[int]]]:
+    """For every compute node and every other that has a way to it what these ways load, by their places among
+    the compute nodes.
     """
-    free, width = free_bits(len(of.links) * steps), FIELD * len(of.links)
-    states: dict[State, list[int]] = {start: [0]}
-    for step in range(steps):
-        following: dict[State, set[int]] = {}
-        for state, loads in states.items():
-            for after, added in moves(state, wanted if step == steps - 1 else EVERYBODY).items():
-                if step < steps - 1 or done(after):
-                    effort.spend(len(loads) * len(added))
-                    following.setdefault(after, set()).update(
-                        load + (more << width * step) for load in loads for more in added
-                    )
-        states = {state: least_loads(loads, free) for state, loads in following.items()}
-    return least_loads((load for state, loads in states.items() if done(state) for load in loads), free)
-
-
-def _arrivals(of: Machine) -> dict[tuple[int, int], list[int]]:
-    """What the ways from one compute node to another load, by their places among the compute nodes."""
     switches = {v for link in of.links for v in link} - set(of.compute)
     place = {v: rank for rank, v in enumerate(of.compute)}
-    found: dict[tuple[int, int], list[int]] = {}
+    found: dict[int, dict[int, list[int]]] = {rank: {} for rank in place.values()}
     for way, load in loads_of(of, ways(of, of.compute, switches)):
-        found.setdefault((place[way.start], place[way.end]), []).append(load)
+        found[place[way.end]].setdefault(place[way.start], []).append(load)
     return found
 
 
-def _joined(
-    of: Machine, choices: Iterable[list[tuple[int, list[int]]]], start: Moves, shape: str, effort: Effort
+def _through(
+    of: Machine, start: State, order: Iterable[int], moves: Callable[[State, int], Moves], effort: Effort
 ) -> Moves:
-    """One choice for every node after another: what a node has then, and the loads for it.
-
-    shape: "append", when a state lists what every node has, or "add", when it is one set of nodes.
-    """
-    free, moves = free_bits(len(of.links)), start
-    for options in choices:
+    """The states that all steps, in some order, lead to, with the least loads of each."""
+    free, width = free_bits((max(order, default=0) + 1) * len(of.links)), FIELD * len(of.links)
+    states: Moves = {start: [0]}
+    for step in order:
         following: dict[State, set[int]] = {}
-        for state, loads in moves.items():
-            for value, added in options:
-                after = (*state, value) if shape == "append" else (state[0] | value,)
+        for state, loads in states.items():
+            for after, added in moves(state, step).items():
                 effort.spend(len(loads) * len(added))
-                following.setdefault(after, set()).update(load + more for load in loads for more in added)
-        moves = {state: least_loads(loads, free) for state, loads in following.items()}
-    return moves
+                following.setdefault(after, set()).update(
+                    load + (more << width * step) for load in loads for more in added
+                )
+        states = {state: least_loads(loads, free) for state, loads in following.items()}
+    return states
 
 
-def _copying(of: Machine, effort: Effort) -> Mover:
-    """What a step makes of the set of nodes that hold a chunk."""
-    arrivals = _arrivals(of)
-    known: dict[tuple[State, int], Moves] = {}
-
-    def moves(state: State, receivers: int) -> Moves:
-        if (state, receivers) not in known:
-            choices = []
-            for v in range(len(of.compute)):
-                loads: list[int] = []
-                for (u, w), some in arrivals.items():
-                    loads += some if w == v and state[0] >> u & 1 else []
-                if receivers & ~state[0] & 1 << v and loads:
-                    choices.append([(0, [0]), (1 << v, loads)])
-            known[state, receivers] = _joined(of, choices, {state: [0]}, "add", effort)
-        return known[state, receivers]
-
-    return moves
-
-
-def _adding(of: Machine, ordered: bool, effort: Effort) -> Mover:
-    """What a step makes of the values of a chunk at all nodes."""
+def _copied(of: Machine, origin: int, wanted: int, steps: int, effort: Effort) -> list[int]:
+    """The plans of a chunk that starts at a node and is wanted by others, given as bits."""
     arrivals, free = _arrivals(of), free_bits(len(of.links))
-    known: dict[tuple[State, int], Moves] = {}
 
-    def values_after(state: State, v: int) -> list[tuple[int, list[int]]]:
-        senders = sorted({u for u, w in arrivals if w == v})
-        found: dict[int, list[int]] = {}
-        for count in range(len(senders) + 1):
-            for taken in combinations(senders, count):
-                for parts in ([state[v], *(state[u] for u in taken)], [state[u] for u in taken]):
-                    value = sum(parts)
-                    if not parts or any(one & other for one, other in combinations(parts, 2)):
-                        continue
-                    if ordered and "0" in bin(value)[2:].strip("0"):
-                        continue
+    def moves(state: State, step: int) -> Moves:
+        found: dict[int, list[int]] = {state[0]: [0]}
+        for v, senders in arrivals.items():
+            of_use = step < steps - 1 or wanted >> v & 1
+            loads = [load for u, some in senders.items() if state[0] >> u & 1 for load in some]
+            if of_use and not state[0] >> v & 1:
+                effort.spend(sum(map(len, found.values())) * len(loads))
+                for held, before in list(found.items()):
+                    more = [load + other for load in loads for other in before]
+                    found[held | 1 << v] = least_loads(more, free)
+        return {(held,): loads for held, loads in found.items() if loads}
+
+    ends = _through(of, (1 << origin,), range(steps), moves, effort)
+    complete = [load for (held,), loads in ends.items() if not wanted & ~held for load in loads]
+    return least_loads(complete, free_bits(steps * len(of.links)))
+
+
+def _summed(of: Machine, goal: State, steps: int, ordered: bool, effort: Effort) -> list[int]:
+    """The plans of a chunk whose contributions some nodes need to have all."""
+    arrivals, free = _arrivals(of), free_bits(len(of.links))
+    # What can be in a node's place after so many steps.
+    within = [[1 << v for v in arrivals]]
+    for _ in range(steps):
+        last = within[-1]
+        within.append([last[v] | sum_of(last[u] for u in senders) for v, senders in arrivals.items()])
+    known: dict[tuple[int, int, int], list[tuple[State, list[int]]]] = {}
+
+    def origins(v: int, needed: int, step: int) -> list[tuple[State, list[int]]]:
+        """The ways to put what a node needs together: what other nodes need before, and the loads."""
+        if (v, needed, step) not in known:
+            found = []
+            bits = [rank for rank in range(len(goal)) if needed >> rank & 1]
+            holders = [[u for u in (v, *arrivals[v]) if within[step][u] >> bit & 1] for bit in bits]
+            for choice in product(*holders):
+                parts = [0] * len(goal)
+                for bit, u in zip(bits, choice, strict=True):
+                    parts[u] |= 1 << bit
+                if not ordered or all(is_run(part) for part in parts):
+                    effort.spend(1)
                     loads = [0]
-                    for u in taken:
-                        loads = [load + more for load in loads for more in arrivals[u, v]]
-                    found[value] = least_loads([*found.get(value, []), *loads], free)
-        return list(found.items())
+                    for u in set(choice) - {v}:
+                        loads = [load + more for load in loads for more in arrivals[v][u]]
+                    found.append((tuple(parts), least_loads(loads, free)))
+            known[v, needed, step] = found
+        return known[v, needed, step]
 
-    def moves(state: State, receivers: int) -> Moves:
-        if (state, receivers) not in known:
-            choices = [
-                values_after(state, v) if receivers >> v & 1 else [(value, [0])]
-                for v, value in enumerate(state)
-            ]
-            if receivers != EVERYBODY:
-                full = (1 << len(state)) - 1
-                choices = [
-                    [option for option in options if option[0] == full or not receivers >> v & 1]
-                    for v, options in enumerate(choices)
-                ]
-            known[state, receivers] = _joined(of, choices, {(): [0]}, "append", effort)
-        return known[state, receivers]
+    def moves(state: State, step: int) -> Moves:
+        found: Moves = {(0,) * len(goal): [0]}
+        for v, needed in enumerate(state):
+            joined: dict[State, set[int]] = {}
+            for parts, loads in origins(v, needed, step) if needed else []:
+                for before, others in found.items():
+                    if all(not one or not other or one == other
+                           for one, other in zip(parts, before, strict=True)):  # fmt: skip
+                        effort.spend(len(loads) * len(others))
+                        both = tuple(map(int.__or__, parts, before))
+                        joined.setdefault(both, set()).update(x + y for x in loads for y in others)
+            found = {both: least_loads(loads, free) for both, loads in joined.items()} if needed else found
+        return found
 
-    return moves
+    ends = _through(of, goal, range(steps - 1, -1, -1), moves, effort)
+    return least_loads((load for loads in ends.values() for load in loads), free_bits(steps * len(of.links)))
+
+
+def sum_of(masks: Iterable[int]) -> int:
+    """All bits of some numbers."""
+    total = 0
+    for mask in masks:
+        total |= mask
+    return total
+
+
+def is_run(mask: int) -> bool:
+    """Whether the bits of a number follow one another without a gap."""
+    return "0" not in bin(mask)[2:].strip("0")
