@@ -150,7 +150,8 @@ def _least_allreduce(of: Machine, ordered: bool, copying: bool) -> Fraction | No
         for trees in sides:
             first = len(costs)
             costs += [0] * len(trees)
-            rows.append((dict.fromkeys(range(first, len(costs)), 1) | {share: -1}, 0))
+            weights: dict[int, Fraction | int] = dict.fromkeys(range(first, len(costs)), 1)
+            rows.append((weights | {share: -1}, 0))
             for number, place, count in _crossings(trees, first, len(links)):
                 rows[place][0][number] = -count
     return exact_minimum(costs, [*rows, (shares, 1)]) if shares else None

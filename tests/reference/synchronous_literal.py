@@ -6,7 +6,7 @@ node has of every chunk at once, and a step tries every set of sends that the li
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 from math import floor
 
@@ -65,7 +65,11 @@ def _ends(task: str, of: Machine, chunks: int, node: int | None) -> tuple[State,
                 goal += [(len(start), v, 1) for v in range(count) if wanted >> v & 1]
                 start.append(tuple(int(v == origin) for v in of.compute))
         return tuple(start), goal
-    results = {"reduce": [[node]], "reduce-scatter": [[v] for v in of.compute], "allreduce": [of.compute]}
+    results: dict[str, list[Sequence[int | None]]] = {
+        "reduce": [[node]],
+        "reduce-scatter": [[v] for v in of.compute],
+        "allreduce": [of.compute],
+    }
     for nodes in results[task]:
         for _ in range(chunks):
             goal += [(len(start), place[v], everybody) for v in nodes if v is not None]

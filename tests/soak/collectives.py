@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -30,7 +31,7 @@ SOURCE_TASKS, ROOT_TASKS = ("broadcast", "scatter"), ("gather", "reduce")
 REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 TASKS = ("broadcast", "scatter", "gather", "allgather", "alltoall", *REDUCTIONS)
 TREE_TASKS = ("broadcast", "allgather", *REDUCTIONS)
-SECONDS = 20.0
+SECONDS = 6.0
 
 Given = tuple[int, int, Fraction]
 
@@ -69,21 +70,79 @@ def with_options(question: Question, **changes: Any) -> Question:
     return question._replace(options={name: value for name, value in merged.items() if value is not None})
 
 
-def random_links(random: Random, compute: list[int], switches: list[int]) -> list[tuple[int, int]]:
-    """The ends of links in some shape: hosts at the switches of a star, a chain or a ring, or anywhere."""
-    nodes = [*compute, *switches]
-    pairs: list[tuple[int, int]] = []
-    shape = random.choice(("hosts", "anywhere", "tree")) if switches else random.choice(("anywhere", "tree"))
-    if shape == "hosts":
-        pairs += [(v, random.choice(switches)) for v in compute]
-        pairs += list(pairwise(switches))
+class Kind(NamedTuple):
+    """What the questions of a kind are drawn from. relays: how many switches; chunks: None for any number."""
+
+    models: tuple[str, ...] = (SYNCHRONOUS, SYNCHRONOUS, PIPELINED)
+    tasks: tuple[str, ...] = TASKS
+    compute: tuple[int, ...] = (1, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 5)
+    relays: tuple[int, ...] = (0, 0, 1, 1, 2, 3)
+    shapes: tuple[str, ...] = ("hosts", "anywhere", "tree")
+    steps: tuple[int, ...] = (1, 2, 2, 3, 3, 4)
+    chunks: tuple[int | None, ...] = (None, None, 1, 1, 2, 3)
+    ordered: float = 0.4
+
+
+KINDS = (
+    Kind(),
+    Kind((SYNCHRONOUS,), REDUCTIONS, (3,), (0,), steps=(2, 3, 3), chunks=(2, 2, 3), ordered=0.6),
+    Kind((SYNCHRONOUS,), TASKS, (4, 5), (1, 2), ("hosts",), (1, 1, 2), (None, 1)),
+)
+"""Anything; sums of a few chunks over links of different bandwidths; hosts behind switches in few steps."""
+BANDWIDTHS = ((1,), (1, 1, 2), (1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)))
+
+
+def random_question(random: Random) -> Question:
+    """A small question of any kind; its rounds, if it gives any, are near what the oracle says.
+
+    Of those that the package refuses four in five are left out.
+    """
+    question = _question(random, random.choice(KINDS))
+    while is_refused(question) and random.random() < 0.8:
+        question = _question(random, random.choice(KINDS))
+    return question
+
+
+def _question(random: Random, kind: Kind) -> Question:
+    model, task, count = random.choice(kind.models), random.choice(kind.tasks), random.choice(kind.compute)
+    relays = max(random.choice(kind.relays), 2 - count)
+    nodes = list(range(count + relays))
+    random.shuffle(nodes)
+    compute, switches = sorted(nodes[:count]), sorted(nodes[count:])
+    options: dict[str, Any] = {}
+    if task in REDUCTIONS and random.random() < kind.ordered:
+        options["ordered"] = True
+    if model == PIPELINED and task in TREE_TASKS and random.random() < 0.25:
+        options["switches_copy"] = True
+    directed = random.random() < 0.5
+    links = _links(random, random.choice(kind.shapes), compute, switches, directed)
+    node = random.choice(compute) if task in (*SOURCE_TASKS, *ROOT_TASKS) else None
+    question = Question(model, task, len(nodes), frozenset(switches), links, directed, node, options)
+    return question if model == PIPELINED else _with_steps(random, question, kind)
+
+
+def _links(
+    random: Random, shape: str, compute: list[int], switches: list[int], directed: bool
+) -> tuple[Given, ...]:
+    """Links in some shape, hosts at the switches of a star, a chain or a ring, a tree, or anywhere; some
+    more, parallel ones too; and now and then one of bandwidth 0.
+    """
+    nodes = random.sample([*compute, *switches], len(compute) + len(switches))
+    if shape == "hosts" and switches:
+        pairs = [(v, random.choice(switches)) for v in compute] + list(pairwise(switches))
         pairs += [(switches[-1], switches[0])] if len(switches) > 2 and random.random() < 0.5 else []
-    elif shape == "tree":
-        random.shuffle(nodes)
-        pairs += [(nodes[i], random.choice(nodes[:i])) for i in range(1, len(nodes))]
+    elif shape == "anywhere":
+        pairs = [_pair(random, nodes) for _ in range(random.randint(1, 2 * len(nodes)))]
     else:
-        pairs += [_pair(random, nodes) for _ in range(random.randint(1, 2 * len(nodes)))]
-    return pairs + [_pair(random, nodes) for _ in range(random.choice((0, 0, 1, 2)))]
+        pairs = [(nodes[i], random.choice(nodes[:i])) for i in range(1, len(nodes))]
+    pairs += [_pair(random, nodes) for _ in range(random.choice((0, 0, 1, 2)))]
+    bandwidths = random.choice(BANDWIDTHS)
+    links = [(u, v, Fraction(random.choice(bandwidths))) for u, v in pairs]
+    if directed:
+        links += [(v, u, Fraction(random.choice(bandwidths))) for u, v in pairs if random.random() < 0.75]
+    if random.random() < 0.02:
+        links.append((*_pair(random, nodes), Fraction(0)))
+    return tuple(random.sample(links, len(links)))
 
 
 def _pair(random: Random, nodes: list[int]) -> tuple[int, int]:
@@ -91,59 +150,15 @@ def _pair(random: Random, nodes: list[int]) -> tuple[int, int]:
     return u, v
 
 
-def random_question(random: Random, model: str | None = None) -> Question:
-    """A small question of any kind; its rounds, if it gives any, are near what the oracle says.
-
-    Of those that the package refuses four in five are left out.
-    """
-    question = _any_question(random, model)
-    while is_refused(question) and random.random() < 0.8:
-        question = _any_question(random, model)
-    return question
-
-
-def _any_question(random: Random, model: str | None) -> Question:
-    model = model or random.choice((SYNCHRONOUS, SYNCHRONOUS, PIPELINED))
-    count, relays = random.choice((1, 2, 2, 3, 3, 3, 4, 4, 5)), random.choice((0, 0, 1, 1, 2, 3))
-    count = random.randint(2, 3) if count == 1 and random.random() < 0.7 else count
-    relays = max(relays, 2 - count)
-    nodes = list(range(count + relays))
-    random.shuffle(nodes)
-    compute, switches = sorted(nodes[:count]), sorted(nodes[count:])
-    task = random.choice(TASKS)
-    directed = random.random() < 0.5
-    links: list[Given] = []
-    kinds = random.choice(
-        ((1,), (1, 1, 2), (1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)))
-    )
-    for u, v in random_links(random, compute, switches):
-        links.append((u, v, Fraction(random.choice(kinds))))
-        if directed and random.random() < 0.75:
-            links.append((v, u, Fraction(random.choice(kinds))))
-    if random.random() < 0.03:
-        links.append((*_pair(random, nodes), Fraction(0)))
-    random.shuffle(links)
-    options: dict[str, Any] = {}
-    if task in REDUCTIONS and random.random() < 0.4:
-        options["ordered"] = True
-    if model == PIPELINED and task in TREE_TASKS and random.random() < 0.25:
-        options["switches_copy"] = True
-    node = random.choice(compute) if task in (*SOURCE_TASKS, *ROOT_TASKS) else None
-    question = Question(model, task, len(nodes), frozenset(switches), tuple(links), directed, node, options)
-    return question if model == PIPELINED else _with_steps(random, question)
-
-
-def _with_steps(random: Random, question: Question) -> Question:
+def _with_steps(random: Random, question: Question, kind: Kind) -> Question:
     """The question with steps, and perhaps chunks, and perhaps rounds near the least."""
-    question = with_options(question, steps=random.choice((1, 2, 2, 3, 3, 4)))
-    if random.random() < 0.35:
+    steps, chunks = random.choice(kind.steps), random.choice(kind.chunks)
+    question = with_options(question, steps=steps, chunks=chunks)
+    if chunks is None or random.random() < 0.6:
         return question
-    question = with_options(question, chunks=random.choice((1, 1, 2, 3)))
-    if random.random() < 0.5:
-        return question
-    least = truth(question)
-    steps: int = question.options["steps"]
-    near = steps + 1 if least is None else int(least * question.options["chunks"])
+    near = steps + chunks
+    with suppress(TooLargeError):
+        near = int((truth(question) or 0) * chunks) or near
     return with_options(question, rounds=max(1, near + random.choice((-1, -1, 0, 1))))
 
 
