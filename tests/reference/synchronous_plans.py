@@ -28,8 +28,8 @@ from tests.reference.machines_ways import (
 State = tuple[int, ...]
 Moves = dict[State, list[int]]
 """The states on the other side of a step, and what the step may load for each."""
-MOST_LOADS = 60_000
-"""Loads that the plans of a task go through before they are given up."""
+MOST_LOADS = 300_000
+"""Loads, and pairs of states, that the plans of a task go through before they are given up."""
 COPIES = ("broadcast", "allgather", "gather", "scatter", "alltoall")
 REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 
@@ -172,6 +172,7 @@ def _summed(of: Machine, goal: State, steps: int, ordered: bool, effort: Effort)
         for v, needed in enumerate(state):
             joined: dict[State, set[int]] = {}
             for parts, loads in origins(v, needed, step) if needed else []:
+                effort.spend(len(found))
                 for before, others in found.items():
                     if all(not one or not other or one == other
                            for one, other in zip(parts, before, strict=True)):  # fmt: skip
