@@ -10,10 +10,12 @@ LONGEST_ECHO = 80
 
 
 def one_line(text: str) -> str:
-    """The text with every character that is not printable, line breaks among them, replaced by a question
-    mark.
+    """The text with every character that is not printable, line breaks among them, spelled as Python does it
+    in a string: `\\n`, `\\x1b`, `\\u202e`.
     """
-    return "".join(c if c.isprintable() else "?" for c in text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shown(value: object, most: int = LONGEST_ECHO) -> str:

@@ -15,15 +15,17 @@ from itertools import cycle
 from random import Random
 
 from tests.soak.differences import try_problem
+from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
 
 CAMPAIGNS: dict[str, Callable[[Random], tuple[str, str]]] = {
     "mutants": try_mutant,
     "brute-force": try_problem,
+    "formulas": try_formula,
     "broken-input": try_command,
 }
-TURNS = {"mutants": 6, "brute-force": 4, "broken-input": 1}
+TURNS = {"mutants": 6, "brute-force": 4, "formulas": 1, "broken-input": 1}
 """How many cases of each follow one another; commands take longest."""
 MOST_SHOWN = 20
 

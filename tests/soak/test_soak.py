@@ -5,10 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+import networkx as nx
 import pytest
 
 from schedsolve.certify.report import CheckReport
-from tests.soak import differences, mutants
+from tests.soak import differences, formulas, mutants
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
 
 
@@ -44,6 +45,16 @@ def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(differences, "CASES", (off,))
     assert run_case("brute-force", 0, 0)[0] == "disagreement"
+
+
+def test_a_wrong_premise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Full ends are not proven for a star of four nodes in six rounds, which suffice; if they are claimed,
+    the formula has no model.
+    """
+    monkeypatch.setattr(formulas, "_random_network", lambda *_: nx.star_graph(3))
+    assert run_case("formulas", 0, 4) == ("agreed", "")
+    monkeypatch.setattr(formulas, "ends_are_full", lambda *_: True)
+    assert run_case("formulas", 0, 4)[0] == "disagreement"
 
 
 def test_the_summary(capsys: pytest.CaptureFixture[str]) -> None:

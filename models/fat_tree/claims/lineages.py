@@ -156,7 +156,7 @@ def proven_lineages(program: LineageProgram, multipliers: Mapping[int, int], sca
     nothing.
     """
     scaled = replace(program.program, costs=[scale * cost for cost in program.program.costs])
-    return int(-dual_bound(scaled, multipliers) // scale)
+    return -dual_bound(scaled, multipliers) // scale
 
 
 def lineages(problem: Problem, evidence: Mapping[str, Any]) -> int:

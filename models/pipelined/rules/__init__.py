@@ -151,7 +151,7 @@ def _broken_flows(problem: Problem, schedule: PipelinedSchedule) -> str | None:
 def _broken_flow(problem: Problem, flow: Flow) -> str | None:
     network = problem.network
     left = dict.fromkeys(network.compute_nodes, Fraction(1)) | dict.fromkeys(network.switches, Fraction(0))
-    left[flow.node] = Fraction(1 - len(network.compute_nodes))
+    left[flow.node] = Fraction(1) - len(network.compute_nodes)
     into = dict.fromkeys(range(network.node_count), Fraction(0))
     for u, v, amount in flow.links:
         if (u, v) not in network.bandwidth_of:

@@ -110,7 +110,7 @@ def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Frac
         most = worst_rounds_per_chunk(problem)
         if type(evidence.get("rounds")) is not int or evidence["rounds"] != most:
             raise ClaimError(f'"any_rounds" refutes {most} rounds per chunk, which always suffice')
-        return Fraction(most + 1), unlimited_formula(problem).cnf
+        return Fraction(most + 1, 1), unlimited_formula(problem).cnf
     chunks, rounds, prices = (
         problem.parameters.get("chunks"),
         evidence.get("rounds"),

@@ -55,9 +55,8 @@ def counting_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
 def counting_evidence(problem: Problem) -> dict[str, Any]:
     """The groups joined by fast links for which counting proves most."""
     network = problem.network
-    bandwidths = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
     best: dict[str, Any] = {"kind": "counting"}
-    for groups in groups_by_weight(network, bandwidths):
+    for groups in groups_by_weight(network, network.bandwidth_of):
         named = {"kind": "counting", "groups": [[network.labels[v] for v in sorted(g)] for g in groups]}
         if counting_bound(problem, named) > counting_bound(problem, best):
             best = named
