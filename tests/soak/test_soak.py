@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
-from typing import Any
-
 import pytest
 
 from schedsolve.certify.report import CheckReport
 from tests.soak import differences, mutants
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
+from tests.soak.questions import Question
+from tests.soak.truths import Truth
 
 
 @pytest.mark.parametrize(("campaign", "cases"), [("mutants", 50), ("brute-force", 40), ("broken-input", 40)])
@@ -35,15 +34,13 @@ def test_a_lenient_check_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "false" in outcomes
 
 
-def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A brute force that is off by one disagrees."""
-
-    def off(random: Random) -> tuple[Any, ...]:
-        *case, least = differences.fat_tree_case(random)
-        return (*case, (least or 0) + 1)
-
-    monkeypatch.setattr(differences, "CASES", (off,))
-    assert run_case("brute-force", 0, 0)[0] == "disagreement"
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    """A brute force that is off by one disagrees, and so does one that finds no schedule."""
+    question = Question("telephone", "gossip", 4, ((0, 1), (1, 2), (2, 3)), False, {})
+    for least in (3 + more, None):
+        monkeypatch.setattr(differences, "draw", lambda _, least=least: (question, Truth(least)))
+        assert run_case("brute-force", 0, 0)[0] == "disagreement"
 
 
 def test_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
