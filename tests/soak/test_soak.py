@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import count
+
 import pytest
 
 from schedsolve.certify.report import CheckReport
-from tests.soak import differences, mutants
+from tests.soak import differences, mutants, relations
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
 from tests.soak.questions import Question
+from tests.soak.relations import Claimed, Relation
 from tests.soak.truths import Truth
 
 
-@pytest.mark.parametrize(("campaign", "cases"), [("mutants", 50), ("brute-force", 40), ("broken-input", 40)])
+@pytest.mark.parametrize(
+    ("campaign", "cases"), [("mutants", 40), ("brute-force", 40), ("relations", 40), ("broken-input", 40)]
+)
 def test_a_short_soak_finds_nothing(campaign: str, cases: int) -> None:
-    """Neither a mutant that passes, nor a wrong value, nor a traceback."""
+    """Neither a mutant that passes, nor a wrong value, nor a relation that is broken, nor a traceback."""
     assert campaign in CAMPAIGNS
     for number in range(cases):
         outcome, finding = run_case(campaign, 0, number)
@@ -41,6 +47,20 @@ def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch, more: int) -> N
     for least in (3 + more, None):
         monkeypatch.setattr(differences, "draw", lambda _, least=least: (question, Truth(least)))
         assert run_case("brute-force", 0, 0)[0] == "disagreement"
+
+
+@pytest.mark.parametrize("relation", relations.RELATIONS, ids=lambda relation: relation.__name__)
+def test_a_broken_relation_is_found(monkeypatch: pytest.MonkeyPatch, relation: Relation) -> None:
+    """Every relation is between claims that are solved for: where each is far below the last, it is broken."""
+    counted = count()
+
+    def rising(*_: object, **__: object) -> Claimed:
+        value = Fraction(1000) ** (9 - next(counted))
+        return Claimed(value, value)
+
+    monkeypatch.setattr(relations, "claimed", rising)
+    monkeypatch.setattr(relations, "RELATIONS", (relation,))
+    assert run_case("relations", 0, 0)[0] == "disagreement"
 
 
 def test_the_summary(capsys: pytest.CaptureFixture[str]) -> None:
