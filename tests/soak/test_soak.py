@@ -51,7 +51,7 @@ def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch, more: int) -> N
 
 @pytest.mark.parametrize("relation", relations.RELATIONS, ids=lambda relation: relation.__name__)
 def test_a_broken_relation_is_found(monkeypatch: pytest.MonkeyPatch, relation: Relation) -> None:
-    """Every relation is between claims that are solved for: where each is far below the last, it is broken."""
+    """Every relation is between claims that are solved for: each far below the one before, it is broken."""
     counted = count()
 
     def rising(*_: object, **__: object) -> Claimed:
