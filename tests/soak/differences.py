@@ -9,16 +9,19 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from random import Random
 
+from schedsolve.backends.cpsat import CpSearch, declare_program
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
+from schedsolve.modelkit.formulation import Wish
 from schedsolve.modelkit.search import Options
+from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Value, result_to_json
 from schedsolve.solving.constructions import all_bounds, construct
 from schedsolve.solving.solve import solve
 from tests.soak import drawn
 from tests.soak.questions import Question
-from tests.soak.truths import Least, Truth, truth
+from tests.soak.truths import Least, TooLargeError, Truth, cost_of_packets, truth
 
 DRAWN: tuple[Callable[[Random], Question], ...] = (drawn.matching, *drawn.MODELS.values())
 BACKENDS: dict[str, tuple[str | None, ...]] = {
@@ -59,6 +62,8 @@ def try_problem(random: Random) -> tuple[str, str]:
     wrong = difference(question, known, result)
     if wrong is None and random.random() < 0.3:
         wrong = one_sided(problem, known.least)
+    if wrong is None and problem.model == "linear-cost" and "alpha" not in question.options:
+        wrong = of_packets(question, problem, random.randint(1, 3))
     if wrong:
         return "disagreement", f"{named}: {wrong}; by brute force {known.least}"
     if result.status in ("bounded", "unknown"):
@@ -148,3 +153,23 @@ def one_sided(problem: Problem, least: Least) -> str | None:
         return wrong
     built = construct(problem, seconds=0.1)
     return wrong_side(least, [("upper", one.value, one.algorithm.name) for one in built])
+
+
+def of_packets(question: Question, problem: Problem, packets: int) -> str | None:
+    """What the programme for so many packets finds that is not so."""
+    try:
+        least = cost_of_packets(question, packets)
+    except TooLargeError:
+        return None
+    formulations = model_of(problem).formulations
+    assert formulations is not None
+    for value in [None] if least is None else [least - Fraction(1, packets), least]:
+        if value is not None and value < 0:
+            continue
+        search = CpSearch(declare_program(formulations.integer(Wish(problem, value, packets=packets))))
+        answer = search.advance(SECONDS)
+        if answer is not (value is not None and value == least):
+            return f"of {packets} packets at most {value}: {answer}, where the least is {least}"
+        if answer and model_of(problem).replay(*search.found()).value != least:
+            return f"of {packets} packets a schedule that costs not {least}"
+    return None

@@ -194,14 +194,36 @@ def linear_cost_truth(question: Question) -> Truth:
         if found is None:
             raise TooLargeError
         return Truth(found[0])
-    rounds = options.get("total_rounds")
+    rounds = _rounds_in_all(question, links)
     if rounds is None:
-        least = linear_cost_brute_force.least_rounds(n, links, source, ports)
-        if least is None:
-            return Truth(None)
-        rounds = least + options.get("extra_rounds", 0)
+        return Truth(None)
     at_most(_most_rounds(n, links, source, ports, weak), rounds)
     return Truth(linear_cost_brute_force.least_cost(n, links, source, ports, rounds, weak=weak))
+
+
+def _rounds_in_all(question: Question, links: linear_cost_brute_force.Links) -> int | None:
+    options, n = question.options, question.nodes
+    if "total_rounds" in options:
+        return int(options["total_rounds"])
+    ports = min(options.get("ports", 1), max(1, n - 1))
+    least = linear_cost_brute_force.least_rounds(n, links, options.get("source", 0), ports)
+    return None if least is None else least + int(options.get("extra_rounds", 0))
+
+
+def cost_of_packets(question: Question, packets: int) -> Least:
+    """The least cost of a broadcast of so many packets, where the rounds are given.
+
+    Raises TooLargeError for what takes too long.
+    """
+    options, n = question.options, question.nodes
+    links = tuple(sorted((min(link), max(link)) for link in question.links))
+    rounds = _rounds_in_all(question, links)
+    at_most(4, n)
+    at_most(4, rounds or 0)
+    ports, weak = min(options.get("ports", 1), max(1, n - 1)), bool(options.get("weak_ports"))
+    return linear_cost_brute_force.least_cost_of_packets(
+        n, links, options.get("source", 0), ports, rounds or 0, packets, weak=weak
+    )
 
 
 MOST_WAYS, MOST_WORK = 1_000, 100_000
