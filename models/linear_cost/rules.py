@@ -91,7 +91,8 @@ def rounds_allowed(problem: Problem) -> int:
     """
     parameters, nodes = problem.parameters, problem.network.node_count
     if "total_rounds" in parameters:
-        return int(parameters["total_rounds"])
+        total: int = parameters["total_rounds"]
+        return total
     shape = Shape(min(parameters["ports"], max(1, nodes - 1)), nodes, parameters.get("extra_rounds", 0))
     return shape.rounds
 

@@ -45,7 +45,6 @@ def evaluated(text: str, *row: Any) -> Any:
         ("girth < 3 or girth >= 3", False),
         ("girth == None", True),
         ("girth != None", False),
-        ("n / 0", None),
         ("2**-2", Fraction(1, 4)),
     ],
 )

@@ -75,8 +75,8 @@ def bandwidth_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     sent = Counter(shipment.origin for shipment in collective.wanted)
     best = max(
         [Fraction(0)]
-        + [Fraction(count) / into[v] for v, count in received.items() if v in into]
-        + [Fraction(count) / out[v] for v, count in sent.items() if v in out]
+        + [count / into[v] for v, count in received.items() if v in into]
+        + [count / out[v] for v, count in sent.items() if v in out]
     )
     if not collective.copies:
         best = max(best, _all_links(collective))
@@ -113,7 +113,7 @@ def _all_links(collective: Collective) -> Fraction:
     crossed = sum(
         (ways[s.origin].get(v, Fraction(0)) for s in collective.wanted for v in s.destinations), Fraction(0)
     )
-    return crossed / sum(map(Fraction, network.bandwidth_of.values()), Fraction(0))
+    return crossed / sum(network.bandwidth_of.values(), Fraction(0))
 
 
 def _cheapest_ways(near: Mapping[int, list[tuple[int, Fraction]]], origin: int) -> dict[int, Fraction]:
