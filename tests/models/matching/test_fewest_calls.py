@@ -223,6 +223,13 @@ def test_prices_are_part_of_the_proof(petersen: tuple[Problem, Json]) -> None:
         _proven(problem, evidence | {"outer_calls": None})
 
 
+def test_too_many_symmetries(petersen: tuple[Problem, Json], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file may not ask for more comparisons than are affordable."""
+    monkeypatch.setattr("schedsolve.models.matching.claims.fewest_calls.LARGEST_SYMMETRY_PART", 60)
+    with pytest.raises(ClaimError, match="too many symmetries"):
+        refuted(*petersen)
+
+
 def test_what_is_refused(petersen: tuple[Problem, Json]) -> None:
     """Other symmetries, other problems, more rounds than the premise is for, another premise."""
     problem, evidence = petersen
