@@ -91,6 +91,8 @@ def test_a_tree_of_informed_sets() -> None:
     assert informed_sets_claim(PATH, {"rounds": 2, "symmetries": [], "levels": [[LEAF]]}) == 3
     assert informed_sets_claim(PATH, BRANCHED) == 3
     assert informed_sets_claim(STAR, LEAVES) == 3
+    leaf = {"informed": [0], "weights": [0, 0, 1, 0]}
+    assert informed_sets_claim(SOME, {"rounds": 1, "symmetries": [], "levels": [[leaf]]}) == 2
 
 
 @pytest.mark.parametrize(
@@ -132,6 +134,13 @@ def test_symmetries_of_a_tree() -> None:
         informed_sets_claim(STAR, {**LEAVES, "symmetries": []})
     with pytest.raises(ClaimError, match="moves a target away"):
         informed_sets_claim(FEW_LEAVES, LEAVES)
+
+
+def test_a_round_that_informs_too_many_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not enumerated."""
+    monkeypatch.setattr("schedsolve.models.matching.claims.informed_sets.MOST_BASES", 1)
+    with pytest.raises(ClaimError, match="may inform more than 1 sets"):
+        informed_sets_claim(STAR, LEAVES)
 
 
 AVERAGE = shipped_prices()[0]
