@@ -348,5 +348,14 @@ def test_slow_packages_are_imported_lazily() -> None:
                 assert not {name.split(".")[0] for name in names} & (SOLVERS | SLOW), module_name(file)
 
 
+def test_texts_of_others_are_escaped_in_one_module() -> None:
+    """No other module has an escape of HTML, XML or the shell of its own, or writes CSV."""
+    own = {"html", "xml.sax.saxutils", "shlex"}
+    for file in FILES:
+        if module_name(file) != "schedsolve.escapes":
+            assert not own & {name.removesuffix(".escape") for name in imports(file)}, module_name(file)
+            assert "csv.writer" not in file.read_text(encoding="utf-8"), module_name(file)
+
+
 if __name__ == "__main__":
     print("\n".join(_printed()))
