@@ -239,15 +239,9 @@ def test_a_model_has_the_rooms_of_the_design() -> None:
 NUMBER_MAKERS = {"Fraction", "Decimal", "int", "float", "complex", "eval", "literal_eval"}
 """What makes a number of text, without a limit."""
 NO_FILE_DATA = {
-    (
-        "schedsolve.certify.propagation",
-        "_literals",
-    ): "words of a proof, whose characters proof_lines has seen",
+    ("schedsolve.certify.propagation", "_literals"): "a proof of characters that proof_lines has seen",
     ("schedsolve.models.synchronous.claims.bandwidth", "worst_rounds_per_chunk"): "a network's bandwidths",
-    (
-        "schedsolve.models.synchronous.claims.compositions",
-        "joined_proof",
-    ): "a proof that our own solver wrote",
+    ("schedsolve.models.synchronous.claims.compositions", "joined_proof"): "a solver's proof, not yet saved",
 }
 """Functions of rules, claims and certify that make numbers without the reader, and of what."""
 
@@ -260,7 +254,8 @@ def number_makers(tree: ast.AST, function: str = "") -> Iterator[tuple[str, int]
         inside = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
         if isinstance(node, ast.Call):
             called, *given = (ast.unparse(x).rpartition(".")[2] for x in (node.func, *node.args))
-            constant = all(isinstance(x, ast.Constant | ast.UnaryOp) for x in node.args)
+            values = (x.operand if isinstance(x, ast.UnaryOp) else x for x in node.args)
+            constant = all(isinstance(x, ast.Constant) for x in values)
             quotient = called == "Fraction" and len(node.args) == 2
             if (called in NUMBER_MAKERS and not constant and not quotient) or (
                 called == "map" and given[0] in NUMBER_MAKERS
@@ -285,7 +280,16 @@ def test_numbers_of_files_are_read_by_one_reader() -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["Fraction(x)", "fractions.Fraction(x)", "int(x)", "float(x + 1)", "map(int, x)", "Fraction(*x)"]
+    "call",
+    [
+        "Fraction(x)",
+        "fractions.Fraction(x)",
+        "int(x)",
+        "float(x + 1)",
+        "int(-x)",
+        "map(int, x)",
+        "Fraction(*x)",
+    ],
 )
 def test_a_number_made_of_text_is_found(call: str) -> None:
     """Each way to make a number of text, made on purpose, is found with its function."""
