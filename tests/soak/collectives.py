@@ -18,6 +18,8 @@ from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
+from schedsolve.network.families import family_network
+from schedsolve.network.node_link import network_to_json
 from schedsolve.network.topology_file import TOPOLOGY_FORMAT, network_from_topology
 from schedsolve.problem import Problem
 from schedsolve.result import Result, result_to_json
@@ -25,6 +27,7 @@ from schedsolve.solving.solve import solve
 from tests.reference.machines_ways import Machine, TooLargeError, machine
 from tests.reference.pipelined_oracle import least_time
 from tests.reference.synchronous_oracle import least_rounds, least_rounds_per_chunk
+from tests.soak.truths import Truth
 
 SYNCHRONOUS, PIPELINED = "synchronous", "pipelined"
 SOURCE_TASKS, ROOT_TASKS = ("broadcast", "scatter"), ("gather", "reduce")
@@ -88,7 +91,10 @@ KINDS = (
     Kind((SYNCHRONOUS,), REDUCTIONS, (3,), (0,), steps=(2, 3, 3), chunks=(2, 2, 3), ordered=0.6),
     Kind((SYNCHRONOUS,), TASKS, (4, 5), (1, 2), ("hosts",), (1, 1, 2), (None, 1)),
 )
-"""Anything; sums of a few chunks over links of different bandwidths; hosts behind switches in few steps."""
+SMALL = Kind(compute=(2, 3, 3), relays=(0, 0, 1), steps=(1, 2, 2, 3), chunks=(None, 1, 2))
+"""Anything; sums of a few chunks over links of different bandwidths; hosts behind switches in few
+steps; and what is soon solved.
+"""
 BANDWIDTHS = ((1,), (1, 1, 2), (1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)))
 
 
@@ -226,20 +232,49 @@ def posed(question: Question) -> Problem:
     return build_problem(question.model, question.task, network, options)
 
 
-def question_of(problem: Problem) -> Question:
-    """The question that a problem of the two models asks."""
-    network, options = problem.network, dict(problem.parameters)
-    node = options.pop("source", options.pop("root", None))
+def saved_question(data: Mapping[str, Any]) -> Question:
+    """The question of a saved problem, read apart from the package but for the families."""
+    network, options = data["network"], dict(data["parameters"])
+    if isinstance(network, str):
+        network = network_to_json(family_network(network))
+    labels = [node["id"] for node in network["nodes"]]
+    labels = sorted(labels) if all(isinstance(label, int) for label in labels) else labels
+    number = {label: i for i, label in enumerate(labels)}
+    switches = frozenset(number[one["id"]] for one in network["nodes"] if one.get("switch"))
+    node: Any = None
+    if data["task"] in (*SOURCE_TASKS, *ROOT_TASKS):
+        label = options.pop("source" if data["task"] in SOURCE_TASKS else "root", None)
+        node = min(set(number.values()) - switches) if label is None else number[label]
     return Question(
-        problem.model,
-        problem.task,
-        network.node_count,
-        frozenset(network.switches),
-        tuple((u, v, Fraction(network.bandwidth_of[u, v])) for u, v in network.edges),
-        network.directed,
-        None if node is None else network.node(node),
-        options,
+        data["model"],
+        data["task"],
+        len(labels),
+        switches,
+        tuple(
+            (number[link["source"]], number[link["target"]], Fraction(str(link.get("bandwidth", 1))))
+            for link in network.get("edges", network.get("links"))
+        ),
+        network.get("directed", False),
+        node,
+        {name: value if isinstance(value, bool) else int(value) for name, value in options.items()},
     )
+
+
+def saved_truth(data: Mapping[str, Any]) -> Truth | None:
+    """What is true of a saved problem, rounds asked for left aside; None where the oracle does not reach."""
+    question = saved_question(data)
+    # More than these an oracle does not go through, and it takes long to see that.
+    if question.nodes > 8 or question.options.get("steps", 1) > 5 or question.options.get("chunks", 1) > 8:
+        return None
+    try:
+        return Truth(truth(question))
+    except TooLargeError:
+        return None
+
+
+def small_problem(random: Random) -> Problem:
+    """A problem that is soon solved. Raises InputError when it is refused."""
+    return posed(_question(random, SMALL))
 
 
 def broken_claim(question: Question, result: Result, least: Fraction | None) -> str:

@@ -230,7 +230,7 @@ def interval(question: Question, backend: str | None, seed: int) -> tuple[Fracti
     return low, high
 
 
-def try_relation(random: Random) -> tuple[str, str]:
+def try_collective_relation(random: Random) -> tuple[str, str]:
     """Solve two related questions: what came of it, and a finding, "" when there is none.
 
     "open" when an answer is left so open that the relation says nothing.
@@ -254,7 +254,7 @@ def try_relation(random: Random) -> tuple[str, str]:
     by = "" if backend is None else f" by {backend}"
     named = f"{name}: {one}{by} in {low}..{high}, {other} in {other_low}..{other_high}"
     if other_high < INFINITE and low > factor * other_high + more:
-        return "relation broken", named
+        return "disagreement", named
     if equal and high < INFINITE and factor * other_low + more > high:
-        return "relation broken", named
+        return "disagreement", named
     return ("agreed" if low == high and other_low == other_high else "open"), ""
