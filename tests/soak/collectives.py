@@ -7,7 +7,7 @@ problem of it by way of a .topo file. `try_collective` is a case of the soak.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
@@ -98,14 +98,14 @@ steps; and what is soon solved.
 BANDWIDTHS = ((1,), (1, 1, 2), (1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)))
 
 
-def random_question(random: Random) -> Question:
-    """A small question of any kind; its rounds, if it gives any, are near what the oracle says.
+def random_question(random: Random, kinds: Sequence[Kind] = KINDS) -> Question:
+    """A small question of some kind; its rounds, if it gives any, are near what the oracle says.
 
     Of those that the package refuses four in five are left out.
     """
-    question = _question(random, random.choice(KINDS))
+    question = _question(random, random.choice(kinds))
     while is_refused(question) and random.random() < 0.8:
-        question = _question(random, random.choice(KINDS))
+        question = _question(random, random.choice(kinds))
     return question
 
 
@@ -272,9 +272,14 @@ def saved_truth(data: Mapping[str, Any]) -> Truth | None:
         return None
 
 
+def small_question(random: Random, *models: str) -> Question:
+    """A question that is soon answered, of one of some models."""
+    return _question(random, SMALL._replace(models=models) if models else SMALL)
+
+
 def small_problem(random: Random) -> Problem:
-    """A problem that is soon solved. Raises InputError when it is refused."""
-    return posed(_question(random, SMALL))
+    """The problem of a small question. Raises InputError when it is refused."""
+    return posed(small_question(random))
 
 
 def broken_claim(question: Question, result: Result, least: Fraction | None) -> str:
@@ -298,18 +303,20 @@ def try_collective(random: Random) -> tuple[str, str]:
     """Solve a random question and compare with the oracle: what came of it, and a finding, "" when there is
     none. "open" when the solver left it open, "too large" when the oracle does not reach so far.
     """
+    return try_question(random_question(random), random.randrange(9))
+
+
+def try_question(question: Question, seed: int) -> tuple[str, str]:
+    """The same for a given question. seed: of the solver."""
     try:
-        question = random_question(random)
         least = truth(question)
     except TooLargeError:
         return "too large", ""
-    seed = random.randrange(9)
-    refusal = is_refused(question)
     try:
         problem = posed(question)
     except InputError as error:
-        return ("refused", "") if refusal else ("disagreement", f"{question}: refused, {error}")
-    if refusal:
+        return ("refused", "") if is_refused(question) else ("disagreement", f"{question}: refused, {error}")
+    if is_refused(question):
         return "disagreement", f"{question}: not refused"
     result = solve(problem, Options(time_limit=SECONDS, certify=True, seed=seed))
     broken = broken_claim(question, result, least)
