@@ -73,6 +73,9 @@ def with_options(question: Question, **changes: Any) -> Question:
     return question._replace(options={name: value for name, value in merged.items() if value is not None})
 
 
+UNEQUAL = ((1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)))
+
+
 class Kind(NamedTuple):
     """What the questions of a kind are drawn from. relays: how many switches; chunks: None for any number."""
 
@@ -84,18 +87,18 @@ class Kind(NamedTuple):
     steps: tuple[int, ...] = (1, 2, 2, 3, 3, 4)
     chunks: tuple[int | None, ...] = (None, None, 1, 1, 2, 3)
     ordered: float = 0.4
+    bandwidths: tuple[tuple[int | Fraction, ...], ...] = ((1,), (1, 1, 2), *UNEQUAL)
 
 
 KINDS = (
     Kind(),
-    Kind((SYNCHRONOUS,), REDUCTIONS, (3,), (0,), steps=(2, 3, 3), chunks=(2, 2, 3), ordered=0.6),
+    Kind((SYNCHRONOUS,), REDUCTIONS, (3,), (0,), ("anywhere", "tree"), (2, 3, 3), (2, 2, 3), 0.7, UNEQUAL),
     Kind((SYNCHRONOUS,), TASKS, (4, 5), (1, 2), ("hosts",), (1, 1, 2), (None, 1)),
 )
 SMALL = Kind(compute=(2, 3, 3), relays=(0, 0, 1), steps=(1, 2, 2, 3), chunks=(None, 1, 2))
 """Anything; sums of a few chunks over links of different bandwidths; hosts behind switches in few
 steps; and what is soon solved.
 """
-BANDWIDTHS = ((1,), (1, 1, 2), (1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)))
 
 
 def random_question(random: Random, kinds: Sequence[Kind] = KINDS) -> Question:
@@ -121,19 +124,20 @@ def _question(random: Random, kind: Kind) -> Question:
     if model == PIPELINED and task in TREE_TASKS and random.random() < 0.25:
         options["switches_copy"] = True
     directed = random.random() < 0.5
-    links = _links(random, random.choice(kind.shapes), compute, switches, directed)
+    links = _links(random, kind, compute, switches, directed)
     node = random.choice(compute) if task in (*SOURCE_TASKS, *ROOT_TASKS) else None
     question = Question(model, task, len(nodes), frozenset(switches), links, directed, node, options)
     return question if model == PIPELINED else _with_steps(random, question, kind)
 
 
 def _links(
-    random: Random, shape: str, compute: list[int], switches: list[int], directed: bool
+    random: Random, kind: Kind, compute: list[int], switches: list[int], directed: bool
 ) -> tuple[Given, ...]:
     """Links in some shape, hosts at the switches of a star, a chain or a ring, a tree, or anywhere; some
     more, parallel ones too; and now and then one of bandwidth 0.
     """
     nodes = random.sample([*compute, *switches], len(compute) + len(switches))
+    shape, bandwidths = random.choice(kind.shapes), random.choice(kind.bandwidths)
     if shape == "hosts" and switches:
         pairs = [(v, random.choice(switches)) for v in compute] + list(pairwise(switches))
         pairs += [(switches[-1], switches[0])] if len(switches) > 2 and random.random() < 0.5 else []
@@ -142,7 +146,6 @@ def _links(
     else:
         pairs = [(nodes[i], random.choice(nodes[:i])) for i in range(1, len(nodes))]
     pairs += [_pair(random, nodes) for _ in range(random.choice((0, 0, 1, 2)))]
-    bandwidths = random.choice(BANDWIDTHS)
     links = [(u, v, Fraction(random.choice(bandwidths))) for u, v in pairs]
     if directed:
         links += [(v, u, Fraction(random.choice(bandwidths))) for u, v in pairs if random.random() < 0.75]
