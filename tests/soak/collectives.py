@@ -277,7 +277,7 @@ def saved_truth(data: Mapping[str, Any]) -> Truth | None:
 
 def small_question(random: Random, *models: str) -> Question:
     """A question that is soon answered, of one of some models."""
-    return _question(random, SMALL._replace(models=models) if models else SMALL)
+    return random_question(random, (SMALL._replace(models=models) if models else SMALL,))
 
 
 def small_problem(random: Random) -> Problem:

@@ -57,16 +57,16 @@ def test_named_examples(task: str, network: Network | str, parameters: dict[str,
     assert check_data(data).complete
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_a_sample_agrees_with_the_oracle(part: int) -> None:
+@pytest.mark.parametrize("part", "abcdfgh")
+def test_a_sample_agrees_with_the_oracle(part: str) -> None:
     """Small questions of every kind: status, value and both bounds."""
     outcomes = Counter[str]()
     for number in range(12):
-        random = Random(f"synchronous {part} {number}")
+        random = Random(f"{part} {number}")
         outcome, finding = try_question(small_question(random, SYNCHRONOUS), number)
         assert not finding
         outcomes[outcome] += 1
-    assert outcomes["agreed"] > 6
+    assert outcomes["agreed"] > 10
 
 
 def literal(question: Question, rounds: int) -> bool | None:
@@ -82,12 +82,11 @@ def literal(question: Question, rounds: int) -> bool | None:
         return None
 
 
-@pytest.mark.parametrize("part", range(2))
-def test_the_oracle_agrees_with_every_schedule(part: int) -> None:
+def test_the_oracle_agrees_with_every_schedule() -> None:
     """The least number of rounds suffices and one less does not; None, and no number does. Counting with
     CP-SAT finds the same least number.
     """
-    random, decided = Random(part), {True: 0, False: 0}
+    random, decided = Random(1), {True: 0, False: 0}
     tiny = KINDS[0]._replace(
         models=(SYNCHRONOUS,), compute=(2, 3), relays=(0, 1, 2), steps=(1, 2, 3), chunks=(1, 2)
     )
