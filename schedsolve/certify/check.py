@@ -18,6 +18,7 @@ from schedsolve.limits.budget import OverBudgetError, spend, within
 from schedsolve.modelkit.form import ForeignError
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of, read_problem
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import (
     RESULT_FORMAT,
@@ -171,13 +172,14 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
 def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> set[str]:
     """Whether the numbers that the result gives of its schedule and its rounds are theirs; their keys."""
     asked = problem.parameters.get("total_rounds")
-    if data.get("total_rounds", asked) != asked:
-        report.fail(f"the file gives {shown(data['total_rounds'])} rounds in all, its problem {shown(asked)}")
+    given = data.get("total_rounds", asked)
+    if given != asked or type(given) is not type(asked):
+        report.fail(f"the file gives {shown(given)} rounds in all, its problem {shown(asked)}")
     if data.get("schedule") is None:
         return {"total_rounds"}
     totals = schedule_totals(model_of(problem).form.read(data["schedule"], problem.network))
     for name, count in totals.items():
-        if data.get(name) != count:
+        if whole_number(data.get(name)) != count:
             report.fail(f"the file gives {shown(data.get(name))} {name}, but the schedule has {count}")
     return {*totals, "total_rounds"}
 

@@ -15,6 +15,7 @@ from itertools import cycle
 from random import Random
 from typing import NamedTuple
 
+from tests.soak.alterations import try_alteration
 from tests.soak.collectives import try_collective
 from tests.soak.differences import try_problem
 from tests.soak.formulas import try_formula
@@ -33,11 +34,12 @@ class Campaign(NamedTuple):
 
 CAMPAIGNS = {
     "mutants": Campaign(try_mutant, 6),
+    "alterations": Campaign(try_alteration, 6),
     "brute-force": Campaign(try_problem, 4),
+    "formulas": Campaign(try_formula, 1),
     "relations": Campaign(try_relation, 2),
     "collectives": Campaign(try_collective, 4),
     "collective-relations": Campaign(try_collective_relation, 2),
-    "formulas": Campaign(try_formula, 1),
     "broken-input": Campaign(try_command, 1),
 }
 MOST_SHOWN = 20
