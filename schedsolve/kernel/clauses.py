@@ -1,0 +1,28 @@
+"""Formulas in conjunctive normal form."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+
+class Formula:
+    """Clauses over the variables 1, 2, ...; a literal is a variable, or its negative."""
+
+    def __init__(self, variables: int = 0) -> None:
+        self.variables = variables
+        self.clauses: list[list[int]] = []
+
+    def new(self) -> int:
+        """A fresh variable."""
+        self.variables += 1
+        return self.variables
+
+    def add(self, *literals: int) -> None:
+        """One of the literals holds, at least."""
+        self.clauses.append(list(literals))
+
+    def at_most_one(self, literals: Any) -> None:
+        """No two of the literals hold."""
+        for one, other in combinations(literals, 2):
+            self.add(-one, -other)
