@@ -90,7 +90,7 @@ def bundle_of(data: Any) -> dict[str, bytes]:
     try:
         judge(claim, contents, *functions)
     except WrongError as error:
-        raise InputError(f"the result does not hold: {error}") from None
+        raise InputError(f"the program would not verify the result: {error}") from None
     contents[PROGRAM] = program_of(claim, functions).encode()
     return contents
 

@@ -145,7 +145,8 @@ def literal(value: Any, room: int = WIDEST) -> str:
         return pformat(value, width=room, compact=True)
     lines = [""]
     for name, each in value.items():
-        text = f"{name!r}: {literal(each, room - 4 if isinstance(each, Mapping) else room - 8 - len(name))},"
+        left = room - 4 if isinstance(each, Mapping) else room - 8 - len(repr(name))
+        text = f"{name!r}: {literal(each, left)},"
         if "\n" in text or len(lines[-1]) + len(text) > room - 5:
             lines.append("")
         lines[-1] += f" {text}" if lines[-1] else text
