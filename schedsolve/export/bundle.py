@@ -207,7 +207,7 @@ def _lines(
     yield 'if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):'
     yield "    del sys.path[0]  # What lies beside is data, no modules.\n"
     yield "\n".join(line for line in imports.splitlines() if line != "import sys")
-    yield f"\nCLAIM = {literal(claim)}\n\n\n{definitions}\n\n"
+    yield f"\nCLAIM = {literal(claim)}\n\n{definitions}\n"
     names = ", ".join("None" if f is None else f.__name__ for f in functions)
     yield 'if __name__ == "__main__":'
     yield f"    FUNCTIONS = ({names})"

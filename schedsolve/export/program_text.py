@@ -86,7 +86,7 @@ def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
         for name in part(place).uses[own] & set(part(place).libraries)
     }
     sections = [_section(place, names) for place, names in _in_order(order)]
-    return "\n".join(_joined(imported)), "\n\n\n".join(sections)
+    return "\n".join(_joined(imported)), "\n\n".join(sections)
 
 
 def _need(place: str, name: str, order: dict[str, set[str]]) -> None:

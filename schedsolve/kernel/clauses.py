@@ -27,17 +27,18 @@ class Formula:
         for one, other in combinations(literals, 2):
             self.add(-one, -other)
 
-    def at_most(self, literals: Any, most: int) -> None:
-        """At most so many of the literals hold: counted[j] must hold, after the first few of the
-        literals, when at least j + 1 of these do.
-        """
-        if most == 1:
-            self.at_most_one(literals)
-        before: list[int] = []
-        for literal in literals if 1 < most < len(literals) else ():
-            counted = [self.new() for _ in range(min(len(before) + 1, most))]
-            self.add(-literal, counted[0])
-            for j, held in enumerate(before):
-                self.add(-held, counted[j])
-                self.add(-held, -literal, *counted[j + 1 : j + 2])
-            before = counted
+
+def at_most(formula: Formula, literals: Any, most: int) -> None:
+    """Say that at most so many of the literals hold: counted[j] must hold, after the first few of
+    the literals, when at least j + 1 of these do.
+    """
+    if most == 1:
+        formula.at_most_one(literals)
+    before: list[int] = []
+    for literal in literals if 1 < most < len(literals) else ():
+        counted = [formula.new() for _ in range(min(len(before) + 1, most))]
+        formula.add(-literal, counted[0])
+        for j, held in enumerate(before):
+            formula.add(-held, counted[j])
+            formula.add(-held, -literal, *counted[j + 1 : j + 2])
+        before = counted

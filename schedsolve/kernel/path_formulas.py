@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from .calls import Calls, break_symmetries
-from .clauses import Formula
+from .clauses import Formula, at_most
 from .gossip_formula import Known
 from .message_formula import kept_nodes
 from .network import Network
@@ -64,7 +64,7 @@ class Paths:
     def limit_ports(self, claim: dict[str, Any], calls: list[int]) -> None:
         """Say that no more of the calls are made than there are ports."""
         if claim["ports"] is not None:
-            self.formula.at_most(calls, claim["ports"])
+            at_most(self.formula, calls, claim["ports"])
 
 
 def path_message_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
