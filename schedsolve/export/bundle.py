@@ -66,7 +66,7 @@ def bundle_of(data: Any) -> dict[str, bytes]:
         raise InputError("a bundle is for a given source or root, or the best one, and a given period")
     problem = placed(asked, data) if data.get("schedule") is not None else asked
     bundle = model_of(problem).bundle(problem)
-    claim = {**_common(problem), **bundle.claim, **_claimed(asked, data)}
+    claim = {**common_claim(problem), **bundle.claim, **_claimed(asked, data)}
     if asked.choice:
         claim["open"] = True
     contents = {LINKS: _links(problem.network), SCHEDULE: _schedule(problem, data)}
@@ -100,8 +100,8 @@ def _said(function: Any) -> str:
     return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
 
 
-def _common(problem: Problem) -> dict[str, Any]:
-    """What every claim says of its problem."""
+def common_claim(problem: Problem) -> dict[str, Any]:
+    """What every claim says of its problem: the task, and the size and kind of the network."""
     network = problem.network
     common: dict[str, Any] = {
         "task": problem.task,

@@ -25,7 +25,7 @@ def demand(claim: dict[str, Any], n: int) -> tuple[list[set[int]], list[set[int]
 def task_in_words(claim: dict[str, Any]) -> str:
     """What a schedule of the task does."""
     nodes = f"node {', '.join(map(str, claim.get('sources', [])))}"
-    nodes = "a node" if claim.get("open") else nodes
+    nodes = "the best node" if claim.get("open") else nodes
     if claim["task"] in ("gossip", "accumulation"):
         where = "every node" if claim["task"] == "gossip" else nodes
         return f"bring the items of all nodes to {where}"

@@ -21,7 +21,8 @@ def theorem(claim: dict[str, Any], in_words: Any) -> tuple[str, str]:
     said = [f"{word}{n}" for word, n in sides if n is not None]
     verdict = f"is {claim['value'] if sides[0][1] == sides[1][1] else ' and '.join(said)}"
     verdict = "does not exist: no number suffices" if claim.get("impossible") else verdict
-    where = f"On the network of network.edges ({claim['nodes']} nodes, {claim['links']} links)"
+    links = f"{claim['links']} {'arcs' if claim['directed'] else 'links'}"
+    where = f"On the network of network.edges ({claim['nodes']} nodes, {links})"
     return f"{where} {quantity} {verdict}.", rules
 
 
