@@ -103,8 +103,7 @@ def test_no_bound_is_above_the_optimum(two_way: bool) -> None:
 
 
 OTHERS = [
-    ", [
-    ",
+    "fat-tree broadcast fat-tree:16",
     "fat-tree broadcast fat-tree:32 --capacity log",
     "fat-tree prefix fat-tree:8 --timing rounds",
     "fat-tree product fat-tree:64 --capacity sqrt --timing rounds",
