@@ -71,6 +71,8 @@ def bundle_of(data: Any) -> dict[str, bytes]:
         claim["open"] = True
     contents = {LINKS: _links(problem.network), SCHEDULE: _schedule(problem, data)}
     bound, proof = _chosen(asked, bundle, data, claim["lower_bound"])
+    if bound is not None:
+        claim["lower_bound"] = bound["value"]
     if proof.evidence:
         contents[EVIDENCE] = (json.dumps(proof.evidence) + "\n").encode()
     if proof.refutes and bound is not None:
@@ -204,11 +206,11 @@ def _lines(
     yield "#!/usr/bin/env python3"
     yield '"""Verifies what claim.md claims of the files beside it; needs Python 3.9 or newer."""'
     yield f"\n{FUTURE}\nimport sys\n"
-    yield 'if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):'
+    yield 'if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):'
     yield "    del sys.path[0]  # What lies beside is data, no modules.\n"
     yield "\n".join(line for line in imports.splitlines() if line != "import sys")
     yield f"\nCLAIM = {literal(claim)}\n\n{definitions}\n"
     names = ", ".join("None" if f is None else f.__name__ for f in functions)
+    yield f"FUNCTIONS = ({names})\n"
     yield 'if __name__ == "__main__":'
-    yield f"    FUNCTIONS = ({names})"
     yield "    sys.exit(main(CLAIM, Path(__file__).resolve().parent, *FUNCTIONS))"

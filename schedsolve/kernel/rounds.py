@@ -32,7 +32,9 @@ def replay_rounds(claim: dict[str, Any], network: Network, schedule: Any) -> int
     for number, calls in enumerate(rounds, 1):
         busy: set[int] = set()
         for u, v in calls:
-            require((u, v) in network.bandwidth, f"round {number}: there is no link {u} {v}")
+            ways = [(u, v), (v, u)] if claim["two_way"] else [(u, v)]
+            linked = all(way in network.bandwidth for way in ways)
+            require(linked, f"round {number}: there is no link {u} {v}")
             require(u not in busy and v not in busy, f"round {number}: {u} {v} shares a node")
             busy |= {u, v}
         for u, v in calls:

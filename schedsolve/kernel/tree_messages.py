@@ -36,7 +36,8 @@ def processors_of(network: Network) -> int:
     """N, the number of leaves; raises WrongError unless the network is the tree."""
     n = (network.n + 1) // 2
     tree = [(v, n + v // 2) for v in range(2 * n - 2)]
-    require(n >= 2 and n & (n - 1) == 0 and network.edges == tree, "the network is not the tree")
+    usual = n >= 2 and n & (n - 1) == 0 and network.n == 2 * n - 1 and not network.directed
+    require(usual and network.edges == tree, "the network is not the tree")
     return n
 
 

@@ -85,10 +85,8 @@ def test_counting_and_distance_and_trees() -> None:
 
 @pytest.mark.parametrize("two_way", [False, True])
 def test_no_bound_is_above_the_optimum(two_way: bool) -> None:
-    """On all connected graphs of up to five nodes a gossip takes as many rounds as each bound says, or
-    more.
-    """
-    for graph in nx.graph_atlas_g()[1:53]:
+    """On all connected graphs of up to five nodes, one-way four: the bounds are the optimum at most."""
+    for graph in nx.graph_atlas_g()[1 : 53 if two_way else 19]:
         if not nx.is_connected(graph) or len(graph) < 2:
             continue
         problem = build_problem(
@@ -138,8 +136,8 @@ def test_other_models(line: str) -> None:
 def test_packets() -> None:
     """The short rules are the table's where these decide, and never more than the table."""
     rests = 0
-    for nodes in range(2, 18):
-        for ports in (1, 2, 3):
+    for nodes in (*range(2, 10), 16):
+        for ports in (1, 2):
             for extra in range(4):
                 problem = problem_of(
                     f"linear-cost broadcast complete:{nodes} --ports {ports} --extra-rounds {extra}"
@@ -150,4 +148,4 @@ def test_packets() -> None:
                 rests += bool(proof.rests_on)
                 if not proof.rests_on:
                     assert bound_of(posed(problem), {"kind": "derived"}, derived) == derived
-    assert 0 < rests < 60
+    assert 0 < rests < 30

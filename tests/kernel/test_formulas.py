@@ -47,7 +47,7 @@ REFUTED = [
 ]
 
 
-def refutation_of(problem: Problem, rounds: int, **more: Any) -> tuple[int, Cnf, dict[str, Any]]:
+def refutation_of(problem: Problem, rounds: int, **more: Any) -> tuple[Any, Cnf, dict[str, Any]]:
     """The bound that a refutation would prove, its formula and its evidence but for the proof."""
     symmetries = (
         problem_symmetries(problem, 1)[:3]
