@@ -78,11 +78,7 @@ def bundle_of(data: Any) -> dict[str, bytes]:
     if proof.refutes and bound is not None:
         texts = dict(refutation_texts(Refutation("", asked, bound["evidence"])))
         contents |= {name: texts[name].encode() for name in REFUTATION}
-    claim["how"] = {}
-    if proof.lower_bound is not None:
-        claim["how"]["Not less"] = _said(proof.lower_bound)
-    if claim["value"] is not None:
-        claim["how"]["Not more"] = "schedule.json is replayed, by these rules."
+    claim["how"] = _said(proof.lower_bound) if proof.lower_bound is not None else ""
     if proof.premises:
         claim["premises"] = list(proof.premises)
     claim["rests_on"] = list(proof.rests_on)
@@ -205,9 +201,9 @@ def _lines(
     """The program line by line: what is claimed, what verifies it, and the start."""
     yield "#!/usr/bin/env python3"
     yield '"""Verifies what claim.md claims of the files beside it; needs Python 3.9 or newer."""'
-    yield f"\n{FUTURE}\nimport sys\n"
+    yield f"{FUTURE}\nimport sys\n"
     yield 'if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):'
-    yield "    del sys.path[0]  # What lies beside is data, no modules.\n"
+    yield "    del sys.path[0]  # What lies beside is data, no modules."
     yield "\n".join(line for line in imports.splitlines() if line != "import sys")
     yield f"\nCLAIM = {literal(claim)}\n\n{definitions}\n"
     names = ", ".join("None" if f is None else f.__name__ for f in functions)

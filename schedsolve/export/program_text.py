@@ -40,8 +40,8 @@ def part(name: str) -> Part:
     """The part in a file of the kernel."""
     file = import_module(f"{KERNEL}.{name}").__file__
     assert file is not None
-    text = Path(file).read_text(encoding="utf-8")
-    lines, tree = text.splitlines(), ast.parse(text)
+    whole = Path(file).read_text(encoding="utf-8")
+    lines, tree = whole.splitlines(), ast.parse(whole)
     definitions, uses, libraries, kernel = {}, {}, {}, {}
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -53,7 +53,8 @@ def part(name: str) -> Part:
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             own = _name_of(node)
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
-            definitions[own] = "\n".join(lines[first - 1 : node.end_lineno])
+            text = "\n".join(lines[first - 1 : node.end_lineno])
+            definitions[own] = text.replace("\n\n    ", "\n    ") if isinstance(node, ast.ClassDef) else text
             uses[own] = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
     return Part(ast.get_docstring(tree) or "", definitions, uses, libraries, kernel)
 

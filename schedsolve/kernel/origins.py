@@ -1,15 +1,13 @@
 """One-way gossip by origins and destinations.
 
 Let S be the nodes that call in round 1 and R those called in the last of M >= 2 rounds. Nobody
-hears of a node called in round 1 but through that node, which holds its caller's item by then;
-so whoever learns the items of all nodes outside S learns those of S too. And a node called in
-the last round knows all after it if its caller did before, who is not called then.
-
-So M rounds suffice if and only if there are such S and R, and M - 2 rounds that bring the items
-of all nodes outside S to all nodes outside R. Larger S and R ask for less, so the largest by
-inclusion are enough. An automorphism turns a gossip into a gossip; and if links have no
-direction, so does running it backwards, by which S and R change places: of the pairs (S, R)
-that these make of one another one is needed.
+hears of a node called in round 1 but through itself, which holds its caller's item by then; so
+whoever learns the items of all nodes outside S learns those of S. And a node called in the last
+round knows all if its caller did before, who is not called then. So M rounds suffice if and only
+if there are such S and R, and M - 2 rounds that bring the items of all nodes outside S to all
+outside R. Larger S and R ask for less. Automorphisms turn gossips into gossips, and so does
+running one backwards where links have no direction, which makes S and R change places: of the
+pairs that these make of one another one is needed.
 """
 
 from __future__ import annotations
@@ -47,8 +45,6 @@ def can_call(network: Network, nodes: frozenset[int]) -> bool:
 
 def pairs_of_sets(network: Network, images: Any) -> list[tuple[frozenset[int], frozenset[int]]]:
     """A pair (S, R) of every orbit under the automorphisms, and under exchange of the two."""
-    for image in images:
-        require(is_automorphism(network, image), "a symmetry is no automorphism of the network")
     callers, called = sets_of_callers(network), sets_of_callers(turned_round(network))
     chosen, seen = [], set()
     for pair in product(callers, called):
@@ -97,8 +93,6 @@ def origins_formula(network: Network, rounds: int, pairs: Any, keeping: Any) -> 
                 formula.add(-choice, member[v] if v in nodes else -member[v])
     for s, choice in s_chosen.items():
         formula.add(-choice, *(r_chosen[other] for one, other in pairs if one == s))
-    for image in keeping:
-        require(is_automorphism(network, image), "a symmetry is no automorphism of the network")
     for s, r in pairs if between > 0 else ():
         for image in keeping:
             if moved(s, image) == s and moved(r, image) == r:
@@ -107,9 +101,12 @@ def origins_formula(network: Network, rounds: int, pairs: Any, keeping: Any) -> 
 
 
 def origins_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for one round less, by origins and destinations, is refuted by proof.lrat."""
+    """The formula for one round less, by origins and destinations, is refuted."""
     rounds = int(claim["lower_bound"]) - 1
     require(rounds >= 2, "origins and destinations are for at least two rounds")
-    pairs = pairs_of_sets(network, claim["evidence"]["symmetries"])
-    refute(origins_formula(network, rounds, pairs, claim["evidence"]["keeping"]), files)
+    images, keeping = claim["evidence"]["symmetries"], claim["evidence"]["keeping"]
+    for image in images + keeping:
+        require(is_automorphism(network, image), "a symmetry is no automorphism of the network")
+    pairs = pairs_of_sets(network, images)
+    refute(origins_formula(network, rounds, pairs, keeping), files)
     return rounds + 1

@@ -8,6 +8,7 @@ of a round fall into the paths of its calls (and cycles, which bring nothing).
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from .calls import Calls, break_symmetries
@@ -35,10 +36,8 @@ class Paths:
         self.network, self.rounds, self.calls = network, rounds, Calls(arcs, rounds)
         self.known = Known(self.calls, network.n, items)
         self.formula = Formula(self.known(network.n - 1, items - 1, rounds))
-        self.starts: dict[tuple[int, int], int] = {}
-        self.ends: dict[tuple[int, int], int] = {}
-        self.after: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        self.before: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        self.starts, self.ends = dict[Any, int](), dict[Any, int]()
+        self.after, self.before = dict[Any, Any](), dict[Any, Any]()
         for t in range(1, rounds + 1):
             self.before.update({(a, t): [] for a in range(len(arcs))})
             for a, (u, v) in enumerate(arcs):
@@ -117,18 +116,16 @@ def path_gossip_refuted(claim: dict[str, Any], network: Network, files: dict[str
         for item in range(n):
             there, back = carried(f, item, t)
             for v in range(n):
-                pairs = [(f.ends[a, t], there[a]) for a in f.of(1, v)]
-                pairs += [(f.starts[b, t], back[b]) for b in f.of(0, v)]
                 sources = []
-                for x, y in pairs:
+                pairs = [(f.ends[a, t], there[a]) for a in f.of(1, v)]
+                for pair in pairs + [(f.starts[b, t], back[b]) for b in f.of(0, v)]:
                     sources.append(f.formula.new())
-                    f.formula.add(-sources[-1], x)
-                    f.formula.add(-sources[-1], y)
+                    for literal in pair:
+                        f.formula.add(-sources[-1], literal)
                 f.formula.add(-f.known(v, item, t), f.known(v, item, t - 1), *sources)
-    for v in range(n):
-        for item in range(n):
-            f.formula.add(f.known(v, item, 0) if v == item else -f.known(v, item, 0))
-            f.formula.add(f.known(v, item, rounds))
+    for v, item in product(range(n), range(n)):
+        f.formula.add(f.known(v, item, 0) if v == item else -f.known(v, item, 0))
+        f.formula.add(f.known(v, item, rounds))
     break_symmetries(f.formula, f.calls, network, claim["evidence"]["symmetries"])
     refute(f.formula, files)
     return rounds + 1

@@ -32,7 +32,8 @@ def claim_text(claim: dict[str, Any], in_words: Any) -> str:
     parts = [
         *("# What is claimed", *theorem(claim, in_words), "## What verifies it"),
         "`python3 -I verify.py` here, with Python 3.9 or newer and nothing else.",
-        *(f"{side}: {how}" for side, how in claim["how"].items()),
+        *([f"Not less: {claim['how']}"] if claim["how"] else []),
+        *(["Not more: schedule.json is replayed."] if claim["value"] is not None else []),
         *("## What it rests on", *(rests_on or ["On nothing but verify.py and Python."])),
         *("## Files", *(f"    {digest}  {name}" for name, digest in claim["sha256"].items())),
     ]

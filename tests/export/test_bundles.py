@@ -99,7 +99,7 @@ def test_the_two_sentences_are_printed(
 ) -> None:
     """Of origins and destinations."""
     assert verified(bundle("telegraph gossip complete:5"), tmp_path, monkeypatch) == 0
-    assert capsys.readouterr().out.count("\nA node called in ") == 2
+    assert capsys.readouterr().out.count("\nWho is called in ") == 2
 
 
 def test_what_lies_beside_is_no_module(tmp_path: Path) -> None:

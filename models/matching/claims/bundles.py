@@ -39,8 +39,8 @@ NOT_VERIFIED = {
 }
 """What it names, of docs/theorems.md and the literature."""
 ORIGINS_IN_WORDS = (
-    "A node called in round 1 is heard of only through itself, its caller's item with it.",
-    "A node called in the last round knows all if its caller did before, who is not called.",
+    "Who is called in round 1 is heard of only with the item of its caller.",
+    "Who is called in the last round knows all if its caller did before.",
 )
 
 
