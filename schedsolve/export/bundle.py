@@ -87,7 +87,7 @@ def bundle_of(data: Any) -> dict[str, bytes]:
     functions = (bundle.in_words, bundle.replay, proof.lower_bound)
     try:
         judge(claim, contents, *functions)
-    except WrongError as error:
+    except (WrongError, ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise InputError(f"the program would not verify the result: {error}") from None
     contents[PROGRAM] = program_of(claim, functions).encode()
     return contents
@@ -170,6 +170,8 @@ def _chosen(
         _, kind, evidence = evidence_of(problem, bound)
         value = value_from_json(bound.get("value"))
         if value is not None and value >= least:
+            if kind != "refutation" and model_of(problem).claims[kind](problem, evidence) < least:
+                raise ClaimError(f"its evidence does not prove the lower bound {claimed}")
             proof = bundle.proof(evidence) or Proof(rests_on=(kind.replace("-", " "),))
             found.append((bound, proof))
     if not found:

@@ -4,7 +4,10 @@ no model.
 
 from __future__ import annotations
 
+from typing import Any
+
 from .clauses import Formula
+from .network import Network
 from .wrong import WrongError, require
 
 
@@ -16,6 +19,12 @@ def refute(formula: Formula, files: dict[str, str]) -> None:
     for number, (clause, own) in enumerate(zip(clauses, formula.clauses), 1):
         require(clause == own, f"formula.cnf: clause {number} is {clause} and should be {own}")
     replay_proof(formula.clauses, files["proof.lrat"])
+
+
+def as_given_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
+    """proof.lrat refutes formula.cnf, which is taken as it stands."""
+    replay_proof(read_formula(files["formula.cnf"])[1], files["proof.lrat"])
+    return int(claim["lower_bound"])
 
 
 def read_formula(text: str) -> tuple[int, list[list[int]]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from schedsolve.kernel.refutation import as_given_refuted
 from schedsolve.kernel.tree_message_bounds import empty_subtree_bound, height_bound, round_height_bound
 from schedsolve.kernel.tree_message_formula import broadcast_time_refuted
 from schedsolve.kernel.tree_messages import messages_in_words, replay_leaf_broadcast
@@ -39,6 +40,9 @@ def proof(evidence: Mapping[str, Any]) -> Proof | None:
     kind = evidence["kind"]
     if kind in THEOREMS:
         return Proof(THEOREMS[kind])
-    if kind == "refutation" and evidence.get("formula") == "broadcast":
+    if kind != "refutation":
+        return None
+    formula = evidence.get("formula")
+    if formula == "broadcast":
         return Proof(broadcast_time_refuted, {"time": evidence["rounds"]}, refutes=True)
-    return None
+    return Proof(as_given_refuted, rests_on=(f"the formula of {formula}",), refutes=True)

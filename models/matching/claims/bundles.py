@@ -12,6 +12,7 @@ from schedsolve.kernel.distances import distance_bound
 from schedsolve.kernel.gossip_formula import gossip_refuted
 from schedsolve.kernel.message_formula import message_refuted
 from schedsolve.kernel.origins import origins_refuted
+from schedsolve.kernel.refutation import as_given_refuted
 from schedsolve.kernel.rounds import replay_rounds, rounds_in_words
 from schedsolve.kernel.trees import tree_broadcast_bound, tree_gossip_bound
 from schedsolve.modelkit.bundle import Bundle, Proof
@@ -66,8 +67,11 @@ def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
         return Proof(THEOREMS[kind])
     if kind in NOT_VERIFIED:
         return Proof(rests_on=(NOT_VERIFIED[kind],))
-    if kind != "refutation" or premise == FEWEST_CALLS:
+    if kind != "refutation":
         return None
+    if premise == FEWEST_CALLS:
+        outer = ("Theorem 8",) if evidence.get("outer_calls") else ()
+        return Proof(as_given_refuted, rests_on=(FEWEST_CALLS, "Theorem 7", *outer), refutes=True)
     told = {name: evidence.get(name, []) for name in ("symmetries", "keeping")}
     if premise == ORIGINS:
         return Proof(origins_refuted, told, premises=ORIGINS_IN_WORDS, refutes=True)
