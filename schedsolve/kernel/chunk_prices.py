@@ -33,7 +33,7 @@ def price_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) 
     copied, network = as_copies(claim, network)
     wanted, evidence, steps = shipments(copied, network), claim["evidence"], claim["steps"]
     links = by_step(steps, evidence.get("links", []))
-    if "tables" in evidence:
+    if any(len(ends) > 1 for _, ends in wanted):
         paid, shares = tables_of(network, wanted, steps, evidence)
         require("links" in evidence or not network.switches, "there are no prices of links")
         links = links if "links" in evidence else shares
@@ -42,18 +42,25 @@ def price_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) 
             for hop, price in share.items():
                 require(price <= costs.get(hop, -1), f"the tables charge too much from {hop}")
     else:
-        require(all(len(ends) <= 1 for _, ends in wanted), "chunks are copied, and have no tables")
         hops = [hop_costs(network, prices) for prices in links]
         paid = sum(
             (cheapest_way(hops, hops, o, v) for o, ends in wanted for v in ends), Fraction(0)
         )
-    takings = [sum(network.bandwidth[a] * price for a, price in prices.items()) for prices in links]
+    return rounds_per_chunk(claim, network, paid, links)
+
+
+def rounds_per_chunk(
+    claim: dict[str, Any], network: Network, paid: Fraction, links: Any
+) -> Fraction:
+    """The least, if a chunk of every shipment pays so much together by these prices of links."""
+    require(all(link in network.bandwidth for p in links for link in p), "a price is of no link")
+    takings = [sum((network.bandwidth[a] * x for a, x in p.items()), Fraction(0)) for p in links]
     require(max(takings) > 0, "the prices are all 0")
     chunks = claim.get("chunks")
     if not chunks:
         return paid / max(takings)
     missing = ceil((chunks * paid - sum(takings)) / max(takings))
-    return Fraction(steps + max(0, missing), chunks)
+    return Fraction(claim["steps"] + max(0, missing), chunks)
 
 
 def by_step(steps: int, rows: Any) -> list[dict[tuple[int, int], Fraction]]:

@@ -10,8 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 from .network import Network
-from .tree_messages import messages_of, processors_of
+from .tree_messages import messages_in_words, messages_of, processors_of
 from .wrong import require
+
+
+def operands_in_words(claim: dict[str, Any]) -> tuple[str, str]:
+    """The quantity that the claim is about, and the rules."""
+    quantity, rules = messages_in_words(claim)
+    wants = "the root has that of all"
+    if claim["task"] == "prefix":
+        wants = "every leaf p has that of the leaves 0 to p"
+    return quantity, f"{rules} It brings a product of consecutive operands; in the end {wants}."
 
 
 def replay_operands(claim: dict[str, Any], network: Network, schedule: Any) -> int:

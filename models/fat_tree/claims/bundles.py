@@ -9,7 +9,7 @@ from schedsolve.kernel.refutation import as_given_refuted
 from schedsolve.kernel.tree_message_bounds import empty_subtree_bound, height_bound, round_height_bound
 from schedsolve.kernel.tree_message_formula import broadcast_time_refuted
 from schedsolve.kernel.tree_messages import messages_in_words, replay_leaf_broadcast
-from schedsolve.kernel.tree_operands import replay_operands
+from schedsolve.kernel.tree_operands import operands_in_words, replay_operands
 from schedsolve.modelkit.bundle import Bundle, Proof
 from schedsolve.problem import Problem
 
@@ -31,8 +31,10 @@ def bundle(problem: Problem) -> Bundle:
     }
     if problem.task != "prefix":
         claim["sources"] = list(problem.sources)
-    replay = replay_leaf_broadcast if problem.task == "broadcast" else replay_operands
-    return Bundle(claim, messages_in_words, replay, proof)
+    words, replay = operands_in_words, replay_operands
+    if problem.task == "broadcast":
+        words, replay = messages_in_words, replay_leaf_broadcast
+    return Bundle(claim, words, replay, proof)
 
 
 def proof(evidence: Mapping[str, Any]) -> Proof | None:

@@ -16,6 +16,12 @@ from schedsolve.kernel.chunk_bounds import (
 from schedsolve.kernel.chunk_prices import price_bound
 from schedsolve.kernel.chunk_steps import replay_copies, steps_in_words
 from schedsolve.kernel.chunk_sums import replay_sums
+from schedsolve.kernel.chunk_trees import (
+    part_by_bandwidth,
+    part_by_prices,
+    part_by_trees,
+    tree_price_bound,
+)
 from schedsolve.modelkit.bundle import Bundle, Proof
 from schedsolve.problem import Problem
 
@@ -23,6 +29,9 @@ from ..rules.reductions import REDUCTIONS
 
 THEOREMS = {"distance": too_few_steps, "steps": step_count_bound, "bandwidth": bandwidth_bound}
 """What the program computes itself, by the kind of evidence."""
+PRICES = {"prices": price_bound, "tree-prices": tree_price_bound}
+PARTS = {"prices": part_by_prices, "tree-prices": part_by_trees, "bandwidth": part_by_bandwidth}
+"""So too by prices, and for the parts of an allreduce."""
 
 
 def bundle(problem: Problem) -> Bundle:
@@ -43,7 +52,14 @@ def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
     if kind == "counting":
         groups = [[problem.network.node(label) for label in group] for group in evidence.get("groups", [])]
         return Proof(chunk_sends_bound, {"groups": groups} if groups else {})
-    if kind == "prices":
-        told = {name: evidence[name] for name in ("links", "tables", "symmetries") if name in evidence}
-        return Proof(price_bound, told)
+    if kind in PRICES:
+        return Proof(PRICES[kind], _prices(evidence))
+    if kind == "part" and evidence["evidence"]["kind"] in PARTS:
+        inner = evidence["evidence"]
+        told = {"task": evidence["task"], "node": problem.network.node(evidence["node"])}
+        return Proof(PARTS[inner["kind"]], {**told, "evidence": _prices(inner)})
     return None
+
+
+def _prices(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: evidence[name] for name in ("links", "tables", "symmetries") if name in evidence}
