@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ SOLVERS = {"ortools", "pysat", "pulp", "highspy", "scipy", "flint"}
 SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distributed"}
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
-    ("errors",),
+    ("errors", "kernel"),
     ("escapes", "presentation", "limits", "whole_file", "executors", "number_reader"),
     ("network", "task"),
     ("schedule",),
@@ -42,7 +43,7 @@ ROOMS = (
 door: what `import schedsolve` gives.
 """
 DATA_ROOMS = {
-    "errors", "escapes", "presentation", "limits", "whole_file", "number_reader", "network", "task",
+    "errors", "kernel", "escapes", "presentation", "limits", "whole_file", "number_reader", "network", "task",
     "schedule", "problem", "result", "formulas", "modelkit",
 }  # fmt: skip
 ROOMS_OF_A_MODEL = {
@@ -195,6 +196,25 @@ def test_only_backends_import_a_solver(file: Path) -> None:
     if room(name) == "backends" or name == PROOF_REPLAY:
         return
     assert not {module.split(".")[0] for module in imports(file)} & SOLVERS
+
+
+def test_the_kernel_is_apart() -> None:
+    """What verifies a bundle imports Python's standard library and parts of its own kind, by `from`, and no
+    name of a newer Python than 3.9.
+    """
+    newer = {"pairwise", "bit_count", "batched", "Self", "StrEnum", "tomllib"}
+    for file in FILES:
+        if room(module_name(file)) != "kernel":
+            continue
+        tree = ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 9))
+        for module in imports(file):
+            outside = module.split(".")[0]
+            assert room(module) == "kernel" if outside == "schedsolve" else outside in sys.stdlib_module_names
+        names = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(tree)}
+        names |= {alias.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for alias in n.names}
+        assert not names & newer, file.name
+        keywords = {k.arg for node in ast.walk(tree) if isinstance(node, ast.Call) for k in node.keywords}
+        assert "strict" not in keywords, file.name
 
 
 def _judges(others: frozenset[str], kinds: set[str]) -> set[str]:

@@ -68,13 +68,11 @@ def try_problem(random: Random) -> tuple[str, str]:
     if wrong:
         return "disagreement", f"{named}: {wrong}; by brute force {known.least}"
     if result.status in ("bounded", "unknown"):
-        if backend is not None:
-            return "left open by one backend", ""
-        return "left open", f"{named}: {result.lower_bound}..{result.value}, by brute force {known.least}"
+        left = f"{named}: {result.lower_bound}..{result.value}, by brute force {known.least}"
+        return ("left open", left) if backend is None else ("left open by one backend", "")
     report = check_data(json.loads(json.dumps(result_to_json(result))))
-    if report.failed or (certify and not report.complete):
-        return "not certified", f"{named}: {report.summary}"
-    return "agreed", ""
+    certified = not report.failed and (report.complete or not certify)
+    return ("agreed", "") if certified else ("not certified", f"{named}: {report.summary}")
 
 
 def difference(question: Question, known: Truth, result: Result) -> str | None:
