@@ -23,7 +23,7 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-# Mutants, brute forces and broken input for MINUTES (10), with a SEED that repeats them; CASE is one of them again.
+# Mutants, brute forces, relations and broken input for MINUTES (10), with a SEED that repeats them; CASE is one of them again.
 soak: $(READY)
 	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED)) $(if $(CASE),--case $(CASE))
 

@@ -66,7 +66,7 @@ def exact_number(value: Any, *, decimal: bool = False) -> Fraction | None:
 
 def _fraction(whole: str, denominator: str, behind: str) -> Fraction | None:
     """The number with these digits; "" for what it does not have."""
-    if len(whole) + len(behind) > MOST_DIGITS + 1:
+    if len(whole.lstrip("-") + behind) > MOST_DIGITS:
         return None
     below = int(denominator) if denominator else 10 ** len(behind)
     return Fraction(int(whole + behind), below) if below else None
@@ -159,6 +159,6 @@ def _no_such_number(text: str) -> None:
 
 
 def _bounded(text: str) -> int:
-    if len(text) > MOST_DIGITS:
+    if len(text.lstrip("-")) > MOST_DIGITS:
         raise InputError(f"a number in it has more than {MOST_DIGITS} digits")
     return int(text)

@@ -128,7 +128,7 @@ def source_owns_all(x: Variables) -> Iterator[Row]:
     for (v, _, t), owns in x.owns.items():
         if t == 0:
             yield compare([owns], "=", constant=int(v == x.source))
-        elif t == x.rounds:
+        if t == x.rounds:
             yield compare([owns], "=", constant=1)
 
 

@@ -13,7 +13,9 @@ from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.formulas.cubes import Cube, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, spend
+from schedsolve.modelkit.refutation import refuted_rounds
 from schedsolve.models import model_of, read_problem
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem, problem_id
 from schedsolve.result import Maker, Status, Value
 
@@ -94,7 +96,7 @@ def _check_proofs(
             report.fail(f"{name}lower bound {said}: {error}")
             continue
         if said is None or found != said or bound.get("side") != "lower":
-            report.fail(f"{name}lower bound {said}: its evidence proves {found} ({how})")
+            report.fail(f"{name}lower bound {shown(said)}: its evidence proves {shown(found)} ({how})")
             continue
         proven.append(said)
         if claim.follows_from(said):
@@ -149,13 +151,13 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
     model = model_of(problem)
     if kind != "refutation":
         return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
-    in_cubes = "cubes" in evidence
+    rounds, in_cubes = refuted_rounds(evidence), "cubes" in evidence
     proofs: Mapping[Cube, Iterable[str]]
     proofs = proofs_by_cube(evidence) if in_cubes else {(): proof_lines(evidence)}
     proven, formula = model.refutation(problem, evidence)
     lemmas = replay_in_cubes(formula.clauses, formula.variable_count, proofs)
     parts = f" in {len(proofs)} cubes" if in_cubes else ""
-    refuted = model.objective.quantity(evidence["rounds"])
+    refuted = model.objective.quantity(rounds)
     return proven, f"refutation of {refuted} replayed, {lemmas} lemmas{parts}"
 
 
@@ -169,7 +171,7 @@ def check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[s
             report.doubt(f"the least period {shown(data['period'])}", "the file holds no schedule of it")
         return
     period = placed_period(problem, data)
-    if data.get("period") != period:
+    if whole_number(data.get("period")) != period:
         report.fail(
             f"the file says that the least period is {shown(data.get('period'))}, but its schedule has"
             f" {period}"

@@ -181,8 +181,8 @@ def _story(file: str) -> tuple[Story, str]:
     from schedsolve.models import model_of, replay
     from schedsolve.result import Status
 
-    data = read_file(file)
     try:
+        data = read_file(file)
         problem, schedule = any_schedule_of(data)
         seen, model = replay(problem, schedule), model_of(problem)
         if seen.violation and not seen.legal:

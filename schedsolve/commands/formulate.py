@@ -48,7 +48,7 @@ def formulate_command(arguments: argparse.Namespace) -> int:
     at_most = arguments.at_most
     if at_most is None:
         at_most = _rounds_as_value(arguments)
-    problem = asked_problem(arguments, arguments.network)
+    problem = _asked_problem(arguments)
     if arguments.packets == 0:
         raise InputError("--packets takes a number of 1 or more")
     ending = None if arguments.output is None else Path(arguments.output).suffix
@@ -63,6 +63,20 @@ def formulate_command(arguments: argparse.Namespace) -> int:
     elif not arguments.quiet:
         print("\n".join(_lines(asked)))
     return EXIT_DONE
+
+
+def _asked_problem(arguments: argparse.Namespace) -> Any:
+    """The problem, of which not even the network is made where that is too large to be written down."""
+    from schedsolve.export.formulation import LARGEST
+    from schedsolve.limits.budget import OverBudgetError, within
+
+    try:
+        with within(LARGEST):
+            return asked_problem(arguments, arguments.network)
+    except OverBudgetError:
+        raise InputError(
+            f"formulations are for {LARGEST.nodes} nodes and {LARGEST.edges} edges at most"
+        ) from None
 
 
 def _rounds_as_value(arguments: argparse.Namespace) -> str | None:

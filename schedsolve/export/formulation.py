@@ -1,5 +1,5 @@
-"""Formulations that one can hold: a problem as an integer programme, a formula or a CP-SAT model, as objects
-and as files, and the way back from a solution to a schedule.
+"""Formulations that one can hold: a problem as an integer programme, a formula or a CP-SAT model, as
+objects and as files, and the way back from a solution to a schedule.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from schedsolve.backends.pulp import pulp_problem
 from schedsolve.errors import InputError
 from schedsolve.escapes import in_comment
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
-from schedsolve.formulas.integer_program import IntegerProgram
+from schedsolve.formulas.integer_program import MOST_VARIABLES, IntegerProgram
 from schedsolve.formulas.program_files import lp_text, mps_text, opb_text
+from schedsolve.limits.budget import Budget
+from schedsolve.limits.deadline import deadline
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
     Formulations,
@@ -38,6 +41,11 @@ FORMAT = "schedsolve-formulation/1"
 COMMENT = {".lp": "\\", ".mps": "*", ".cnf": "c", ".opb": "*", ".pbtxt": "#"}
 """The endings of formulations, with what begins a comment there."""
 DATA_MARK, DATA_WIDTH = "data| ", 90
+LARGEST = Budget(nodes=100_000, edges=1_000_000)
+"""The networks whose problems are written down."""
+ALGORITHM_SECONDS = 20.0
+"""Of CPU, for the algorithms that say how much suffices where nobody does."""
+ALL_TO_ALL = {"gossip", "allgather", "alltoall", "reduce-scatter", "allreduce"}
 
 
 @dataclass(frozen=True)
@@ -209,10 +217,25 @@ def formulation(
     if packets is not None and not kinds.takes_packets:
         raise InputError(f"--packets means nothing for {problem.model}")
     value: Value | None = problem.asked if rounds is None else rounds
+    refuse_large(problem, value)
     least = value is None if minimise is None else minimise
     if value is None and kinds.needs_value:
         value = _reached(problem)
+        refuse_large(problem, value)
     return Formulation(Wish(problem, value, least, packets))
+
+
+def refuse_large(problem: Problem, value: Value | None) -> None:
+    """Raise InputError for a problem whose formulation would be too large, before any of it is made: it has a
+    variable at least for every link, and for every node and item, in every round.
+    """
+    network, units = problem.network, model_of(problem).objective.units
+    n, arcs = network.node_count, len(network.edges) * (1 if network.directed else 2)
+    if n > LARGEST.nodes or len(network.edges) > LARGEST.edges:
+        raise InputError(f"formulations are for {LARGEST.nodes} nodes and {LARGEST.edges} edges at most")
+    rounds = ceil(value) if units and value is not None else problem.parameters.get("total_rounds", 1)
+    if rounds * (arcs + n * (n if problem.task in ALL_TO_ALL else 1)) > MOST_VARIABLES:
+        raise InputError(f"the formulation would have more than {MOST_VARIABLES} variables")
 
 
 def formulations_of(problem: Problem) -> Formulations:
@@ -225,7 +248,12 @@ def formulations_of(problem: Problem) -> Formulations:
 
 def _reached(problem: Problem) -> Value:
     """The least value that the algorithms of the model reach."""
-    found = construct(problem)
+    with deadline(ALGORITHM_SECONDS, of_processor=True) as limit:
+        found = construct(problem)
+    if limit.passed:
+        raise InputError(
+            f"no algorithm says within {ALGORITHM_SECONDS:.0f} seconds how much suffices; give --rounds"
+        )
     if not found:
         horizon = model_of(problem).horizon(problem)
         if horizon is None:

@@ -46,8 +46,8 @@ def _rounds(value: Any, _: Network) -> int:
     number = whole_number(value, 0, MOST_ROUNDS, text=True)
     if number is None:
         raise InputError(
-            f"--rounds takes a number of rounds from 0 to {MOST_ROUNDS}, more than any schedule needs; not"
-            f" {shown(value)}"
+            f"--rounds takes a number of rounds, 0 or more and at most {MOST_ROUNDS}, which is more than any"
+            f" schedule needs; not {shown(value)}"
         )
     return number
 

@@ -39,9 +39,8 @@ def write_page(path: str, out: str) -> None:
     Raises InputError when the file cannot be read, holds no schedule to play, is too large, or when the page
     cannot be written.
     """
-    data = read_file(path)
     try:
-        page = page_of(data)
+        page = page_of(read_file(path))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     write_whole(page.encode("utf-8"), out)

@@ -54,44 +54,11 @@ def fits(messages: Sequence[Sent], n: int, capacities: Sequence[int]) -> bool:
     )
 
 
-def clock_optimum(n: int, capacities: Sequence[int], most: int = 12) -> int:
-    """The least time of a broadcast from processor 0 by the clock, trying every way of sending step by
-    step.
+def round_optimum(n: int, capacities: Sequence[int], source: int = 0) -> int:
+    """The least time of a broadcast in rounds: shortest paths over the sets of processors that hold the
+    message.
     """
-
-    def extend(time: int, limit: int, sent: tuple[Sent, ...], seen: set[tuple[int, frozenset[Sent]]]) -> bool:
-        first = {0: 0}
-        for u, v, start in sent:
-            first[v] = min(first.get(v, limit + 1), start + len(path(u, v, n)))
-        if len(first) == n and max(first.values()) <= limit:
-            return True
-        key = time, frozenset(sent)
-        if time >= limit or key in seen:
-            return False
-        seen.add(key)
-        holders = [p for p, when in first.items() if when <= time]
-        for targets in product([None, *range(n)], repeat=len(holders)):
-            chosen = [(p, q, time) for p, q in zip(holders, targets, strict=True) if q is not None]
-            useful = all(
-                p != q and time + len(path(p, q, n)) <= min(limit, first.get(q, limit + 1) - 1)
-                for p, q, _ in chosen
-            )
-            if (
-                useful
-                and fits([*sent, *chosen], n, capacities)
-                and extend(time + 1, limit, (*sent, *chosen), seen)
-            ):
-                return True
-        return False
-
-    return next(limit for limit in range(most + 1) if extend(0, limit, (), set()))
-
-
-def round_optimum(n: int, capacities: Sequence[int]) -> int:
-    """The least time of a broadcast from processor 0 in rounds: shortest paths over the sets of processors
-    that hold the message.
-    """
-    queue = [(0, 1)]
+    queue = [(0, 1 << source)]
     done: set[int] = set()
     while True:
         cost, informed = heappop(queue)
@@ -129,9 +96,11 @@ def _rounds(informed: int, n: int, capacities: tuple[int, ...]) -> list[tuple[tu
 
 
 Held = frozenset[tuple[int, int]]
+"""The runs of consecutive operands whose products a processor can make."""
 
 
-def _closure(runs: Held) -> Held:
+def closure(runs: Held) -> Held:
+    """The runs with all that can be made of them by joining adjacent ones."""
     closed = set(runs)
     while True:
         joined = {(a, d) for a, b in closed for c, d in closed if b + 1 == c} - closed
@@ -161,7 +130,7 @@ def associative_round_optimum(n: int, capacities: Sequence[int], wanted: dict[in
             for runs in product(*([run for run in held[p] if run not in held[q]] for p, q in calls)):
                 after = list(held)
                 for (_, q), run in zip(calls, runs, strict=True):
-                    after[q] = _closure(held[q] | {run})
+                    after[q] = closure(held[q] | {run})
                 if tuple(after) not in done:
                     count += 1
                     heappush(queue, (cost + max(len(path(p, q, n)) for p, q in calls), count, tuple(after)))

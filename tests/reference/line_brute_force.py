@@ -68,8 +68,10 @@ def largest(masks: Collection[int]) -> list[int]:
     return kept
 
 
-def least_rounds(graph: nx.Graph, ports: int | None, start: State, goals: Sequence[State]) -> list[int]:
-    """For every goal the least number of rounds after which all of it can be known; each must be within
+def least_rounds(
+    graph: nx.Graph, ports: int | None, start: State, goals: Sequence[State]
+) -> list[int | None]:
+    """For every goal the least number of rounds after which all of it can be known; None when it is out of
     reach.
     """
     n, directed = graph.number_of_nodes(), graph.is_directed()
@@ -77,20 +79,30 @@ def least_rounds(graph: nx.Graph, ports: int | None, start: State, goals: Sequen
     level = {packed(start)}
     found: dict[int, int] = {}
     aims = [packed(goal) for goal in goals]
-    for depth in range(2 * n):
+    depth = 0
+    while True:
         found |= {
             i: depth
             for i, aim in enumerate(aims)
             if i not in found and any(not aim & ~state for state in level)
         }
         if len(found) == len(aims):
-            return [found[i] for i in range(len(aims))]
-        level = set(
+            break
+        following = set(
             largest(
                 {packed(_after(unpacked(state, n), calls, directed)) for state in level for calls in rounds}
             )
         )
-    raise AssertionError("some goal is out of reach")
+        if following <= level:
+            break
+        level, depth = following, depth + 1
+    return [found.get(i) for i in range(len(aims))]
+
+
+def _known(rounds: Sequence[int | None]) -> list[int]:
+    found = [value for value in rounds if value is not None]
+    assert len(found) == len(rounds), "some goal is out of reach"
+    return found
 
 
 def packed(state: State) -> int:
@@ -120,7 +132,7 @@ def multicast_rounds(
     """
     n = graph.number_of_nodes()
     goals = [tuple(int(v in targets) for v in range(n)) for targets in target_sets]
-    return least_rounds(graph, ports, tuple(int(v in sources) for v in range(n)), goals)
+    return _known(least_rounds(graph, ports, tuple(int(v in sources) for v in range(n)), goals))
 
 
 def broadcast_rounds(graph: nx.Graph, ports: int | None, source: int) -> int:
@@ -132,10 +144,10 @@ def accumulation_rounds(graph: nx.Graph, ports: int | None, roots: Collection[in
     """For every one of the roots the least number of rounds until it has the items of all nodes."""
     n = graph.number_of_nodes()
     goals = [tuple((1 << n) - 1 if v == root else 0 for v in range(n)) for root in roots]
-    return least_rounds(graph, ports, tuple(1 << v for v in range(n)), goals)
+    return _known(least_rounds(graph, ports, tuple(1 << v for v in range(n)), goals))
 
 
 def gossip_rounds(graph: nx.Graph, ports: int | None) -> int:
     """The least number of rounds until every node has the items of all nodes."""
     n = graph.number_of_nodes()
-    return least_rounds(graph, ports, tuple(1 << v for v in range(n)), [((1 << n) - 1,) * n])[0]
+    return _known(least_rounds(graph, ports, tuple(1 << v for v in range(n)), [((1 << n) - 1,) * n]))[0]

@@ -4,13 +4,16 @@ trying everything.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise, product
 
 Place = tuple[object, ...]
 Message = tuple[int, int]
+Wire = tuple[str, Place, Place]
 
 
+@cache
 def links(n: int) -> dict[tuple[Place, int], Place]:
     """Where every upstream port leads, built from the leaves to the root.
 
@@ -34,7 +37,7 @@ def links(n: int) -> dict[tuple[Place, int], Place]:
     return up
 
 
-def walk(n: int, message: Message, ports: Sequence[int]) -> list[tuple[str, Place, Place]]:
+def walk(n: int, message: Message, ports: Sequence[int]) -> list[Wire]:
     """The wires of a message, each by its direction, its lower end and its upper end."""
     up = links(n)
     source, destination = message
@@ -57,29 +60,49 @@ def top_of(message: Message) -> int:
     return level
 
 
-def all_ports(messages: Sequence[Message]) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """Every choice of ports of every message."""
-    yield from product(*(list(product((0, 1), repeat=top_of(message))) for message in messages))
-
-
 def one_round_suffices(n: int, messages: Sequence[Message]) -> bool:
     """Whether some choice of ports delivers all messages in one round, by trying all."""
-    for choice in all_ports(messages):
-        wires = [
-            wire for message, ports in zip(messages, choice, strict=True) for wire in walk(n, message, ports)
-        ]
-        if len(set(wires)) == len(wires):
-            return True
-    return False
+    return _deliver(n, messages, [frozenset()])
 
 
 def least_rounds(n: int, messages: Sequence[Message]) -> int:
-    """The least number of rounds, by trying every way to share the messages out among the rounds."""
-    for rounds in range(1, len(messages) + 1):
-        for numbers in product(range(rounds), repeat=len(messages)):
-            if all(
-                one_round_suffices(n, [m for m, t in zip(messages, numbers, strict=True) if t == number])
-                for number in range(rounds)
-            ):
-                return rounds
-    return 0
+    """The least number of rounds, by trying every way to share the messages out among the rounds, and every
+    choice of ports; a message may be there several times.
+    """
+    rounds = 0
+    while not _deliver(n, messages, [frozenset()] * rounds):
+        rounds += 1
+    return rounds
+
+
+def _deliver(n: int, messages: Sequence[Message], used: Sequence[frozenset[Wire]]) -> bool:
+    """Whether all messages fit into rounds whose wires are used so far; of empty rounds only one is tried."""
+    if not messages:
+        return True
+    first, *others = messages
+    for t, wires in enumerate(used):
+        for ports in product((0, 1), repeat=top_of(first)):
+            way = frozenset(walk(n, first, ports))
+            if not way & wires and _deliver(n, others, [*used[:t], wires | way, *used[t + 1 :]]):
+                return True
+        if not wires:
+            return False
+    return False
+
+
+def pattern_messages(pattern: str, n: int) -> list[Message]:
+    """The messages of a pattern that is not random, in the order of their sources; none to its own source."""
+    digits = n.bit_length() - 1
+    name, _, shift = pattern.partition(":")
+    half = digits // 2
+
+    def destination(v: int) -> int:
+        text = f"{v:0{digits}b}"
+        if name == "shift":
+            return (v + int(shift)) % n
+        if name == "all-to-one":
+            return 0
+        assert name in ("transpose", "bit-reversal")
+        return int(text[half:] + text[:half] if name == "transpose" else text[::-1], 2)
+
+    return [(v, destination(v)) for v in range(n) if destination(v) != v]

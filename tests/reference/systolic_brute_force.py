@@ -13,7 +13,7 @@ What is left out loses nothing:
   rounds from every state of knowledge to the end of a gossip is computed beforehand;
 - prefixes that are the same but for the slots that no later round repeats, when they use the same edges and
   lead to the same knowledge;
-- prefixes that an automorphism, one that keeps the node of the task, maps to a smaller one;
+- prefixes that an automorphism, one that keeps the nodes of the task, maps to a smaller one;
 - one-way gossip with an edge colouring when there is a bridge: all calls of a period would cross it in the
 same direction. A task that ends at all ends within p (n - 1) rounds: an item that reaches no new node in p
 rounds never does.
@@ -21,6 +21,7 @@ rounds never does.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -31,11 +32,11 @@ import numpy.typing as npt
 
 from tests.reference.brute_force import (
     Arc,
-    accumulation_rounds,
+    State,
     all_rounds,
     arcs_of,
-    broadcast_rounds,
     gossip_rounds,
+    least_rounds,
 )
 
 Numbers = npt.NDArray[np.int64]
@@ -61,6 +62,9 @@ def systolic_gossip_rounds(
 ) -> int | None:
     """The least number of rounds with the period until every node has the items of all nodes."""
     n = graph.number_of_nodes()
+    connected = nx.is_strongly_connected if graph.is_directed() else nx.is_connected
+    if not connected(graph):
+        return None
     if not edge_colouring and (rounds := gossip_rounds(graph, two_way)) <= period:
         return rounds
     if edge_colouring and not two_way and n > 1 and nx.has_bridges(graph.to_undirected()):
@@ -70,22 +74,39 @@ def systolic_gossip_rounds(
 
 def systolic_broadcast_rounds(graph: nx.Graph, two_way: bool, period: int, source: int) -> int | None:
     """The least number of rounds with the period until the message of the source is everywhere."""
-    if (rounds := broadcast_rounds(graph, two_way, [source])) <= period:
-        return rounds
+    return systolic_multicast_rounds(graph, two_way, period, [source], range(graph.number_of_nodes()))
+
+
+def systolic_multicast_rounds(
+    graph: nx.Graph, two_way: bool, period: int, sources: Collection[int], targets: Collection[int]
+) -> int | None:
+    """The least number of rounds with the period until the message of the sources is at all targets."""
     n = graph.number_of_nodes()
-    return _least_rounds(
-        _Task(n, 1, arcs_of(graph), two_way, 1 << source, (1 << n) - 1, fixed=source), period
-    )
+    start, goal = (tuple(int(v in nodes) for v in range(n)) for nodes in (sources, targets))
+    rounds = _without_period(graph, two_way, start, goal)
+    if rounds is None or rounds <= period:
+        return rounds
+    packed_start, packed_goal = (sum(1 << v for v in nodes) for nodes in (sources, targets))
+    kept = (frozenset(sources), frozenset(targets))
+    return _least_rounds(_Task(n, 1, arcs_of(graph), two_way, packed_start, packed_goal, kept=kept), period)
 
 
 def systolic_accumulation_rounds(graph: nx.Graph, two_way: bool, period: int, root: int) -> int | None:
     """The least number of rounds with the period until the root has the items of all nodes."""
-    if (rounds := accumulation_rounds(graph, two_way)[root]) <= period:
-        return rounds
     n = graph.number_of_nodes()
-    return _least_rounds(
-        _Task(n, n, arcs_of(graph), two_way, _own_items(n), ((1 << n) - 1) << n * root, fixed=root), period
+    everything = (1 << n) - 1
+    rounds = _without_period(
+        graph, two_way, tuple(1 << v for v in range(n)), tuple(everything * (v == root) for v in range(n))
     )
+    if rounds is None or rounds <= period:
+        return rounds
+    kept = (frozenset({root}),)
+    task = _Task(n, n, arcs_of(graph), two_way, _own_items(n), everything << n * root, kept=kept)
+    return _least_rounds(task, period)
+
+
+def _without_period(graph: nx.Graph, two_way: bool, start: State, goal: State) -> int | None:
+    return least_rounds(graph.number_of_nodes(), arcs_of(graph), two_way, start, [goal])[0]
 
 
 def _own_items(n: int) -> int:
@@ -116,7 +137,7 @@ class _Task:
         start: int,
         goal: int,
         *,
-        fixed: int | None = None,
+        kept: tuple[frozenset[int], ...] = (),
         edge_colouring: bool = False,
     ) -> None:
         self.n, self.width, self.start, self.goal, self.edge_colouring = n, width, start, goal, edge_colouring
@@ -138,7 +159,7 @@ class _Task:
             dtype=np.int64,
         )
         self.shifts = np.array([self._shifts(calls, two_way) for calls in self.rounds], dtype=np.int64)
-        self.symmetries = self._symmetries(arcs, two_way, fixed)
+        self.symmetries = self._symmetries(arcs, two_way, kept)
         self.rounds_left: npt.NDArray[np.int8] | None = None
 
     def _shifts(self, calls: tuple[Arc, ...], two_way: bool) -> list[int]:
@@ -152,14 +173,16 @@ class _Task:
                 caller[u] = v
         return [self.width * v for v in caller]
 
-    def _symmetries(self, arcs: tuple[Arc, ...], two_way: bool, fixed: int | None) -> Numbers:
-        """For every automorphism the number of the round that each round is mapped to."""
+    def _symmetries(self, arcs: tuple[Arc, ...], two_way: bool, kept: tuple[frozenset[int], ...]) -> Numbers:
+        """For every automorphism that keeps these sets of nodes the number of the round that each round is
+        mapped to.
+        """
         digraph = nx.DiGraph(arcs)
         digraph.add_nodes_from(range(self.n))
         number = {frozenset(calls): place for place, calls in enumerate(self.rounds)}
         rows = []
         for image in nx.algorithms.isomorphism.DiGraphMatcher(digraph, digraph).isomorphisms_iter():
-            if fixed is None or image[fixed] == fixed:
+            if all(nodes == {image[v] for v in nodes} for nodes in kept):
                 mapped = [[(image[u], image[v]) for u, v in calls] for calls in self.rounds]
                 rows.append(
                     [number[frozenset((min(c), max(c)) if two_way else c for c in calls)] for calls in mapped]

@@ -1,4 +1,4 @@
-"""`python -m tests.soak`: mutants, brute force and broken input for some minutes, one case after the other.
+"""`python -m tests.soak`: mutants, brute force, relations and broken input for some minutes, in turn.
 
 Every case has a seed of its own; what is found is printed with the line that repeats it.
 """
@@ -13,27 +13,44 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import cycle
 from random import Random
+from typing import NamedTuple
 
 from tests.forgeries.random_forgeries import try_forgery
+from tests.soak.alterations import try_alteration
+from tests.soak.collectives import try_collective
 from tests.soak.differences import try_problem
+from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
+from tests.soak.relations import try_relation
+from tests.soak.relations_collectives import try_collective_relation
 
-CAMPAIGNS: dict[str, Callable[[Random], tuple[str, str]]] = {
-    "mutants": try_mutant,
-    "brute-force": try_problem,
-    "broken-input": try_command,
-    "forgeries": try_forgery,
+
+class Campaign(NamedTuple):
+    """What tries a case, and how many cases follow one another."""
+
+    try_case: Callable[[Random], tuple[str, str]]
+    turns: int
+
+
+CAMPAIGNS = {
+    "mutants": Campaign(try_mutant, 6),
+    "forgeries": Campaign(try_forgery, 20),
+    "alterations": Campaign(try_alteration, 6),
+    "brute-force": Campaign(try_problem, 4),
+    "formulas": Campaign(try_formula, 1),
+    "relations": Campaign(try_relation, 2),
+    "collectives": Campaign(try_collective, 4),
+    "collective-relations": Campaign(try_collective_relation, 2),
+    "broken-input": Campaign(try_command, 1),
 }
-TURNS = {"mutants": 6, "brute-force": 4, "broken-input": 1, "forgeries": 20}
-"""How many cases of each follow one another; commands take longest."""
 MOST_SHOWN = 20
 
 
 def run_case(campaign: str, seed: int, number: int) -> tuple[str, str]:
     """What came of a case, and a finding, "" when there is none; an exception is a finding."""
     try:
-        return CAMPAIGNS[campaign](Random(f"{campaign} {seed} {number}"))
+        return CAMPAIGNS[campaign].try_case(Random(f"{campaign} {seed} {number}"))
     except Exception:
         return "traceback", traceback.format_exc()
 
@@ -43,7 +60,7 @@ def soak(seconds: float, seed: int) -> int:
     counts = {name: Counter[str]() for name in CAMPAIGNS}
     found: Counter[str] = Counter()
     end = time.monotonic() + seconds
-    turns = [name for name, turns in TURNS.items() for _ in range(turns)]
+    turns = [name for name, campaign in CAMPAIGNS.items() for _ in range(campaign.turns)]
     for name in cycle(turns):
         if time.monotonic() >= end:
             break

@@ -1,105 +1,42 @@
-"""Mutated results: none that says anything false may pass `check --strict`.
-
-What is false is decided by solving the mutant's own problem, apart from the check.
+"""Mutated results: none that says anything false may pass `check --strict`. What is false a brute force says
+where it can (`falsehoods`).
 """
 
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from fractions import Fraction
 from functools import cache
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import Budget, within
 from schedsolve.modelkit.search import Options
-from schedsolve.models import model_of, read_problem
-from schedsolve.network.families import family_network, is_family
+from schedsolve.models import read_problem
 from schedsolve.problem import Problem, problem_id, problem_to_json
+from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
+from tests.soak import drawn
+from tests.soak.collectives import small_problem
+from tests.soak.falsehoods import falsehood
 from tests.soak.saved_results import LINES, saved
 
 Data = Any
 Path = tuple[Any, ...]
 
 
-class Truth(NamedTuple):
-    """What is known of a problem's least value: at least and at most; None for nothing known, and above for
-    what cannot be done at all.
-    """
-
-    least: Fraction
-    most: Fraction | None
-    period: int | None
+def round_problem(random: Random) -> Problem:
+    """A small problem of a round model. Raises InputError when it is refused."""
+    return random.choice(list(drawn.MODELS.values()))(random, 4).problem()
 
 
-def truth(problem: Problem) -> Truth:
-    """The least value of a problem, a number of rounds asked for left aside, as the solver finds it."""
-    asked = problem.with_parameters(rounds=None)
-    return _truth(problem_id(asked), asked)
-
-
-_KNOWN: dict[str, Truth] = {}
-
-
-def _truth(key: str, problem: Problem) -> Truth:
-    if key not in _KNOWN:
-        result = solve(problem, Options(time_limit=5))
-        least = Fraction(10**9) if result.status == "infeasible" else Fraction(result.lower_bound or 0)
-        most = None if result.value is None else Fraction(result.value)
-        schedule: Any = result.schedule
-        settled = problem.period == "min" and result.status == "optimal"
-        _KNOWN[key] = Truth(least, most, schedule.period if settled else None)
-    return _KNOWN[key]
-
-
-def falsehood(data: Data) -> str | None:
-    """Something false that a result claims; None when nothing is found."""
-    problem = read_problem(data["problem"])
-    name = problem.network.name
-    if is_family(name) and not isinstance(data["problem"]["network"], str):
-        try:
-            same = family_network(name) == problem.network
-        except InputError:
-            same = False
-        if not same:
-            return f"the network is not {name}"
-    known = truth(problem)
-    uppers = [b["value"] for b in data["bounds"] if b["side"] == "upper"] + [data.get("value")]
-    lowers = [b["value"] for b in data["bounds"] if b["side"] == "lower"] + [data.get("lower_bound")]
-    if (data.get("certificate") or {}).get("lower"):
-        lowers += [b["value"] for b in data["certificate"]["lower"]]
-    for value in uppers:
-        if value is not None and Fraction(value) < known.least:
-            return f"an upper bound {value}, where at least {known.least} is needed"
-    for value in lowers:
-        if value is not None and known.most is not None and Fraction(value) > known.most:
-            return f"a lower bound {value}, where {known.most} suffices"
-    return _false_status(data, problem, known)
-
-
-def _false_status(data: Data, problem: Problem, known: Truth) -> str | None:
-    status, asked, most = data["status"], problem.rounds, known.most
-    if asked is not None and model_of(problem).objective.name != "rounds":
-        # Here a number of rounds is no value of the objective: the question itself is solved again.
-        decided = solve(problem, Options(time_limit=5)).status
-        differs = status in ("feasible", "infeasible") and decided in ("feasible", "infeasible")
-        return f"{status}, though it is {decided}" if differs and status != decided else None
-    if status == "infeasible" and most is not None and (asked is None or most <= asked):
-        return f"infeasible, though {most} suffices"
-    if status == "feasible" and (asked is None or known.least > asked):
-        return f"feasible, though at least {known.least} is needed"
-    if status == "optimal" and (
-        data.get("value") is None or (most is not None and Fraction(data["value"]) > most)
-    ):
-        return f"optimal, though {most} suffices"
-    if known.period is not None and status == "optimal" and data.get("period") != known.period:
-        return f"the least period, though that is {known.period}"
-    return None
+SMALL_PROBLEMS = (round_problem, round_problem, small_problem)
+LARGEST_POOL = 250
+"""How many small problems are drawn and solved for their results to be mutated, beside the lines."""
 
 
 def mutate(random: Random, data: Data) -> None:
@@ -275,22 +212,42 @@ TARGETED: tuple[Callable[[Random, Data], None], ...] = (
 )  # fmt: skip
 
 
+def random_base(random: Random) -> str:
+    """Whose result is to be mutated: a line of the list, or as often the number of a problem to be drawn."""
+    return random.choice(LINES) if random.random() < 0.5 else str(random.randrange(LARGEST_POOL))
+
+
+def result_of(base: str) -> Data:
+    """The certified result of a line, or of the problem of a number."""
+    return json.loads(_drawn(int(base))) if base.isdecimal() else saved(base)
+
+
 @cache
-def base_passes(line: str) -> bool:
+def _drawn(number: int) -> str:
+    random = Random(f"base {number}")
+    while True:
+        with suppress(InputError):
+            problem = random.choice(SMALL_PROBLEMS)(random)
+            return json.dumps(result_to_json(solve(problem, Options(certify=True, time_limit=10))))
+
+
+@cache
+def base_passes(base: str) -> bool:
     """Whether the result itself, not mutated, passes strictly and says nothing false."""
-    data = saved(line)
-    return check_data(data).complete and falsehood(data) is None
+    data = result_of(base)
+    return check_data(data).complete and falsehood(data)[0] is None
 
 
 def try_mutant(random: Random) -> tuple[str, str]:
     """Mutate a result and check it strictly: what came of it, and a finding, "" when there is none.
 
-    "refused", "failed", "not verified", "accepted" for a mutant that says nothing false, and "false".
+    "refused", "failed", "not verified", "false", and for a mutant that says nothing false "accepted", by
+    brute force or by the solver.
     """
-    line = random.choice(LINES)
-    if not base_passes(line):
-        return "base fails", f"the result of {line} itself does not pass"
-    data = saved(line)
+    base = random_base(random)
+    if not base_passes(base):
+        return "base fails", f"the result of {base} itself does not pass"
+    data = result_of(base)
     # A second change may meet what the first one broke; the mutant stands as it is then.
     with suppress(KeyError, TypeError, IndexError, ValueError, AttributeError):
         mutate(random, data)
@@ -303,5 +260,7 @@ def try_mutant(random: Random) -> tuple[str, str]:
         return "failed", ""
     if not report.complete:
         return "not verified", ""
-    claims = falsehood(data) if data.get("format") == "schedsolve-result/1" else None
-    return ("false", f"{line}: accepted, but claims {claims}") if claims else ("accepted", "")
+    if data.get("format") != "schedsolve-result/1":
+        return "accepted", ""
+    claims, judge = falsehood(data)
+    return ("false", f"{base}: accepted, but claims {claims}") if claims else (f"accepted by {judge}", "")

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from random import Random
-from typing import Any
+from fractions import Fraction
+from itertools import count
 
+import networkx as nx
 import pytest
 
 from schedsolve.certify.report import CheckReport
-from tests.soak import differences, mutants
+from tests.soak import differences, formulas, mutants, relations
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
+from tests.soak.questions import Question
+from tests.soak.relations import Claimed, Relation
+from tests.soak.truths import Truth
 
 
 @pytest.mark.parametrize(
-    ("campaign", "cases"), [("mutants", 50), ("brute-force", 40), ("broken-input", 40), ("forgeries", 300)]
+    ("campaign", "cases"),
+    [("mutants", 40), ("forgeries", 300), ("brute-force", 40), ("relations", 40), ("broken-input", 40)],
 )
 def test_a_short_soak_finds_nothing(campaign: str, cases: int) -> None:
-    """Neither a mutant that passes, nor a wrong value, nor a traceback."""
+    """Neither a mutant that passes, nor a wrong value, nor a relation that is broken, nor a traceback."""
     assert campaign in CAMPAIGNS
     for number in range(cases):
         outcome, finding = run_case(campaign, 0, number)
@@ -37,15 +42,37 @@ def test_a_lenient_check_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "false" in outcomes
 
 
-def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A brute force that is off by one disagrees."""
+@pytest.mark.parametrize("more", [-1, 1])
+def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch, more: int) -> None:
+    """A brute force that is off by one disagrees, and so does one that finds no schedule."""
+    question = Question("telephone", "gossip", 4, ((0, 1), (1, 2), (2, 3)), False, {})
+    for least in (3 + more, None):
+        monkeypatch.setattr(differences, "draw", lambda _, least=least: (question, Truth(least)))
+        assert run_case("brute-force", 0, 0)[0] == "disagreement"
 
-    def off(random: Random) -> tuple[Any, ...]:
-        *case, least = differences.fat_tree_case(random)
-        return (*case, (least or 0) + 1)
 
-    monkeypatch.setattr(differences, "CASES", (off,))
-    assert run_case("brute-force", 0, 0)[0] == "disagreement"
+@pytest.mark.parametrize("relation", relations.RELATIONS, ids=lambda relation: relation.__name__)
+def test_a_broken_relation_is_found(monkeypatch: pytest.MonkeyPatch, relation: Relation) -> None:
+    """Every relation is between claims that are solved for: each far below the one before, it is broken."""
+    counted = count()
+
+    def rising(*_: object, **__: object) -> Claimed:
+        value = Fraction(1000) ** (9 - next(counted))
+        return Claimed(value, value)
+
+    monkeypatch.setattr(relations, "claimed", rising)
+    monkeypatch.setattr(relations, "RELATIONS", (relation,))
+    assert run_case("relations", 0, 0)[0] == "disagreement"
+
+
+def test_a_wrong_premise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Full ends are not proven for a star of four nodes in six rounds, which suffice; if they are claimed,
+    the formula has no model.
+    """
+    monkeypatch.setattr(formulas, "_random_network", lambda *_: nx.star_graph(3))
+    assert run_case("formulas", 0, 4) == ("agreed", "")
+    monkeypatch.setattr(formulas, "ends_are_full", lambda *_: True)
+    assert run_case("formulas", 0, 4)[0] == "disagreement"
 
 
 def test_the_summary(capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,12 +80,13 @@ class TwoRounds:
         Those whom v calls in round 2 and v itself know all items before it, and each of them not more than
         its most calls and one. Run backwards, the same holds of round 1.
         """
+        # All nodes together reach n: each counts itself.
         wanted, callers = self.network.node_count, 0
         for most in sorted(self.most, reverse=True):
             if wanted <= 0:
                 break
             wanted, callers = wanted - 1 - most, callers + 1
-        return callers if wanted > 0 else callers - 1
+        return callers - 1
 
     @property
     def possible(self) -> bool:
@@ -180,7 +181,7 @@ def two_rounds(problem: Problem, evidence: Mapping[str, Any]) -> int:
         return 3
     images = used_symmetries(evidence)
     classes = node_classes(problem.network, images) if seen.affords([]) else {}
-    if not classes or not seen.affords(classes):
+    if not seen.affords(classes):
         raise ClaimError("'two-rounds' would have too many stars to go through")
     prices = _prices(evidence, seen.distances.max().item())
     earned = sum(size * seen.richest(w, prices)[0] for w, size in classes.items())

@@ -17,6 +17,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import refuted_rounds
 from schedsolve.problem import Problem
 
 from ..rules.collective import collective_of
@@ -45,7 +46,11 @@ def compositions(rounds: int, steps: int) -> Iterator[tuple[int, ...]]:
 
 def remaining(rounds: int, steps: int, chunks: int, terms: Sequence[Terms]) -> list[tuple[int, ...]]:
     """The compositions that no prices exclude. Raises ClaimError when there are too many compositions."""
-    if comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS:
+    # There are as many as rounds - 1 at least, unless there is just one; the binomial of a huge number takes
+    # too long.
+    if 1 < steps < rounds and (
+        rounds > MOST_COMPOSITIONS + 1 or comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS
+    ):
         raise ClaimError(
             f"{rounds} rounds have more than {MOST_COMPOSITIONS} compositions into {steps} steps"
         )
@@ -108,7 +113,7 @@ def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Frac
         problem = mirrored(problem)
     elif evidence.get("any_rounds") is True:
         most = worst_rounds_per_chunk(problem)
-        if type(evidence.get("rounds")) is not int or evidence["rounds"] != most:
+        if refuted_rounds(evidence) != most:
             raise ClaimError(f'"any_rounds" refutes {most} rounds per chunk, which always suffice')
         return Fraction(most + 1, 1), unlimited_formula(problem).cnf
     chunks, rounds, prices = (

@@ -132,7 +132,7 @@ def exact(value: Any) -> Fraction:
     if price is None:
         raise ClaimError(f"a price is a whole number or a fraction, not {shown(value, 40)}")
     if price < 0:
-        raise ClaimError(f"the price {shown(value, 40)} is negative")
+        raise ClaimError(f"the price {shown(price)} is negative")
     return price
 
 
@@ -255,15 +255,13 @@ def _refuse_overspending(network: Network, links: StepPrices, shares: StepPrices
         for hop, price in share.items():
             if price > 0 and price > costs.get(hop, Fraction(-1)):
                 raise ClaimError(
-                    f"step {step}: the tables of a shipment charge {price} from {hop[0]} to {hop[1]}, more"
-                    " than the links there cost"
+                    f"step {step}: the tables of a shipment charge {shown(price)} from {hop[0]} to {hop[1]},"
+                    " more than the links there cost"
                 )
 
 
 def _takings(network: Network, links: StepPrices) -> list[Fraction]:
     """What all links together take in during one round of every step, each used to its bandwidth."""
-    if not links:
-        raise ClaimError("the evidence gives no prices")
     return [
         sum((price * network.bandwidth_of[link] for link, price in prices.items()), Fraction(0))
         for prices in links

@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.form import is_label
 from schedsolve.network.groups import bandwidth_between, groups_by_weight, groups_of
 from schedsolve.problem import Problem
 
@@ -80,7 +81,7 @@ def part_of(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Problem, Map
     if (
         problem.task != "allreduce"
         or task not in ("broadcast", "reduce")
-        or not isinstance(node, int | str)
+        or not is_label(node)
         or node not in compute
         or not isinstance(inner, Mapping)
     ):

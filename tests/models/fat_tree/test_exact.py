@@ -26,7 +26,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import Status
 from schedsolve.solving.solve import solve
 from tests.models.fat_tree.problems import CLOCK, ROUNDS, posed, random_table
-from tests.reference.fat_tree_brute_force import associative_round_optimum, clock_optimum, round_optimum
+from tests.reference.fat_tree_brute_force import associative_round_optimum, round_optimum
+from tests.reference.fat_tree_clock_search import clock_optimum
 
 SEARCHES: dict[str, Callable[[Question], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
 
@@ -58,7 +59,7 @@ def test_four_processors_against_brute_force(table: list[int], backend: str) -> 
         for source in (0, n - 1):
             for timing, brute_force in (("clock", clock_optimum), ("rounds", round_optimum)):
                 problem = posed("broadcast", n, capacity_table=capacities, timing=timing, source=source)
-                assert least(problem, SEARCHES[backend]) == brute_force(n, capacities)
+                assert least(problem, SEARCHES[backend]) == brute_force(n, capacities, source)
 
 
 @pytest.mark.parametrize("table", [[1, 1, 1, 1], [1, 2, 2, 2], [1, 2, 4, 8]])

@@ -156,6 +156,10 @@ def test_other_refusals() -> None:
     assert 'no "inward"' in refused("broadcast", tree((0, 1), paths=OUT), source=1)
     hub = replace(star, switches=frozenset({0}))
     joined = tree((2, 0), (3, 0), (0, 1), root=1)
+    turned = PipelinedSchedule(Fraction(10), (swapped,), symmetries=((0, 2, 1, 3),))
+    for ordered in ({}, {"ordered": True}):
+        problem = build_problem("pipelined", "reduce", star, {"root": 0, **ordered})
+        assert ("symmetries do not keep the order" in str(broken_rule(problem, turned))) == bool(ordered)
     assert "ends at a switch" in refused("reduce", joined, network=hub, root=1)
     assert refused("reduce", joined, network=hub, root=1, switches_copy=True) == "None"
     with pytest.raises(InputError, match="true or false"):
