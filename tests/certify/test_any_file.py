@@ -30,6 +30,11 @@ def test_results_data_and_files(tmp_path: Path) -> None:
     for claimed in (result, ENTRY.data, ENTRY.path):
         with pytest.raises(InputError, match="topology"):
             check(claimed, topology="path:3")
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(InputError):
+        check({**ENTRY.data, "runtime_seconds": deep})
     xml = tmp_path / "a.XML"
     xml.write_text("<algo")
     with pytest.raises(InputError):

@@ -39,6 +39,9 @@ def forged(entry: Entry) -> Iterator[tuple[str, Data]]:
         if other.title == entry.title and other != entry:
             yield f"evidence {other.name}", bound_file(problem, other.bound["evidence"], above)
             break
+    if data["status"] == "bounded":
+        yield "a bound below the value called optimal", {**data, "status": "optimal"}
+    yield "no bound called optimal", {**_all_values(data, data["value"]), "lower_bound": None}
     yield "called optimal, one more", _all_values(data, value_to_json(above))
     yield "a lower bound above the value", {**data, "lower_bound": value_to_json(above)}
     if "upper" not in data["certificate"]:

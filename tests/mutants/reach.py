@@ -73,5 +73,7 @@ def _traced() -> int:
             file = Path(code.co_filename).resolve().relative_to(ROOT)
             written[f"{file}:{code.co_qualname}"] += parts
     FOLDER.mkdir(parents=True, exist_ok=True)
-    _file().write_text(json.dumps(written))
+    part = _file().with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(written))
+    part.rename(_file())
     return 0

@@ -11,6 +11,7 @@ from schedsolve.errors import InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.fat_tree.claims.crossings import crossing_time
+from schedsolve.models.fat_tree.claims.halves_formula import halves_formula
 from schedsolve.models.fat_tree.claims.ladder import at_most_one
 from schedsolve.models.fat_tree.rules.tree import SHAPES, FatTree, processor_count
 from schedsolve.network.graph import Network
@@ -73,9 +74,18 @@ def test_what_is_a_fat_tree() -> None:
 def test_malformed_runs(run: list[object]) -> None:
     """A run is two numbers of 0 or more."""
     problem = build_problem("fat-tree", "prefix", Network.from_spec("fat-tree:2"))
-    call = {"from": 0, "to": 1, "time": 0, "operands": run}
-    with pytest.raises(InputError):
+    call = {"from": 0, "to": 1, "operands": run}
+    with pytest.raises(InputError, match="operands are the first and the last"):
         model_of(problem).form.read({"rounds": [[call]]}, problem.network)
+    read = model_of(problem).form.read({"rounds": [[{**call, "operands": [0, 1]}]]}, problem.network)
+    assert [tuple(call.payload or ()) for calls in read.rounds for call in calls] == [(0, 1)]
+
+
+def test_what_crosses_the_root() -> None:
+    """As many messages as the channel below the root carries, and as a half has processors."""
+    assert halves_formula(FatTree(2, (1, 1, 9)), 5).across == 1
+    assert halves_formula(FatTree(2, (1, 2, 2)), 5).across == 2
+    assert halves_formula(FatTree(2, (1, 9, 9)), 5).across == 2
 
 
 def test_at_most_one_of_any_number() -> None:

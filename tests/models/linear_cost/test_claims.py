@@ -18,6 +18,8 @@ from schedsolve.models.linear_cost.claims.call_graph_tree import (
     cuts_bound,
     maximal_choices,
 )
+from schedsolve.models.linear_cost.claims.dual_evidence import multipliers_of
+from schedsolve.models.linear_cost.claims.small_program import least_sum
 from schedsolve.models.linear_cost.claims.staircase import certain_rounds
 from schedsolve.models.linear_cost.claims.table import table
 from schedsolve.models.linear_cost.rules import replay, shape_of
@@ -49,6 +51,8 @@ def test_cuts_before_any_call_graph_is_known() -> None:
     assert cuts_bound(setting, root, [((0, 3, 3, 3), Fraction(1))]) == 1
     assert cuts_bound(setting, root, [((0, 0, 3, 3), Fraction(1))]) == Fraction(1, 2)
     assert cuts_bound(setting, root, [((0, 0, 3, 3), Fraction(1, 2))]) == Fraction(1, 2)
+    assert cuts_bound(setting, root, [((0, 3, 0, 3), Fraction(1))]) == Fraction(1, 2)
+    assert cuts_bound(setting, root, [((0, 3, 3, 0), Fraction(1))]) == Fraction(1, 2)
 
 
 def test_cuts() -> None:
@@ -89,6 +93,44 @@ def test_a_rule_proves_its_best_bound() -> None:
         assert CLAIMS["derived"](problem, {}) == max(max(values) for values in by_rule.values())
         with pytest.raises(ClaimError, match="there is no rule"):
             CLAIMS["by rule"](problem, {"kind": "by rule", "rule": "none"})
+
+
+def test_too_few_rounds_are_no_problem_of_the_table() -> None:
+    """It says nothing of fewer rounds than it takes to inform everybody."""
+    problem = posed("complete:8", total_rounds=2)
+    with pytest.raises(ClaimError, match="no rule says anything"):
+        CLAIMS["derived"](problem, {})
+
+
+def test_least_sums() -> None:
+    """Of variables that meet rows, by hand."""
+    half, third = Fraction(1, 2), Fraction(1, 3)
+    assert least_sum([((Fraction(2),), Fraction(1))]) == half
+    assert (
+        least_sum([((Fraction(1), Fraction(0)), half), ((Fraction(0), Fraction(1)), third)]) == half + third
+    )
+    assert (
+        least_sum([((Fraction(3), Fraction(1)), Fraction(1)), ((Fraction(1), Fraction(3)), Fraction(1))])
+        == half
+    )
+
+
+def test_rows_are_numbered_one_way() -> None:
+    """A row has one name, and a multiplier is a number."""
+    assert multipliers_of({"multipliers": {"1": "1/2", "0": "-3"}}) == {1: Fraction(1, 2), 0: -3}
+    for wrong in ({"01": "1"}, {"x": "1"}, {"1": "x"}, {"-1": "1"}, {"1": None}, [1], None):
+        with pytest.raises(ClaimError):
+            multipliers_of({"multipliers": wrong})
+
+
+def test_packets_that_are_not() -> None:
+    """A message in one packet has no second one."""
+    problem = posed("path:2", extra_rounds=1)
+    for packets, legal in (([0], True), ([1], False), ([0, 1], False)):
+        call = {"from": 0, "to": 1, "packets": packets}
+        data = {"packet_count": 1, "rounds": [[call]]}
+        schedule = model_of(problem).form.read(data, problem.network)
+        assert (replay(problem, schedule).violation is None) == legal
 
 
 def test_phases_are_looked_at() -> None:

@@ -104,3 +104,7 @@ def test_a_complete_tree_whose_root_comes_last() -> None:
     assert models()["telephone --period"].claims["short-tree-period"](problem, {}) == 8
     lopsided = Network(7, ((6, 4), (6, 5), (4, 0), (4, 1), (5, 2), (2, 3)))
     assert complete_tree(lopsided) is None
+    assert complete_tree(Network(5, ((0, 1), (0, 2), (3, 4)))) is None
+    one = build_problem("telephone", "gossip", "path:1", {"period": 2})
+    with pytest.raises(ClaimError):
+        models()["telephone --period"].claims["complete-tree-gossip"](one, {})
