@@ -83,7 +83,7 @@ def check_data(data: Any) -> CheckReport:
     with within():
         _spend_rounds(data)
         problem = read_problem(data.get("problem"))
-        report = CheckReport(problem_words(problem))
+        report = CheckReport(problem_words(problem), title=model_of(problem).title)
         check_name(report, problem, data["problem"])
         if kind == SCHEDULE_FORMAT:
             _check_schedule_file(report, problem, data)
@@ -96,7 +96,7 @@ def _check_claims(
     data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], Sequence[Finding]]
 ) -> CheckReport:
     """Check a file that only one model writes, claim by claim."""
-    report = CheckReport(f"the claims of {data['format']}")
+    report = CheckReport(f"the claims of {data['format']}", title=data["format"])
     with within():
         for found, claim in check(data):
             if found == "ok":

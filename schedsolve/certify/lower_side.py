@@ -99,6 +99,7 @@ def _check_proofs(
             report.fail(f"{name}lower bound {shown(said)}: its evidence proves {shown(found)} ({how})")
             continue
         proven.append(said)
+        report.evidence.add((model_of(problem).title, bound["evidence"]["kind"]))
         if claim.follows_from(said):
             report.confirm(f"{name}lower bound {said}: {how}")
     best = max(proven, default=0)

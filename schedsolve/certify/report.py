@@ -1,10 +1,18 @@
-"""What a check found, claim by claim."""
+"""What a check found, claim by claim, and what that rests on."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from schedsolve.errors import echoing_little, one_line
+
+CHECK_FORMAT = "schedsolve-check/1"
+TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")
+"""For each model, by title, and each format besides results: the files of the package that every check runs,
+and those that each kind of evidence adds."""
 
 
 @dataclass
@@ -13,6 +21,8 @@ class CheckReport:
 
     problem: what the claims are about. lines: in the order of the check. unverified: the claims that were not
     verified. failures: how many claims do not hold. verified: how many do.
+    title: of the model, or the format of a file that is not a result. evidence: models' titles and the kinds
+    of their evidence from which bounds were computed.
     """
 
     problem: str = ""
@@ -20,6 +30,8 @@ class CheckReport:
     unverified: list[str] = field(default_factory=list)
     failures: int = 0
     verified: int = 0
+    title: str = ""
+    evidence: set[tuple[str, str]] = field(default_factory=set)
 
     @property
     def failed(self) -> bool:
@@ -50,6 +62,35 @@ class CheckReport:
         self.lines.append(f"FAILED   {echoing_little(line, ())}")
         self.failures += 1
 
+    @property
+    def files(self) -> list[str]:
+        """The files of the package on which the verdict rests, as paths in the sources; none where they are
+        not listed.
+        """
+        listed = json.loads(TRUSTED_FILES.read_text(encoding="utf-8"))
+        titles = {self.title, *(title for title, _ in self.evidence)} & set(listed)
+        files = {file for title in titles for file in listed[title]["every"]}
+        return sorted(files.union(*(listed[title]["kinds"].get(kind, ()) for title, kind in self.evidence)))
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of evidence that were used."""
+        return sorted({kind for _, kind in self.evidence})
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as the JSON object that `check --json` prints."""
+        return {
+            "format": CHECK_FORMAT,
+            "problem": one_line(self.problem),
+            "claims": self.lines,
+            "verified": self.verified,
+            "failed": self.failures,
+            "not_verified": self.unverified,
+            "complete": self.complete,
+            "evidence": self.kinds,
+            "files": self.files,
+        }
+
     def __str__(self) -> str:
         return self.text
 
@@ -70,3 +111,9 @@ class CheckReport:
             more = len(self.unverified) - 3
             rest.append(f"not verified: {named}" + (f" and {more} more" if more > 0 else ""))
         return echoing_little(f"verified {self.verified} of {claims} claims; {'; '.join(rest)}", ())
+
+    @property
+    def trust(self) -> str:
+        """The kinds of evidence that were used, and how many files the verdict rests on, in one line."""
+        kinds = f"evidence used: {', '.join(self.kinds)}; " if self.kinds else ""
+        return f"{kinds}files of schedsolve that a reader trusts: {len(self.files)} (--json names them)"
