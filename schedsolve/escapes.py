@@ -20,7 +20,7 @@ from xml.sax.saxutils import quoteattr
 
 from schedsolve.errors import one_line
 
-_FORMULA_SIGNS = "=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20"
+_FORMULA_SIGNS = "=+\\-@\t\n\uff1d\uff0b\uff0d\uff20"
 _MAY_BE_FORMULA = re.compile(f"'*[{_FORMULA_SIGNS}]")
 _NEUTRALISED = re.compile(f"'+[{_FORMULA_SIGNS}]")
 _NUMBER = re.compile(r"[+-]?[0-9]+([./][0-9]+)?(e[+-]?[0-9]+)?", re.ASCII)
@@ -64,10 +64,11 @@ def json_in_html(data: Any) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
-    """Rows of values as CSV, nothing for None.
+    """Rows of values as CSV, nothing for None; texts as they are, but for carriage returns and halves of
+    surrogates, which are spelled out.
 
     No spreadsheet takes a text for a formula: one that begins with = + - @ (wide or not), a tab or a line
-    break, behind any apostrophes, gets an apostrophe before it, unless it is a number. Numbers stay as they
+    feed, behind any apostrophes, gets an apostrophe before it, unless it is a number. Numbers stay as they
     are, negative ones too; `csv_value` takes the apostrophe off again.
 
     ```pycon
@@ -84,8 +85,9 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _csv_cell(text: str) -> str:
-    formula = _MAY_BE_FORMULA.match(text) and not _NUMBER.fullmatch(text)
-    return encodable(f"'{text}" if formula else text)
+    # Python's writer puts no quotes around a carriage return.
+    text = encodable(text).replace("\r", "\\r")
+    return f"'{text}" if _MAY_BE_FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def csv_value(cell: str) -> str:

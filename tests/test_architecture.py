@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ SOLVERS = {"ortools", "pysat", "pulp", "highspy", "scipy", "flint"}
 SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distributed"}
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
-    ("errors",),
+    ("errors", "kernel"),
     ("escapes", "presentation", "limits", "whole_file", "executors", "number_reader"),
     ("network", "task"),
     ("schedule",),
@@ -42,7 +43,7 @@ ROOMS = (
 door: what `import schedsolve` gives.
 """
 DATA_ROOMS = {
-    "errors", "escapes", "presentation", "limits", "whole_file", "number_reader", "network", "task",
+    "errors", "kernel", "escapes", "presentation", "limits", "whole_file", "number_reader", "network", "task",
     "schedule", "problem", "result", "formulas", "modelkit",
 }  # fmt: skip
 ROOMS_OF_A_MODEL = {
@@ -197,6 +198,25 @@ def test_only_backends_import_a_solver(file: Path) -> None:
     assert not {module.split(".")[0] for module in imports(file)} & SOLVERS
 
 
+def test_the_kernel_is_apart() -> None:
+    """What verifies a bundle imports Python's standard library and parts of its own kind, by `from`, and no
+    name of a newer Python than 3.9.
+    """
+    newer = {"pairwise", "bit_count", "batched", "Self", "StrEnum", "tomllib"}
+    for file in FILES:
+        if room(module_name(file)) != "kernel":
+            continue
+        tree = ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 9))
+        for module in imports(file):
+            outside = module.split(".")[0]
+            assert room(module) == "kernel" if outside == "schedsolve" else outside in sys.stdlib_module_names
+        names = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(tree)}
+        names |= {alias.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for alias in n.names}
+        assert not names & newer, file.name
+        keywords = {k.arg for node in ast.walk(tree) if isinstance(node, ast.Call) for k in node.keywords}
+        assert "strict" not in keywords, file.name
+
+
 def _judges(others: frozenset[str], kinds: set[str]) -> set[str]:
     """The modules among some that are neither data nor, of a model, in one of these rooms."""
     return {
@@ -239,15 +259,9 @@ def test_a_model_has_the_rooms_of_the_design() -> None:
 NUMBER_MAKERS = {"Fraction", "Decimal", "int", "float", "complex", "eval", "literal_eval"}
 """What makes a number of text, without a limit."""
 NO_FILE_DATA = {
-    (
-        "schedsolve.certify.propagation",
-        "_literals",
-    ): "words of a proof, whose characters proof_lines has seen",
+    ("schedsolve.certify.propagation", "_literals"): "a proof of characters that proof_lines has seen",
     ("schedsolve.models.synchronous.claims.bandwidth", "worst_rounds_per_chunk"): "a network's bandwidths",
-    (
-        "schedsolve.models.synchronous.claims.compositions",
-        "joined_proof",
-    ): "a proof that our own solver wrote",
+    ("schedsolve.models.synchronous.claims.compositions", "joined_proof"): "a solver's proof, not yet saved",
 }
 """Functions of rules, claims and certify that make numbers without the reader, and of what."""
 
@@ -260,7 +274,8 @@ def number_makers(tree: ast.AST, function: str = "") -> Iterator[tuple[str, int]
         inside = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
         if isinstance(node, ast.Call):
             called, *given = (ast.unparse(x).rpartition(".")[2] for x in (node.func, *node.args))
-            constant = all(isinstance(x, ast.Constant | ast.UnaryOp) for x in node.args)
+            values = (x.operand if isinstance(x, ast.UnaryOp) else x for x in node.args)
+            constant = all(isinstance(x, ast.Constant) for x in values)
             quotient = called == "Fraction" and len(node.args) == 2
             if (called in NUMBER_MAKERS and not constant and not quotient) or (
                 called == "map" and given[0] in NUMBER_MAKERS
@@ -285,7 +300,16 @@ def test_numbers_of_files_are_read_by_one_reader() -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["Fraction(x)", "fractions.Fraction(x)", "int(x)", "float(x + 1)", "map(int, x)", "Fraction(*x)"]
+    "call",
+    [
+        "Fraction(x)",
+        "fractions.Fraction(x)",
+        "int(x)",
+        "float(x + 1)",
+        "int(-x)",
+        "map(int, x)",
+        "Fraction(*x)",
+    ],
 )
 def test_a_number_made_of_text_is_found(call: str) -> None:
     """Each way to make a number of text, made on purpose, is found with its function."""
@@ -346,6 +370,15 @@ def test_slow_packages_are_imported_lazily() -> None:
                     else [node.module or ""]
                 )
                 assert not {name.split(".")[0] for name in names} & (SOLVERS | SLOW), module_name(file)
+
+
+def test_texts_of_others_are_escaped_in_one_module() -> None:
+    """No other module has an escape of HTML, XML or the shell of its own, or writes CSV."""
+    own = {"html", "xml.sax.saxutils", "shlex"}
+    for file in FILES:
+        if module_name(file) != "schedsolve.escapes":
+            assert not own & {name.removesuffix(".escape") for name in imports(file)}, module_name(file)
+            assert "csv.writer" not in file.read_text(encoding="utf-8"), module_name(file)
 
 
 if __name__ == "__main__":

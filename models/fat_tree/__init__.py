@@ -16,6 +16,7 @@ from schedsolve.result import LEAST_TIME
 from .analysis import analyse
 from .bounds import lineage_bounds
 from .claims import CLAIMS, THEOREM_BOUNDS, refutation_formula
+from .claims.bundles import bundle
 from .constructions.algorithms import ALGORITHMS
 from .formulation import STRATEGIES, searched_bound
 from .integer_program import FORMULATIONS
@@ -93,6 +94,7 @@ MODELS = (
         improvements=(Improvement("lineages", "lp", lineage_bounds, share=4.0),),
         formulations=FORMULATIONS,
         story=story,
+        bundle=bundle,
         searched_bound=searched_bound,
         analyse=analyse,
         complete=complete,

@@ -20,6 +20,7 @@ from schedsolve.result import LEAST_ROUNDS
 
 from .bounds import two_round_bounds
 from .claims import CLAIMS
+from .claims.bundles import bundle
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS, promising_nodes
@@ -62,6 +63,7 @@ MODELS = (
         promising_nodes=promising_nodes,
         symmetries=lambda problem: problem_symmetries(problem, 1),
         analyse=analyse,
+        bundle=bundle,
         movement=lambda problem, schedule, chunks: movement_of_calls(problem, schedule, chunks, path_of),
     ),
 )

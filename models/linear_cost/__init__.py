@@ -19,6 +19,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST
 
 from .claims import CLAIMS
+from .claims.bundles import bundle
 from .command import EXPLORE
 from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS
@@ -132,5 +133,5 @@ COMMON = Model(
     formulations=FORMULATIONS,
     improvements=IMPROVEMENTS,
 )
-MODELS = (replace(COMMON, horizon=rounds_allowed), priced(COMMON))
+MODELS = (replace(COMMON, horizon=rounds_allowed, bundle=bundle), priced(COMMON))
 VERBS = (EXPLORE,)

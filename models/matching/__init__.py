@@ -22,6 +22,7 @@ from .analysis import analyse
 from .bounds.prices_between import price_between_bound
 from .bounds.searched import searched_bound
 from .claims import CLAIMS
+from .claims.bundles import bundle
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
 from .claims.refutations import refuted
 from .constructions.algorithms import ALGORITHMS, promising_nodes
@@ -109,6 +110,7 @@ def _record(name: str, summary: str) -> Model:
         symmetries=lambda problem: problem_symmetries(problem, 1),
         analyse=analyse,
         movement=movement_of_calls,
+        bundle=bundle,
     )
 
 

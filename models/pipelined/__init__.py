@@ -15,6 +15,7 @@ from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
 from .claims import CLAIMS, EXISTENCE
+from .claims.bundles import bundle
 from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
 from .formulation.improvements import improve_flows, improve_sums, improve_trees
@@ -58,6 +59,7 @@ MODELS = (
         ),
         story=story,
         movement=movement,
+        bundle=bundle,
         formulations=FORMULATIONS,
         # Times are fractions: that v does not suffice proves no more than v.
         next_value=lambda _, value: value,

@@ -12,7 +12,7 @@ from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
-from .claims import CLAIMS, LOWER_BOUNDS, refutation_formula
+from .claims import CLAIMS, LOWER_BOUNDS, bundle, refutation_formula
 from .command import SIMULATE
 from .constructions import ALGORITHMS
 from .formulation import STRATEGIES
@@ -45,6 +45,7 @@ MODELS = (
         strategies=STRATEGIES,
         formulations=FORMULATIONS,
         story=story,
+        bundle=bundle,
     ),
 )
 VERBS = (SIMULATE,)

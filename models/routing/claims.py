@@ -19,6 +19,8 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.kernel.routes import most_messages_bound, replay_routes, routes_in_words
+from schedsolve.modelkit.bundle import Bundle, Proof
 from schedsolve.modelkit.refutation import refuse_large_formula
 from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.problem import Problem
@@ -174,3 +176,13 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
     f = routing_formula(problem, rounds)
     f.cnf.names = f.names
     return rounds + 1, f.cnf
+
+
+def bundle(problem: Problem) -> Bundle:
+    """What verifies a problem alone: its referee and its bound, as the kernel has them."""
+    claim = {"messages": [list(message) for message in messages_of(problem)]}
+    return Bundle(claim, routes_in_words, replay_routes, _proof)
+
+
+def _proof(evidence: Mapping[str, Any]) -> Proof | None:
+    return Proof(most_messages_bound) if evidence["kind"] == "multiplicity" else None

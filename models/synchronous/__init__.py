@@ -18,6 +18,7 @@ from schedsolve.result import Bound
 
 from .claims import CLAIMS
 from .claims.bandwidth import distance_bound, steps_bound, worst_rounds_per_chunk
+from .claims.bundles import bundle
 from .claims.compositions import refuted_formula
 from .claims.hops import least_steps
 from .claims.reductions import counting_bound, counting_evidence
@@ -114,6 +115,7 @@ MODELS = (
         form=StepForm(),
         story=story,
         movement=movement,
+        bundle=bundle,
         bounds=bounds,
         claims=CLAIMS,
         refutation=refuted_formula,

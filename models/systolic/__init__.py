@@ -24,6 +24,7 @@ from schedsolve.result import LEAST_ROUNDS, Bound
 from .analysis import analyse
 from .bounds.tree_periods import tree_period_bound
 from .claims import CLAIMS
+from .claims.bundles import bundle
 from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.path_theorem import path_theorem
@@ -110,6 +111,7 @@ def _record(name: str, summary: str) -> Model:
         horizon=horizon,
         analyse=analyse,
         movement=movement_of_calls,
+        bundle=bundle,
     )
 
 

@@ -35,6 +35,19 @@ CLAIMS = {
     "node", "period", "certificate",
 }  # fmt: skip
 """The keys of a result that are examined."""
+BOUND = {"side", "value", "reason", "by"}
+FORMS = {
+    "problem": {"model", "task", "network", "parameters"},
+    "bounds": BOUND,
+    "schedules": {"node", "schedule"},
+    "certificate.lower": BOUND | {"evidence", "node"},
+    "certificate.upper": BOUND | {"evidence"},
+    "certificate.shorter_periods": {"period", "lower"},
+    "certificate.shorter_periods.lower": BOUND | {"evidence", "node"},
+}
+"""The keys of objects within a result, by the way to them. What evidence has besides what is read of it
+claims nothing.
+"""
 NO_CLAIMS = {"runtime_seconds", "stopped"}
 """The keys of a result that claim nothing of the problem."""
 
@@ -117,10 +130,23 @@ def _check_schedule_file(report: CheckReport, problem: Problem, data: Mapping[st
 
 
 def _check_keys(report: CheckReport, data: Mapping[str, Any], known: set[str]) -> None:
-    """Say of every other key that what it says was not examined."""
-    for key in data:
-        if key not in known:
-            report.doubt(f"what {shown(key)} says", "not examined, a check knows no such entry")
+    """Say of every other key, at the top and in the objects of a fixed form below, that what it says was not
+    examined.
+    """
+    others = {shown(key) for key in data if key not in known}
+    for path, keys in FORMS.items():
+        for entry in _objects([data], path.split(".")):
+            others |= {f"{shown(key)} in {path}" for key in entry if key not in keys}
+    for other in sorted(others):
+        report.doubt(f"what {other} says", "not examined, a check knows no such entry")
+
+
+def _objects(found: list[Any], path: Sequence[str]) -> list[Mapping[str, Any]]:
+    """The objects at the end of a path of keys, each a single one or those of a list."""
+    for name in path:
+        held = [entry.get(name) for entry in found if isinstance(entry, Mapping)]
+        found = [entry for part in held for entry in (part if isinstance(part, list) else [part])]
+    return [entry for entry in found if isinstance(entry, Mapping)]
 
 
 def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:

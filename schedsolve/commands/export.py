@@ -23,6 +23,11 @@ def add_export(commands: Any) -> None:
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="the .py file or folder to write"
     )
+    parser.add_argument(
+        "--bundle",
+        action="store_true",
+        help="a folder that verifies itself: network, schedule, proof, claim.md and verify.py",
+    )
     parser.add_argument("--chunks", metavar="C", type=natural, help="chunks of a unit, where that is open")
     xml = parser.add_argument_group("for .xml")
     xml.add_argument("--in-place", action="store_true", help="for calls whose buffers are shared")
@@ -44,6 +49,8 @@ def export_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
     from schedsolve.export.programs import ENDINGS
 
+    if arguments.bundle and Path(arguments.output).suffix in ENDINGS:
+        raise InputError("--bundle writes a folder, not a program for MPI or MSCCL")
     write = _write_program if Path(arguments.output).suffix in ENDINGS else _write_folder
     written = write(arguments)
     print_text("\n".join(written))
@@ -51,6 +58,7 @@ def export_command(arguments: argparse.Namespace) -> int:
 
 
 def _write_folder(arguments: argparse.Namespace) -> list[str]:
+    from schedsolve.export.bundle import export_bundle
     from schedsolve.export.formulas import export_refutations
 
     out = arguments.output
@@ -58,7 +66,7 @@ def _write_folder(arguments: argparse.Namespace) -> list[str]:
         raise InputError(f"cannot write {cut(out) or 'a folder without a name'}: --output takes a folder")
     if arguments.chunks is not None:
         raise InputError("--chunks is for programs; a folder gets refutations")
-    return export_refutations(arguments.file, out)
+    return (export_bundle if arguments.bundle else export_refutations)(arguments.file, out)
 
 
 def _write_program(arguments: argparse.Namespace) -> list[str]:

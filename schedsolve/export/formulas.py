@@ -1,5 +1,5 @@
-"""The refutations of a result as files for any other checker of proofs: the plain formula as DIMACS, with the
-names of its variables, and its proof in the text forms of DRAT and, with hints, of LRAT.
+"""The refutations of a result as files for any other checker of proofs: the plain formula as DIMACS, with
+the names of its variables, and its proof in the text forms of DRAT and, with hints, of LRAT.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def export_refutations(file: str, folder: str) -> list[str]:
         for refutation in found:
             place = Path(folder) if len(found) == 1 else Path(folder) / refutation.name
             for name, text in refutation_texts(refutation):
-                _make_folder(place)
+                make_folder(place)
                 write_whole(text.encode(), place / name)
                 written.append(str(place / name))
     except OverBudgetError:
@@ -62,7 +62,8 @@ def export_refutations(file: str, folder: str) -> list[str]:
     return written
 
 
-def _make_folder(place: Path) -> None:
+def make_folder(place: Path) -> None:
+    """Make a folder, and those around it. Raises InputError when it cannot be made."""
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:

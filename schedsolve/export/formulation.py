@@ -1,5 +1,5 @@
-"""Formulations that one can hold: a problem as an integer programme, a formula or a CP-SAT model, as objects
-and as files, and the way back from a solution to a schedule.
+"""Formulations that one can hold: a problem as an integer programme, a formula or a CP-SAT model, as
+objects and as files, and the way back from a solution to a schedule.
 """
 
 from __future__ import annotations

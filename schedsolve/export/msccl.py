@@ -1,10 +1,10 @@
 """Schedules as MSCCL XML, with all that the executor demands, within its limits; an algorithm is replayed
 before it is written.
 
-Every gpu has a block for each peer that it sends to and one for each that it receives from; a block of a pair
-with too many messages is continued on the next channel. Chunks that stand one after another at both ends are
-one message. What a step reads was written before, and what it writes is no longer needed: where that is up to
-another block, the step waits for it.
+Every gpu has a block for each peer that it sends to and one for each that it receives from; a block of a
+pair with too many messages is continued on the next channel. Chunks that stand one after another at both
+ends are one message. What a step reads was written before, and what it writes is no longer needed: where
+that is up to another block, the step waits for it.
 """
 
 from __future__ import annotations

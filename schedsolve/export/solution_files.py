@@ -1,7 +1,7 @@
 """Solutions as other solvers write them: what value every variable has, or which literals hold.
 
-Read are the solution files of CBC, HiGHS, Gurobi, SCIP, COPT and CPLEX, the output of SAT and pseudo-Boolean
-solvers (`v` lines) and CP-SAT's responses as text.
+Read are the solution files of CBC, HiGHS, Gurobi, SCIP, COPT and CPLEX, the output of SAT and
+pseudo-Boolean solvers (`v` lines) and CP-SAT's responses as text.
 """
 
 from __future__ import annotations

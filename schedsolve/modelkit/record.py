@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.analysis import Analysis
+from schedsolve.modelkit.bundle import Bundle, no_bundle
 from schedsolve.modelkit.form import ScheduleForm
 from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.movement import Movement
@@ -90,6 +91,7 @@ class Model:
     story: a legal schedule as pictures tell it.
     movement: a legal, complete schedule as data that move in steps, which programs are made of; with the
     number of chunks of a unit where that is open. Raises InputError where a schedule is none.
+    bundle: what the program that verifies a result alone is made of. Raises InputError where there is none.
     formulations: how problems are written down for other solvers, as an integer programme, as a formula and
     for CP-SAT; None where they are not.
     next_value: the least value above a given one that a schedule can have; 1 more unless the model says
@@ -119,6 +121,7 @@ class Model:
     analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
     story: Callable[[Problem, Any], Story] = story_of_rounds
     movement: Callable[[Problem, Any, int | None], Movement] = lambda problem, *_: _no_movement(problem)
+    bundle: Callable[[Problem], Bundle] = no_bundle
     formulations: Formulations | None = None
     next_value: Callable[[Problem, int], Value] = lambda _, value: value + 1
     variant: str | None = None

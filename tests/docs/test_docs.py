@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 
 from schedsolve.models import MODULES
+from tests.docs.shortest_bundle import LINE, made, printed
 from tests.docs.trusted_lines import KERNELS, listed, table
+from tests.export.bundles import ACCEPTED, OTHERS, bundle
 
 ROOT = Path(__file__).parents[2]
 
@@ -28,6 +30,13 @@ def test_the_trusted_lines_reach_every_referee() -> None:
         assert {(model, "rules"), (model, "claims")} <= set(rows)
         # A check runs no code of the pipelined record, which only names functions of its rooms.
         assert model == "pipelined" or (model, "__init__") in rows
+
+
+def test_the_shortest_program_is_printed() -> None:
+    """docs/certificates.md prints a bundle's verify.py whole, and none of those of the tests is shorter."""
+    assert printed() == made(), "make it anew with: python -m tests.docs.shortest_bundle"
+    lengths = [len(bundle(line)["verify.py"].splitlines()) for line in (*ACCEPTED, *OTHERS)]
+    assert len(made().splitlines()) <= min(lengths), LINE
 
 
 def test_relative_links_lead_somewhere() -> None:

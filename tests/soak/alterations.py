@@ -58,7 +58,7 @@ CLAIMS = {
     "sha256",
 }  # fmt: skip
 """Keys whose value, a number or a text, is a claim, or names one: another value may never pass."""
-NO_CLAIMS = {"reason", "runtime_seconds"}
+NO_CLAIMS = {"reason", "runtime_seconds", "stopped"}
 """Keys whose value is for people and claims nothing."""
 
 

@@ -7,7 +7,7 @@ problem of it by way of a .topo file. `try_collective` is a case of the soak.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
@@ -18,6 +18,8 @@ from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
+from schedsolve.network.families import family_network
+from schedsolve.network.node_link import network_to_json
 from schedsolve.network.topology_file import TOPOLOGY_FORMAT, network_from_topology
 from schedsolve.problem import Problem
 from schedsolve.result import Result, result_to_json
@@ -25,6 +27,7 @@ from schedsolve.solving.solve import solve
 from tests.reference.machines_ways import Machine, TooLargeError, machine
 from tests.reference.pipelined_oracle import least_time
 from tests.reference.synchronous_oracle import least_rounds, least_rounds_per_chunk
+from tests.soak.truths import Truth
 
 SYNCHRONOUS, PIPELINED = "synchronous", "pipelined"
 SOURCE_TASKS, ROOT_TASKS = ("broadcast", "scatter"), ("gather", "reduce")
@@ -70,6 +73,9 @@ def with_options(question: Question, **changes: Any) -> Question:
     return question._replace(options={name: value for name, value in merged.items() if value is not None})
 
 
+UNEQUAL = ((1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)))
+
+
 class Kind(NamedTuple):
     """What the questions of a kind are drawn from. relays: how many switches; chunks: None for any number."""
 
@@ -81,25 +87,28 @@ class Kind(NamedTuple):
     steps: tuple[int, ...] = (1, 2, 2, 3, 3, 4)
     chunks: tuple[int | None, ...] = (None, None, 1, 1, 2, 3)
     ordered: float = 0.4
+    bandwidths: tuple[tuple[int | Fraction, ...], ...] = ((1,), (1, 1, 2), *UNEQUAL)
 
 
 KINDS = (
     Kind(),
-    Kind((SYNCHRONOUS,), REDUCTIONS, (3,), (0,), steps=(2, 3, 3), chunks=(2, 2, 3), ordered=0.6),
+    Kind((SYNCHRONOUS,), REDUCTIONS, (3,), (0,), ("anywhere", "tree"), (2, 3, 3), (2, 2, 3), 0.7, UNEQUAL),
     Kind((SYNCHRONOUS,), TASKS, (4, 5), (1, 2), ("hosts",), (1, 1, 2), (None, 1)),
 )
-"""Anything; sums of a few chunks over links of different bandwidths; hosts behind switches in few steps."""
-BANDWIDTHS = ((1,), (1, 1, 2), (1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)))
+SMALL = Kind(compute=(2, 3, 3), relays=(0, 0, 1), steps=(1, 2, 2, 3), chunks=(None, 1, 2))
+"""Anything; sums of a few chunks over links of different bandwidths; hosts behind switches in few
+steps; and what is soon solved.
+"""
 
 
-def random_question(random: Random) -> Question:
-    """A small question of any kind; its rounds, if it gives any, are near what the oracle says.
+def random_question(random: Random, kinds: Sequence[Kind] = KINDS) -> Question:
+    """A small question of some kind; its rounds, if it gives any, are near what the oracle says.
 
     Of those that the package refuses four in five are left out.
     """
-    question = _question(random, random.choice(KINDS))
+    question = _question(random, random.choice(kinds))
     while is_refused(question) and random.random() < 0.8:
-        question = _question(random, random.choice(KINDS))
+        question = _question(random, random.choice(kinds))
     return question
 
 
@@ -115,19 +124,20 @@ def _question(random: Random, kind: Kind) -> Question:
     if model == PIPELINED and task in TREE_TASKS and random.random() < 0.25:
         options["switches_copy"] = True
     directed = random.random() < 0.5
-    links = _links(random, random.choice(kind.shapes), compute, switches, directed)
+    links = _links(random, kind, compute, switches, directed)
     node = random.choice(compute) if task in (*SOURCE_TASKS, *ROOT_TASKS) else None
     question = Question(model, task, len(nodes), frozenset(switches), links, directed, node, options)
     return question if model == PIPELINED else _with_steps(random, question, kind)
 
 
 def _links(
-    random: Random, shape: str, compute: list[int], switches: list[int], directed: bool
+    random: Random, kind: Kind, compute: list[int], switches: list[int], directed: bool
 ) -> tuple[Given, ...]:
     """Links in some shape, hosts at the switches of a star, a chain or a ring, a tree, or anywhere; some
     more, parallel ones too; and now and then one of bandwidth 0.
     """
     nodes = random.sample([*compute, *switches], len(compute) + len(switches))
+    shape, bandwidths = random.choice(kind.shapes), random.choice(kind.bandwidths)
     if shape == "hosts" and switches:
         pairs = [(v, random.choice(switches)) for v in compute] + list(pairwise(switches))
         pairs += [(switches[-1], switches[0])] if len(switches) > 2 and random.random() < 0.5 else []
@@ -136,7 +146,6 @@ def _links(
     else:
         pairs = [(nodes[i], random.choice(nodes[:i])) for i in range(1, len(nodes))]
     pairs += [_pair(random, nodes) for _ in range(random.choice((0, 0, 1, 2)))]
-    bandwidths = random.choice(BANDWIDTHS)
     links = [(u, v, Fraction(random.choice(bandwidths))) for u, v in pairs]
     if directed:
         links += [(v, u, Fraction(random.choice(bandwidths))) for u, v in pairs if random.random() < 0.75]
@@ -226,20 +235,54 @@ def posed(question: Question) -> Problem:
     return build_problem(question.model, question.task, network, options)
 
 
-def question_of(problem: Problem) -> Question:
-    """The question that a problem of the two models asks."""
-    network, options = problem.network, dict(problem.parameters)
-    node = options.pop("source", options.pop("root", None))
+def saved_question(data: Mapping[str, Any]) -> Question:
+    """The question of a saved problem, read apart from the package but for the families."""
+    network, options = data["network"], dict(data["parameters"])
+    if isinstance(network, str):
+        network = network_to_json(family_network(network))
+    labels = [node["id"] for node in network["nodes"]]
+    labels = sorted(labels) if all(isinstance(label, int) for label in labels) else labels
+    number = {label: i for i, label in enumerate(labels)}
+    switches = frozenset(number[one["id"]] for one in network["nodes"] if one.get("switch"))
+    node: Any = None
+    if data["task"] in (*SOURCE_TASKS, *ROOT_TASKS):
+        label = options.pop("source" if data["task"] in SOURCE_TASKS else "root", None)
+        node = min(set(number.values()) - switches) if label is None else number[label]
     return Question(
-        problem.model,
-        problem.task,
-        network.node_count,
-        frozenset(network.switches),
-        tuple((u, v, Fraction(network.bandwidth_of[u, v])) for u, v in network.edges),
-        network.directed,
-        None if node is None else network.node(node),
-        options,
+        data["model"],
+        data["task"],
+        len(labels),
+        switches,
+        tuple(
+            (number[link["source"]], number[link["target"]], Fraction(str(link.get("bandwidth", 1))))
+            for link in network.get("edges", network.get("links"))
+        ),
+        network.get("directed", False),
+        node,
+        {name: value if isinstance(value, bool) else int(value) for name, value in options.items()},
     )
+
+
+def saved_truth(data: Mapping[str, Any]) -> Truth | None:
+    """What is true of a saved problem, rounds asked for left aside; None where the oracle does not reach."""
+    question = saved_question(data)
+    # More than these an oracle does not go through, and it takes long to see that.
+    if question.nodes > 8 or question.options.get("steps", 1) > 5 or question.options.get("chunks", 1) > 8:
+        return None
+    try:
+        return Truth(truth(question))
+    except TooLargeError:
+        return None
+
+
+def small_question(random: Random, *models: str) -> Question:
+    """A question that is soon answered, of one of some models."""
+    return random_question(random, (SMALL._replace(models=models) if models else SMALL,))
+
+
+def small_problem(random: Random) -> Problem:
+    """The problem of a small question. Raises InputError when it is refused."""
+    return posed(small_question(random))
 
 
 def broken_claim(question: Question, result: Result, least: Fraction | None) -> str:
@@ -263,18 +306,20 @@ def try_collective(random: Random) -> tuple[str, str]:
     """Solve a random question and compare with the oracle: what came of it, and a finding, "" when there is
     none. "open" when the solver left it open, "too large" when the oracle does not reach so far.
     """
+    return try_question(random_question(random), random.randrange(9))
+
+
+def try_question(question: Question, seed: int) -> tuple[str, str]:
+    """The same for a given question. seed: of the solver."""
     try:
-        question = random_question(random)
         least = truth(question)
     except TooLargeError:
         return "too large", ""
-    seed = random.randrange(9)
-    refusal = is_refused(question)
     try:
         problem = posed(question)
     except InputError as error:
-        return ("refused", "") if refusal else ("disagreement", f"{question}: refused, {error}")
-    if refusal:
+        return ("refused", "") if is_refused(question) else ("disagreement", f"{question}: refused, {error}")
+    if is_refused(question):
         return "disagreement", f"{question}: not refused"
     result = solve(problem, Options(time_limit=SECONDS, certify=True, seed=seed))
     broken = broken_claim(question, result, least)

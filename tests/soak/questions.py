@@ -67,7 +67,9 @@ def question_of(data: Mapping[str, Any]) -> Question:
         made = family_network(network)
         labels, links, directed = list(made.labels), list(made.edges), made.directed
     else:
-        labels, directed = [node["id"] for node in network["nodes"]], bool(network["directed"])
+        labels, directed = [node["id"] for node in network["nodes"]], bool(network.get("directed", False))
+        if all(isinstance(label, int) for label in labels):
+            labels.sort()  # the order of docs/files.md
         links = [(labels.index(e["source"]), labels.index(e["target"])) for e in network["edges"]]
     options = {
         name: value

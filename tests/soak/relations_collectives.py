@@ -4,7 +4,7 @@ of collectives whose least values must be equal, or one at most the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
 from typing import NamedTuple
@@ -13,10 +13,12 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.solving.solve import solve
 from tests.soak.collectives import (
+    KINDS,
     PIPELINED,
     REDUCTIONS,
     SYNCHRONOUS,
     TREE_TASKS,
+    Kind,
     Question,
     asked,
     is_refused,
@@ -230,14 +232,14 @@ def interval(question: Question, backend: str | None, seed: int) -> tuple[Fracti
     return low, high
 
 
-def try_relation(random: Random) -> tuple[str, str]:
-    """Solve two related questions: what came of it, and a finding, "" when there is none.
+def try_collective_relation(random: Random, kinds: Sequence[Kind] = KINDS) -> tuple[str, str]:
+    """Solve two related questions of some kinds: what came of it, and a finding, "" when there is none.
 
     "open" when an answer is left so open that the relation says nothing.
     """
     question, relation, name = None, None, ""
     while relation is None:
-        question = random_question(random)
+        question = random_question(random, kinds)
         if not is_refused(question):
             maker = random.choice(RELATIONS)
             relation, name = maker(random, question), maker.__name__
@@ -254,7 +256,7 @@ def try_relation(random: Random) -> tuple[str, str]:
     by = "" if backend is None else f" by {backend}"
     named = f"{name}: {one}{by} in {low}..{high}, {other} in {other_low}..{other_high}"
     if other_high < INFINITE and low > factor * other_high + more:
-        return "relation broken", named
+        return "disagreement", named
     if equal and high < INFINITE and factor * other_low + more > high:
-        return "relation broken", named
+        return "disagreement", named
     return ("agreed" if low == high and other_low == other_high else "open"), ""

@@ -179,7 +179,7 @@ def _between_outsiders(f: RoundsFormula, t: int, inside: Sequence[int]) -> list[
 
 def _not_just(at_least: Sequence[int], k: int) -> list[int]:
     """Literals of which one holds if the number counted is not k."""
-    return [*(-x for x in at_least[k - 1 : k] if k > 0), *at_least[k : k + 1]]
+    return [*(-x for x in at_least[max(k - 1, 0) : k]), *at_least[k : k + 1]]
 
 
 def _leave_one_out(f: RoundsFormula, t: int) -> None:
@@ -199,7 +199,8 @@ def _exchange_receivers(f: RoundsFormula, t: int) -> None:
     number = {link: a for a, link in enumerate(f.links)}
     for (a, (u, v)), (b, (x, y)) in combinations(enumerate(f.links), 2):
         exchanged = [number[link] for link in ((u, y), (x, v)) if link in number]
-        if len({u, v, x, y}) == 4 and len(exchanged) == 2 and min(exchanged) < a:
+        # Calls that share a node are exchanged for themselves, or for a call of a node to itself.
+        if len(exchanged) == 2 and min(exchanged) < a:
             f.cnf.add(-f.call(a, t), -f.call(b, t))
 
 

@@ -43,7 +43,10 @@ def _check_row(arity: int, two_way: bool, row: Mapping[str, Any]) -> list[Findin
         words = f"period {period} works at every height, by {len(types.kinds)} types"
         found.append(_finding(_objection(types), words))
     elif row.get("works_up_to"):
-        found.append(("not sure", f"period {period} works up to height {row['works_up_to']}"))
+        height = row["works_up_to"]
+        if type(height) is not int:
+            raise InputError(f'"works_up_to" is a height or "every height", not {shown(height)}')
+        found.append(("not sure", f"period {period} works up to height {height}"))
     if fails is not None:
         cut = row.get("refutation")
         cut = cut if isinstance(cut, Mapping) else {}

@@ -62,6 +62,26 @@ def test_bounds_of_gossips(model: str, network: str | Network, values: Values) -
             assert bound.compute(problem) == values.get(bound.name), bound.name
 
 
+@pytest.mark.parametrize("model", ["telegraph", "telephone"])
+@pytest.mark.parametrize(
+    ("network", "values"),
+    [
+        ("path:1", (0, 0, 0)),
+        ("path:5", (4, 3, 3)),
+        ("star:5", (2, 3, 3)),
+        ("cycle:9", (4, 4, 5)),
+        (RING, (4, 3, 4)),
+    ],
+)
+def test_a_gossip_contains_broadcasts(model: str, network: str | Network, values: tuple[int, ...]) -> None:
+    """What counting says of a broadcast from the node that takes longest."""
+    if isinstance(network, str) or model == "telegraph":
+        problem = posed(model, "gossip", network)
+        assert {b.name: b.compute(problem) for b in LOWER_BOUNDS[:3]} == dict(
+            zip(COUNTED, values, strict=True)
+        )
+
+
 ONE_MESSAGE: list[tuple[str, str | Network, dict[str, Any], tuple[int, ...]]] = [
     ("broadcast", "path:5", {"source": 0}, (4, 3, 3, 4)),
     ("broadcast", "path:5", {"source": "min"}, (2, 3, 3, 3)),

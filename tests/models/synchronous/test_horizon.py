@@ -106,8 +106,14 @@ def test_a_problem_without_schedules_names_what_is_in_the_way() -> None:
     assert ring.certificate[0].evidence["any_rounds"] is True
 
 
-@pytest.mark.parametrize("rounds", [None, 1, 3, "2", 2.0])
-def test_it_is_the_horizon_that_such_a_refutation_refutes(rounds: Any) -> None:
+@pytest.mark.parametrize(
+    ("rounds", "words"),
+    [
+        *((wrong, '"any_rounds" refutes 2 rounds per chunk') for wrong in (1, 3)),
+        *((wrong, "a refutation says how many rounds it refutes") for wrong in (None, "2", 2.0)),
+    ],
+)
+def test_it_is_the_horizon_that_such_a_refutation_refutes(rounds: Any, words: str) -> None:
     """Another number of rounds in its evidence, or none, is refused in one line."""
     solved = solve(posed("allreduce", "cycle:5", steps=2), Options(certify=True))
     data = json.loads(json.dumps(result_to_json(solved)))
@@ -118,8 +124,7 @@ def test_it_is_the_horizon_that_such_a_refutation_refutes(rounds: Any) -> None:
         del evidence["rounds"]
     report = check_data(data)
     assert report.failed
-    (line,) = [line for line in report.lines if line.startswith("FAILED   lower bound 3: ")]
-    assert "round" in line
+    assert any(words in line for line in report.lines)
 
 
 def test_a_lower_bound_at_the_horizon_is_no_infeasibility() -> None:

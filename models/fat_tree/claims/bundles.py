@@ -1,0 +1,50 @@
+"""What verifies the results of the fat-tree alone: its referee and its bounds, as the kernel has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from schedsolve.kernel.refutation import as_given_refuted
+from schedsolve.kernel.tree_message_bounds import empty_subtree_bound, height_bound, round_height_bound
+from schedsolve.kernel.tree_message_formula import broadcast_time_refuted
+from schedsolve.kernel.tree_messages import messages_in_words, replay_leaf_broadcast
+from schedsolve.kernel.tree_operands import operands_in_words, replay_operands
+from schedsolve.modelkit.bundle import Bundle, Proof
+from schedsolve.problem import Problem
+
+from ..rules.tree import in_rounds, tree_of
+
+THEOREMS = {
+    "distance": height_bound,
+    "empty-subtrees": empty_subtree_bound,
+    "round-heights": round_height_bound,
+}
+"""What the program computes itself, by the kind of evidence."""
+
+
+def bundle(problem: Problem) -> Bundle:
+    """What verifies messages between the leaves."""
+    claim: dict[str, Any] = {
+        "in_rounds": in_rounds(problem),
+        "capacities": list(tree_of(problem).capacities),
+    }
+    if problem.task != "prefix":
+        claim["sources"] = list(problem.sources)
+    words, replay = operands_in_words, replay_operands
+    if problem.task == "broadcast":
+        words, replay = messages_in_words, replay_leaf_broadcast
+    return Bundle(claim, words, replay, proof)
+
+
+def proof(evidence: Mapping[str, Any]) -> Proof | None:
+    """How a bound with this evidence is proven."""
+    kind = evidence["kind"]
+    if kind in THEOREMS:
+        return Proof(THEOREMS[kind])
+    if kind != "refutation":
+        return None
+    formula = evidence.get("formula")
+    if formula == "broadcast":
+        return Proof(broadcast_time_refuted, {"time": evidence["rounds"]}, refutes=True)
+    return Proof(as_given_refuted, rests_on=(f"the formula of {formula}",), refutes=True)

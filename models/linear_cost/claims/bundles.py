@@ -1,0 +1,42 @@
+"""What verifies the results of the linear cost model alone: its referee and its bounds, as the kernel has
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from schedsolve.kernel.network import network_of
+from schedsolve.kernel.packet_bounds import packet_bound
+from schedsolve.kernel.packets import packets_in_words, replay_packets
+from schedsolve.modelkit.bundle import Bundle, Proof
+from schedsolve.problem import Problem
+
+from ..rules import rounds_allowed
+from . import by_rule, derived
+
+TABLE = "the table of rules for broadcasts in packets"
+
+
+def bundle(problem: Problem) -> Bundle:
+    """What verifies a broadcast in a given number of rounds."""
+    claim: dict[str, Any] = {
+        "sources": list(problem.sources),
+        "ports": problem.parameters["ports"],
+        "rounds": rounds_allowed(problem),
+    }
+    if problem.parameters.get("weak_ports"):
+        claim["weak_ports"] = True
+    return Bundle(claim, packets_in_words, replay_packets, lambda found: proof(problem, claim, found))
+
+
+def proof(problem: Problem, claim: Mapping[str, Any], evidence: Mapping[str, Any]) -> Proof | None:
+    """How a bound with this evidence is proven: of the table's rules the kernel has the short ones."""
+    claims = {"derived": derived, "by rule": by_rule}
+    if evidence["kind"] not in claims:
+        return None
+    links = [(u, v, 1) for u, v in problem.network.edges]
+    own = packet_bound(dict(claim), network_of(problem.network.node_count, links, False), {})
+    enough = own >= claims[evidence["kind"]](problem, evidence)
+    return Proof(packet_bound) if enough else Proof(rests_on=(TABLE,))

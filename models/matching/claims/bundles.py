@@ -1,0 +1,79 @@
+"""What verifies the results of the matching models alone: their referee and their bounds, as the kernel has
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from schedsolve.kernel.counting import degree_bound, doubling_bound, odd_order_bound
+from schedsolve.kernel.distances import distance_bound
+from schedsolve.kernel.gossip_formula import gossip_refuted
+from schedsolve.kernel.message_formula import message_refuted
+from schedsolve.kernel.origins import origins_refuted
+from schedsolve.kernel.refutation import as_given_refuted
+from schedsolve.kernel.rounds import replay_rounds, rounds_in_words
+from schedsolve.kernel.trees import tree_broadcast_bound, tree_gossip_bound
+from schedsolve.modelkit.bundle import Bundle, Proof
+from schedsolve.problem import Problem
+
+from ..rules import is_two_way
+from .fewest_calls import PREMISE as FEWEST_CALLS
+from .origins import PREMISE as ORIGINS
+
+THEOREMS = {
+    "distance": distance_bound,
+    "doubling": doubling_bound,
+    "degree-growth": degree_bound,
+    "odd-order": odd_order_bound,
+    "tree-broadcast": tree_broadcast_bound,
+    "tree-gossip": tree_gossip_bound,
+}
+"""What the program computes itself, by the kind of evidence."""
+NOT_VERIFIED = {
+    "knowledge-sizes": "Theorem 7",
+    "cubic-growth": "Theorem 3",
+    "prices": "Theorem 4",
+    "prices-between": "Theorem 6",
+    "cycle-gossip": "the theorem on gossips in cycles",
+}
+"""What it names, of docs/theorems.md and the literature."""
+ORIGINS_IN_WORDS = (
+    "Who is called in round 1 is heard of only with the item of its caller.",
+    "Who is called in the last round knows all if its caller did before.",
+)
+
+
+def bundle(problem: Problem) -> Bundle:
+    """What verifies a problem of calls that share no node."""
+    return Bundle(claim_of(problem), rounds_in_words, replay_rounds, lambda found: proof(problem, found))
+
+
+def claim_of(problem: Problem) -> dict[str, Any]:
+    """What the kernel is told of a task in rounds of calls."""
+    claim: dict[str, Any] = {"two_way": is_two_way(problem)}
+    if problem.task != "gossip":
+        claim["sources"] = [] if problem.choice else list(problem.sources)
+    if problem.task == "multicast":
+        claim["targets"] = list(problem.targets)
+    return claim
+
+
+def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
+    """How a bound with this evidence is proven."""
+    kind, premise = evidence["kind"], evidence.get("premise")
+    if kind in THEOREMS:
+        return Proof(THEOREMS[kind])
+    if kind in NOT_VERIFIED:
+        return Proof(rests_on=(NOT_VERIFIED[kind],))
+    if kind != "refutation":
+        return None
+    if premise == FEWEST_CALLS:
+        outer = ("Theorem 8",) if evidence.get("outer_calls") else ()
+        return Proof(as_given_refuted, rests_on=(FEWEST_CALLS, "Theorem 7", *outer), refutes=True)
+    told = {name: evidence.get(name, []) for name in ("symmetries", "keeping")}
+    if premise == ORIGINS:
+        return Proof(origins_refuted, told, premises=ORIGINS_IN_WORDS, refutes=True)
+    refuted = gossip_refuted if problem.task == "gossip" else message_refuted
+    return Proof(refuted, {"symmetries": told["symmetries"]}, refutes=True)

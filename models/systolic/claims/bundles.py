@@ -1,0 +1,63 @@
+"""What verifies the results of schedules with a period alone: their referee and their bounds, as the kernel
+has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from schedsolve.kernel.connection import impossible
+from schedsolve.kernel.repeated_formulas import (
+    repeated_gossip_refuted,
+    repeated_message_refuted,
+    repeated_tree_refuted,
+)
+from schedsolve.kernel.repeated_rounds import (
+    coloured_in_words,
+    repeated_in_words,
+    replay_coloured,
+    replay_repeated,
+)
+from schedsolve.modelkit.bundle import Bundle, Proof
+from schedsolve.models.matching.claims import bundles as matching
+from schedsolve.problem import Problem
+
+from ..rules import is_edge_colouring, period_of
+from .formula import horizon, nothing_repeats, without_period
+
+NOT_VERIFIED = {
+    "path-theorem": "Theorem 1",
+    "path-collisions": "Lemma 3.5 of Hromkovic et al.",
+    "path-conflicts": "Lemma 3.6 of Hromkovic et al.",
+    "complete-tree-gossip": "Proposition 4.1 of Hromkovic et al.",
+    "short-tree-period": "Theorem 2",
+    "tree-period": "Theorem 2",
+}
+"""What the program names, of docs/theorems.md and the paper."""
+
+
+def bundle(problem: Problem) -> Bundle:
+    """What verifies a problem with a given period."""
+    claim = {**matching.claim_of(problem), "period": period_of(problem)}
+    words, replay = repeated_in_words, replay_repeated
+    if is_edge_colouring(problem):
+        claim["edge_colouring"] = True
+        words, replay = coloured_in_words, replay_coloured
+    return Bundle(claim, words, replay, lambda found: proof(problem, found))
+
+
+def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
+    """How a bound with this evidence is proven; what bounds schedules without a period holds here too."""
+    kind, rounds = evidence["kind"], evidence.get("rounds")
+    if kind in NOT_VERIFIED:
+        return Proof(rests_on=(NOT_VERIFIED[kind],))
+    if kind != "refutation" or not isinstance(rounds, int) or nothing_repeats(problem, rounds):
+        return matching.proof(without_period(problem), evidence)
+    if rounds >= horizon(problem):
+        refuted = impossible
+    elif problem.task != "gossip":
+        refuted = repeated_message_refuted
+    else:
+        refuted = repeated_tree_refuted if problem.network.is_tree else repeated_gossip_refuted
+    return Proof(refuted, {"symmetries": evidence.get("symmetries", [])}, refutes=True)

@@ -1,0 +1,73 @@
+"""The calls of rounds as variables of a formula, and how its symmetry is broken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .clauses import Formula
+from .network import Network
+from .wrong import require
+
+
+class Calls:
+    """The first variables of a formula: calls(a, t) says that link a is called in round t >= 1.
+    Rounds that are a period apart have the same calls, so they share their variables.
+    """
+
+    def __init__(self, links: list[tuple[int, int]], rounds: int, period: Any = None) -> None:
+        self.links = links
+        self.slots = rounds if period is None else min(period, rounds)
+        self.count = self.slots * len(links)
+
+    def __call__(self, a: int, t: int) -> int:
+        return (t - 1) % self.slots * len(self.links) + a + 1
+
+
+def share_no_node(formula: Formula, calls: Calls, n: int) -> None:
+    """Say that in every round every node takes part in at most one call."""
+    for t in range(1, calls.slots + 1):
+        for v in range(n):
+            formula.at_most_one([calls(a, t) for a, link in enumerate(calls.links) if v in link])
+
+
+def is_automorphism(network: Network, image: list[int]) -> bool:
+    """Whether v -> image[v] renumbers the nodes and keeps every arc, bandwidth and switch."""
+    width = network.bandwidth
+    return (
+        sorted(image) == list(range(network.n))
+        and all(width.get((image[u], image[v])) == width[u, v] for u, v in network.arcs)
+        and all(image[v] in network.switches for v in network.switches)
+    )
+
+
+def break_symmetries(
+    formula: Formula, calls: Calls, network: Network, images: Any, keeping: Any = ()
+) -> None:
+    """Say that the calls of round 1, as a vector over the links, are at least their image under
+    each automorphism, lexicographically, a call before no call.
+
+    An automorphism that keeps the task's sets of nodes turns schedules into schedules. Of all those
+    into which automorphisms turn a given one, the one with the largest first round is at least its
+    images: so if there is a schedule, there is one that fulfils this.
+    """
+    for image in images:
+        require(is_automorphism(network, image), "a symmetry is no automorphism of the network")
+        for nodes in keeping:
+            require({image[v] for v in nodes} == set(nodes), "a symmetry does not keep the task")
+        lexicographically_largest(formula, calls, image)
+
+
+def lexicographically_largest(formula: Formula, calls: Calls, image: Any, *conditions: int) -> None:
+    """Say of one automorphism what `break_symmetries` says, wherever the conditions hold."""
+    number = {link: a for a, link in enumerate(calls.links)}
+    equal_so_far = unless = [-condition for condition in conditions]
+    for a, (u, v) in enumerate(calls.links):
+        x, y = image[u], image[v]
+        b = number[x, y] if (x, y) in number else number[y, x]
+        if a != b:
+            one, other = calls(a, 1), calls(b, 1)
+            formula.add(*equal_so_far, one, -other)
+            equal = formula.new()
+            formula.add(*equal_so_far, -one, -other, equal)
+            formula.add(*equal_so_far, one, other, equal)
+            equal_so_far = [*unless, -equal]

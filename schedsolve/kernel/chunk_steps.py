@@ -1,0 +1,100 @@
+"""Collectives in steps, each of one or more rounds.
+
+The compute nodes are those that are no switches. What a task ships has chunks 0 to C - 1, the
+next so many more, and so on: allgather one shipment from every compute node to all others;
+broadcast one from the source to all others; gather one from every compute node to the root;
+scatter one from the source to every compute node; alltoall one for every pair of compute nodes,
+in order.
+
+A send takes chunks from a compute node that held them before the step over one link, or over a
+path through switches, to a compute node that did not, and gets each once. In a step of r rounds a
+link of bandwidth b carries at most b r chunks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+from .network import Network
+from .wrong import require
+
+
+def steps_in_words(claim: dict[str, Any]) -> tuple[str, str]:
+    """The quantity that the claim is about, and the rules."""
+    ends = f" of node {claim['sources'][0]}" if claim.get("sources") else ""
+    chunks = f" of {claim['chunks']} chunks" if claim.get("chunks") else ""
+    ordered = " of sums in the order of the nodes" if claim.get("ordered") else ""
+    quantity = f"the least number of rounds per chunk of {claim['task']}{ends}{chunks}{ordered} in"
+    rule = (
+        "In a step of r rounds a link of bandwidth b carries at most b r chunks, and a node sends"
+    )
+    return f"{quantity} {claim['steps']} steps", f"{rule} what it had before the step."
+
+
+def shipments(claim: dict[str, Any], network: Network) -> list[tuple[int, list[int]]]:
+    """Where each shipment starts, and the other nodes that must get it."""
+    nodes = [v for v in range(network.n) if v not in network.switches]
+    task, ends = claim["task"], claim.get("sources", [])
+    if task in ("allgather", "broadcast"):
+        return [(v, [w for w in nodes if w != v]) for v in ends or nodes]
+    if task == "gather":
+        return [(v, [w for w in ends if w != v]) for v in nodes]
+    return [(v, [w] if w != v else []) for v in ends or nodes for w in nodes]
+
+
+def replay_copies(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
+    """The rounds per chunk of a schedule that keeps the rules and does the task."""
+    count = chunks_of(claim, schedule)
+    wanted = shipments(claim, network)
+    held: list[set[int]] = [set() for _ in range(network.n)]
+    for number, (origin, _) in enumerate(wanted):
+        held[origin].update(range(number * count, (number + 1) * count))
+    for step, sends in enumerate(steps_of(claim, network, schedule), 1):
+        arriving: list[tuple[int, int]] = []
+        for u, v, chunk, adds in sends:
+            require(not adds, f"step {step}: a send adds")
+            require(chunk in held[u] and chunk not in held[v], f"step {step}: {u} {v} {chunk}")
+            arriving.append((v, chunk))
+        require(len(set(arriving)) == len(arriving), f"step {step}: a chunk arrives twice")
+        for v, chunk in arriving:
+            held[v].add(chunk)
+    for number, (_, destinations) in enumerate(wanted):
+        for v in destinations:
+            chunks = set(range(number * count, (number + 1) * count))
+            require(chunks <= held[v], f"in the end node {v} lacks a chunk of shipment {number}")
+    return Fraction(sum(step["rounds"] for step in schedule["steps"]), count)
+
+
+def chunks_of(claim: dict[str, Any], schedule: Any) -> int:
+    """How many chunks a shipment has."""
+    count = schedule.get("chunks", claim.get("chunks"))
+    require(type(count) is int and count > 0, "the schedule does not say how many chunks there are")
+    require(claim.get("chunks") in (None, count), "the schedule has another number of chunks")
+    require(len(schedule["steps"]) == claim["steps"], "the schedule has another number of steps")
+    return int(count)
+
+
+def steps_of(claim: dict[str, Any], network: Network, schedule: Any) -> Any:
+    """Of every step each sender, receiver, chunk, and whether it is added; no link carries too
+    much.
+    """
+    for number, step in enumerate(schedule["steps"], 1):
+        sends: list[Any] = []
+        load: Counter[Any] = Counter()
+        require(type(step["rounds"]) is int and step["rounds"] > 0, f"step {number} takes no round")
+        for send in step["sends"]:
+            u, v, through = send["from"], send["to"], send.get("path", [])
+            way = [u, *through, v]
+            right = network.switches.issuperset(through) and len(set(way)) == len(way)
+            require(right and not network.switches & {u, v}, f"step {number}: {way} is no path")
+            for link in zip(way, way[1:]):
+                load[link] += len(send["chunks"])
+            sends += [(u, v, chunk, send.get("adds", False)) for chunk in send["chunks"]]
+        for link, count in load.items():
+            most = network.bandwidth.get(link, 0) * step["rounds"]
+            require(
+                count <= most, f"step {number}: {link} carries {count} chunks, more than {most}"
+            )
+        yield sends

@@ -1,0 +1,52 @@
+"""The network: nodes 0, 1, ..., n - 1 and links between two of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from .wrong import require
+
+
+class Network(NamedTuple):
+    """edges: every link once. arcs: every direction in which a link can be used. heads: for every
+    node those that it can send to. bandwidth: of every arc. switches: nodes that only forward.
+    """
+
+    n: int
+    directed: bool
+    edges: list[tuple[int, int]]
+    arcs: list[tuple[int, int]]
+    heads: list[list[int]]
+    bandwidth: dict[tuple[int, int], Fraction]
+    switches: frozenset[int]
+
+
+def read_network(claim: dict[str, Any], text: str) -> Network:
+    """The network of a file with a line "u v" or "u v bandwidth" for every link, "u" for a node."""
+    lines = [line.partition("#")[0].split() for line in text.splitlines()]
+    lines = [words for words in lines if len(words) > 1]
+    links = [(int(u), int(v), Fraction(width[0] if width else 1)) for u, v, *width in lines]
+    return network_of(claim["nodes"], links, claim["directed"], claim.get("switches", ()))
+
+
+def network_of(n: int, links: Any, directed: bool, switches: Any = ()) -> Network:
+    """The network of n nodes with links (u, v, bandwidth)."""
+    bandwidth: dict[tuple[int, int], Fraction] = {}
+    for u, v, width in links:
+        for arc in [(u, v)] if directed else [(u, v), (v, u)]:
+            right = u != v and u in range(n) and v in range(n) and arc not in bandwidth
+            require(right and width > 0, f"{u} {v} {width} is no link, or one given twice")
+            bandwidth[arc] = Fraction(width)
+    arcs = sorted(bandwidth)
+    edges = [(u, v) for u, v in arcs if directed or u < v]
+    heads: list[list[int]] = [[] for _ in range(n)]
+    for u, v in arcs:
+        heads[u].append(v)
+    return Network(n, directed, edges, arcs, heads, bandwidth, frozenset(switches))
+
+
+def turned_round(network: Network) -> Network:
+    """The network with all its arcs turned round."""
+    links = [(v, u, network.bandwidth[u, v]) for u, v in network.edges]
+    return network_of(network.n, links, network.directed, network.switches)

@@ -1,0 +1,53 @@
+"""Broadcasts of a message that is cut into packets of the same size.
+
+In a round a node sends packets that it owned before the round to neighbours. With K ports it uses
+at most K links in a round, for sending and receiving together, each both ways; with weak ports it
+sends to at most K nodes and receives from at most K. A round costs the size of its largest
+message, that of the whole message being 1, and a schedule the sum over its rounds.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from .network import Network
+from .wrong import require
+
+
+def packets_in_words(claim: dict[str, Any]) -> tuple[str, str]:
+    """The quantity that the claim is about, and the rules."""
+    ports, weak = claim["ports"], claim.get("weak_ports")
+    uses = (
+        f"sends to at most {ports} and receives from as many" if weak else f"uses {ports} at most"
+    )
+    quantity = f"the least cost of a broadcast from node {claim['sources'][0]}"
+    rule = (
+        f"In a round packets of the message go along links, of which a node {uses}; a round costs"
+    )
+    return f"{quantity} in at most {claim['rounds']} rounds", f"{rule} its largest message."
+
+
+def replay_packets(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
+    """The cost of a schedule that keeps the rules and does the task."""
+    count, everything = schedule["packet_count"], set(range(schedule["packet_count"]))
+    owned = [everything if v in claim["sources"] else set() for v in range(network.n)]
+    cost = Fraction(0)
+    require(len(schedule["rounds"]) <= claim["rounds"], "the schedule has too many rounds")
+    for number, calls in enumerate(schedule["rounds"], 1):
+        before, used = list(owned), set()
+        for call in calls:
+            u, v, packets = call["from"], call["to"], set(call["packets"])
+            require((u, v) in network.bandwidth, f"round {number}: there is no link {u} {v}")
+            require(packets and packets <= before[u], f"round {number}: {u} does not own {packets}")
+            require((u, v) not in used, f"round {number}: two messages go from {u} to {v}")
+            used.add((u, v))
+            owned[v] = owned[v] | packets
+        for v in range(network.n):
+            heads, tails = {y for x, y in used if x == v}, {x for x, y in used if y == v}
+            weak = claim.get("weak_ports")
+            most = max(len(heads), len(tails)) if weak else len(heads | tails)
+            require(most <= claim["ports"], f"round {number}: node {v} uses too many ports")
+        cost += Fraction(max((len(call["packets"]) for call in calls), default=0), count)
+    require(all(packets == everything for packets in owned), "in the end a node misses a packet")
+    return cost

@@ -1,0 +1,61 @@
+"""Bounds on collectives by what must get out of sets of nodes."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from .network import Network
+from .wrong import require
+
+
+def cut_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
+    """So many units must leave the nodes of evidence.json, over the bandwidth that leaves them."""
+    nodes = set(claim["evidence"]["nodes"])
+    units = units_leaving(claim, network, nodes)
+    return units / bandwidth_leaving(network, [nodes])[0]
+
+
+def units_leaving(claim: dict[str, Any], network: Network, nodes: set[int]) -> int:
+    """How many units must leave the nodes; contributions to one result are added up to one."""
+    compute = [v for v in range(network.n) if v not in network.switches]
+    inside = len(nodes.intersection(compute))
+    outside, task = len(compute) - inside, claim["task"]
+    from_here = nodes.issuperset(claim.get("sources") or [])
+    return {
+        "alltoall": inside * outside,
+        "allgather": inside if outside else 0,
+        "reduce-scatter": outside if inside else 0,
+        "allreduce": min(inside, outside, 1),
+        "broadcast": min(outside, 1) if from_here else 0,
+        "scatter": outside if from_here else 0,
+        "reduce": 0 if from_here else min(inside, 1),
+        "gather": 0 if from_here else inside,
+    }[task]
+
+
+def bandwidth_leaving(network: Network, groups: Any) -> tuple[Fraction, Fraction]:
+    """The bandwidth of the links that leave one of the disjoint groups, and that enter one."""
+    group = {v: i for i, nodes in enumerate(groups) for v in nodes}
+    across = [(u, v) for u, v in network.arcs if group.get(u) != group.get(v)]
+    out = [network.bandwidth[u, v] for u, v in across if u in group]
+    into = [network.bandwidth[u, v] for u, v in across if v in group]
+    return Fraction(sum(out)), Fraction(sum(into))
+
+
+def sends_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
+    """In an allreduce every part is sent 2 (K - 1) times at least between K groups of compute
+    nodes.
+
+    Let a group know what any of its nodes knows, and take the sends in the order in which they
+    arrive. The first group that knows something of all K does so after K - 1 sends at least, as
+    they join it with all others. Then each of the other groups must still be sent something.
+    """
+    compute = [v for v in range(network.n) if v not in network.switches]
+    groups = claim["evidence"].get("groups") or [[v] for v in compute]
+    members = [v for nodes in groups for v in nodes]
+    require(len(set(members)) == len(members) and set(members).issuperset(compute), "no groups")
+    require(all(set(nodes).intersection(compute) for nodes in groups), "a group of switches")
+    allowed = claim["task"] == "allreduce" and not claim.get("switches_copy")
+    require(allowed and len(groups) > 1, "sends are counted for an allreduce without copies")
+    return 2 * (len(groups) - 1) / min(bandwidth_leaving(network, groups))

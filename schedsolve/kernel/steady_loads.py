@@ -1,0 +1,51 @@
+"""What links carry in the steady state, of all that goes on at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+from .calls import is_automorphism
+from .network import Network
+from .wrong import require
+
+
+def orbit_firsts(network: Network, images: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """For every node, and for every arc, the first of its orbit under the group that the
+    automorphisms generate.
+    """
+    for image in images:
+        require(is_automorphism(network, image), "a symmetry is no automorphism of the network")
+    nodes: dict[Any, Any] = {}
+    for v in range(network.n):
+        pending = [] if v in nodes else [v]
+        for u in pending:
+            if u not in nodes:
+                nodes[u] = v
+                pending += [image[u] for image in images]
+    arcs: dict[Any, Any] = {}
+    for arc in network.arcs:
+        waiting = [] if arc in arcs else [arc]
+        for u, v in waiting:
+            if (u, v) not in arcs:
+                arcs[u, v] = arc
+                waiting += [(image[u], image[v]) for image in images]
+    return nodes, arcs
+
+
+def require_carried(network: Network, loads: Any, images: Any, time: Fraction) -> None:
+    """Raise WrongError unless links carry in the time what they are loaded with.
+
+    loads: by node and link. images: automorphisms; what is said of a node is then taken by every
+    element of the group that they generate, by all equally often, so that it stands for the node's
+    orbit, and a link carries the mean of the loads of its orbit.
+    """
+    nodes, arcs = orbit_firsts(network, images)
+    nodes_of, arcs_of = Counter(nodes.values()), Counter(arcs.values())
+    total: Counter[Any] = Counter()
+    for (node, link), load in loads.items():
+        total[arcs[link]] += nodes_of[nodes[node]] * load
+    for link, load in total.items():
+        most = network.bandwidth[link] * time * arcs_of[link]
+        require(load <= most, f"the link {link} is loaded with {load}, more than {most}")

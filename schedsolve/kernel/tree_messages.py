@@ -1,0 +1,87 @@
+"""Messages between the leaves of a tree whose channels have capacities.
+
+N = 2^m processors 0, ..., N - 1 are the leaves of a complete binary tree. A subtree of n = 2^j <
+N leaves is joined to its parent by a channel up and one down, of capacity w(n). A message between
+processors whose lowest common ancestor has height h arrives 2h steps after it was sent: sent at
+time s, it goes up through the channel of a subtree of height j < h in step s + j + 1, and down in
+step s + 2h - j. A processor sends at most one message and receives at most one in a step.
+
+By the clock, a message is sent at any time; the value is the time of the last arrival. In rounds,
+all messages of a round are sent when it begins, a processor sends or receives at most one of
+them, and the round lasts twice the height of its highest message; the value is the sum over the
+rounds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from .network import Network
+from .wrong import require
+
+
+def messages_in_words(claim: dict[str, Any]) -> tuple[str, str]:
+    """The quantity that the claim is about, and the rules."""
+    timing = "in rounds" if claim["in_rounds"] else "by the clock"
+    ends = f" of leaf {claim['sources'][0]}" if claim.get("sources") else ""
+    rule = "A message between leaves takes twice the height at which they meet, and in a step the"
+    rule += (
+        f" channels above 1, 2, 4, ... leaves carry {claim['capacities'][:-1]} messages each way."
+    )
+    return f"the least time of a {claim['task']}{ends} between the leaves, {timing},", rule
+
+
+def processors_of(network: Network) -> int:
+    """N, the number of leaves; raises WrongError unless the network is the tree."""
+    n = (network.n + 1) // 2
+    tree = [(v, n + v // 2) for v in range(2 * n - 2)]
+    usual = n >= 2 and n & (n - 1) == 0 and network.n == 2 * n - 1 and not network.directed
+    require(usual and network.edges == tree, "the network is not the tree")
+    return n
+
+
+def replay_leaf_broadcast(claim: dict[str, Any], network: Network, schedule: Any) -> int:
+    """The time of a schedule that keeps the rules and brings the source's message to all leaves."""
+    held = {claim["sources"][0]: 0}
+    messages, time = messages_of(claim, network, schedule)
+    for start, arrival, u, v, operands in messages:
+        require(held.get(u, arrival) <= start, f"leaf {u} does not hold the message at {start}")
+        require(operands is None, "a message of a broadcast says no operands")
+        held[v] = min(arrival, held.get(v, arrival))
+    require(len(held) == processors_of(network), "in the end the message has not reached all")
+    return time
+
+
+def messages_of(claim: dict[str, Any], network: Network, schedule: Any) -> tuple[list[Any], int]:
+    """The messages of a schedule that keeps the rules of times and channels, and its time."""
+    n, messages, time = processors_of(network), [], 0
+    for number, calls in enumerate(
+        schedule["rounds"] if claim["in_rounds"] else [schedule["messages"]]
+    ):
+        begins, busy = time, set[Any]()
+        for call in calls:
+            u, v = call["from"], call["to"]
+            start = begins if claim["in_rounds"] else call["start"]
+            ends = range(n)
+            right = u in ends and v in ends and u != v and type(start) is int and start >= 0
+            require(right, f"{call} is no message between two leaves")
+            arrival = start + 2 * (u ^ v).bit_length()
+            taken = (
+                {(number, u), (number, v)}
+                if claim["in_rounds"]
+                else {(start, u, 0), (arrival, v, 1)}
+            )
+            require(not busy & taken, f"{call}: an end of it takes part in another message then")
+            busy |= taken
+            messages.append((start, arrival, u, v, call.get("operands")))
+            time = max(time, arrival)
+    load: Counter[Any] = Counter()
+    for start, arrival, u, v, _ in messages:
+        for j in range((u ^ v).bit_length()):
+            load[j, u >> j, start + j + 1, "up"] += 1
+            load[j, v >> j, arrival - j, "down"] += 1
+    for (j, subtree, step, way), count in load.items():
+        where = f"step {step}: the channel {way} at the subtree of leaves {subtree << j}, ..."
+        require(count <= claim["capacities"][j], f"{where} carries {count} messages")
+    return sorted(messages), time

@@ -1,0 +1,108 @@
+"""Collectives in the steady state: parts go along trees, over links of given bandwidths.
+
+The compute nodes are those that are no switches. In an allgather the unit of every compute node
+must come to all others, in a broadcast that of the source; in a reduce the contributions of all
+compute nodes to one unit must be added up at the root, in a reduce-scatter so for the unit of
+every compute node, and in an allreduce at some root, of which the result then goes to all. Units
+are cut into parts, each with a tree. In the time T a link of bandwidth b carries at most b T, of
+all trees together. Switches forward; where they copy, they are ends of paths as well.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from typing import Any
+
+from .network import Network
+from .steady_loads import orbit_firsts, require_carried
+from .wrong import require
+
+REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
+
+
+def trees_in_words(claim: dict[str, Any]) -> tuple[str, str]:
+    """The quantity that the claim is about, and the rules."""
+    ends = f" of node {claim['sources'][0]}" if claim.get("sources") else ""
+    ordered = " of sums in the order of the nodes" if claim.get("ordered") else ""
+    quantity = f"the least time of a unit of {claim['task']}{ends}{ordered}, in the steady state,"
+    rule = "A unit is cut into parts, each of which goes along a tree of its own"
+    if claim["task"] in REDUCTIONS:
+        rule += ", on which contributions are added up"
+    copies = "copy and keep" if claim.get("switches_copy") else "only forward"
+    return (
+        quantity,
+        f"{rule}; in a time T a link of bandwidth b carries b T, and switches {copies}.",
+    )
+
+
+def replay_trees(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
+    """The time of a schedule that keeps the rules and does the task."""
+    task, compute = claim["task"], [v for v in range(network.n) if v not in network.switches]
+    roots = claim["sources"] if task in ("broadcast", "reduce") else compute
+    images, time = schedule.get("symmetries", []), Fraction(schedule["time"])
+    require(not (images and claim.get("ordered")), "symmetries do not keep an order")
+    firsts = orbit_firsts(network, images)[0]
+    weights: dict[int, Fraction] = defaultdict(Fraction)
+    loads: dict[Any, Fraction] = defaultdict(Fraction)
+    for number, tree in enumerate(schedule["trees"], 1):
+        root, weight = tree["root"], Fraction(tree["weight"])
+        require(weight > 0, f"the weight of tree {number} is {weight}")
+        inward, paths = tree.get("inward", []), tree.get("paths", [])
+        for path in (*inward, *paths):
+            require_path(claim, network, path)
+            for link in zip(path, path[1:]):
+                loads[root, link] += weight
+        require(task in REDUCTIONS or not inward, f"tree {number} adds up")
+        require(task not in ("reduce", "reduce-scatter") or not paths, f"tree {number} copies")
+        if task in REDUCTIONS:
+            require_sum(claim, network, root, inward)
+        if task not in ("reduce", "reduce-scatter"):
+            reached = {root}
+            for path in paths:
+                passed_on = path[0] in reached and path[-1] not in reached
+                require(passed_on, f"tree {number}: {path} brings nothing, or brings it twice")
+                reached.add(path[-1])
+            require(reached.issuperset(compute), f"tree {number} does not reach every node")
+        weights[root] += weight
+    require(len({firsts[root] for root in weights}) == len(weights), "two roots of one orbit")
+    size = Counter(firsts[v] for v in range(network.n))
+    stood_for = [v for v in range(network.n) if firsts[v] in {firsts[root] for root in weights}]
+    if task == "allreduce":
+        total = sum(size[firsts[root]] * weight for root, weight in weights.items())
+        require(set(stood_for) <= set(compute) and total == 1, "the weights do not add up to 1")
+    else:
+        require(stood_for == sorted(roots), "the trees are of other nodes than the task's")
+        require(set(weights.values()) <= {1}, "the weights of a root do not add up to 1")
+    require_carried(network, loads, images, time)
+    return time
+
+
+def require_path(claim: dict[str, Any], network: Network, path: Any) -> None:
+    """Raise WrongError unless the path follows links through switches, between nodes that keep."""
+    ends = [] if claim.get("switches_copy") else [path[0], path[-1]]
+    right = len(path) > 1 and all(link in network.bandwidth for link in zip(path, path[1:]))
+    right = right and all(v in network.switches for v in path[1:-1])
+    require(
+        right and not network.switches.intersection(ends), f"{path} is no path through switches"
+    )
+
+
+def require_sum(claim: dict[str, Any], network: Network, root: int, inward: Any) -> None:
+    """Raise WrongError unless the root gets every contribution once.
+
+    Every compute node has a sum, at first its own contribution. Along every inward path, in order,
+    the sum of its start goes to its end and is added up there; the start has it no more.
+    """
+    compute = [v for v in range(network.n) if v not in network.switches]
+    sums = {v: {rank} for rank, v in enumerate(compute)}
+    passed = {root}
+    for path in inward:
+        start, end = path[0], path[-1]
+        require(start not in passed and sums.get(start), f"{start} has nothing to pass on")
+        require(end == root or end not in passed, f"{end} gets a sum that it does not pass on")
+        passed.add(start)
+        sums[end] = sums.get(end, set()) | sums[start]
+        run = max(sums[end]) - min(sums[end]) + 1 == len(sums[end])
+        require(run or not claim.get("ordered"), f"{end} adds up against the order of the nodes")
+    require(sums.get(root) == set(range(len(compute))), f"{root} lacks a contribution")

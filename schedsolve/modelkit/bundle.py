@@ -1,0 +1,53 @@
+"""What a model says of the program that verifies a result of it alone: which functions of the kernel replay
+its schedules and prove its bounds, and what they are told.
+
+A claim, as the kernel has it, is JSON data in the numbers of the nodes. The functions are given as they
+are, and `schedsolve.export.program_text` finds their text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.problem import Problem
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How the program proves a lower bound.
+
+    lower_bound: the kernel's function, of the claim, the network and the texts of the files, to the bound;
+    None where the program proves none. evidence: what the function is told besides the claim, JSON data.
+    rests_on: what the program does not verify itself, by names such as "Theorem 7". premises: what a reader
+    should see of its argument, printed. refutes: whether it replays a refutation.
+    """
+
+    lower_bound: Callable[..., Any] | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    rests_on: tuple[str, ...] = ()
+    premises: tuple[str, ...] = ()
+    refutes: bool = False
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """What verifies the results of a problem.
+
+    claim: what the kernel's functions are told of the problem, besides its network. in_words: the kernel's
+    function, of the claim, to the quantity and the rules in words. replay: the kernel's referee, of the
+    claim, the network and the JSON data of a schedule, to its value; raises WrongError. proof: for the
+    evidence of a bound how it is proven; None for evidence that the kernel does not know.
+    """
+
+    claim: Mapping[str, Any]
+    in_words: Callable[..., tuple[str, str]]
+    replay: Callable[..., Any]
+    proof: Callable[[Mapping[str, Any]], Proof | None]
+
+
+def no_bundle(problem: Problem) -> Bundle:
+    """Raises InputError: results of the problem's model have no program that verifies them."""
+    raise InputError(f"no program verifies results of {problem.model} by itself yet; export without --bundle")

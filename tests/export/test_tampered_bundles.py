@@ -1,0 +1,266 @@
+"""A bundle with anything changed in it fails, with a reason; so does one whose hashes and claim were changed
+to fit, where what it says is false.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from schedsolve.certify.saved_files import placed
+from schedsolve.errors import InputError
+from schedsolve.kernel.verdict import claim_text
+from schedsolve.models import model_of, read_problem
+from tests.reference.lrat_checker import refutes
+from tests.soak.saved_results import saved
+
+from .bundles import ACCEPTED, OTHERS, Contents, bundle, program, verified
+
+
+def lines_of(contents: Contents, name: str) -> list[str]:
+    """The lines of a file."""
+    return contents[name].decode().splitlines()
+
+
+def with_lines(contents: Contents, name: str, lines: list[str]) -> Contents:
+    """The bundle with these lines in a file."""
+    return {**contents, name: ("\n".join(lines) + "\n").encode()}
+
+
+def of_schedule(contents: Contents, rng: Random) -> Iterator[Contents]:
+    """A part of the schedule dropped, given twice, exchanged with another, and a number changed."""
+    text = contents["schedule.json"].decode()
+    if text == "null\n":
+        return
+    for change in (dropped, doubled, exchanged, changed):
+        data = json.loads(text)
+        change(data, rng)
+        yield {**contents, "schedule.json": json.dumps(data).encode()}
+
+
+def lists_in(data: Any) -> Iterator[list[Any]]:
+    """All lists in JSON data that are not empty."""
+    if isinstance(data, list) and data:
+        yield data
+    for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from lists_in(part)
+
+
+def dropped(data: Any, rng: Random) -> None:
+    """Drop an entry of a list."""
+    entries = rng.choice(list(lists_in(data)))
+    entries.pop(rng.randrange(len(entries)))
+
+
+def doubled(data: Any, rng: Random) -> None:
+    """Give an entry of a list twice."""
+    entries = rng.choice(list(lists_in(data)))
+    entries.append(rng.choice(entries))
+
+
+def exchanged(data: Any, rng: Random) -> None:
+    """Move an entry of a list into another place."""
+    entries = rng.choice([e for e in lists_in(data) if any(x != e[0] for x in e)])
+    at = next(i for i, x in enumerate(entries) if x != entries[0])
+    entries[0], entries[at] = entries[at], entries[0]
+
+
+def changed(data: Any, rng: Random) -> None:
+    """Change a number."""
+    places = [(d, k) for d in containers(data) for k, x in items(d) if type(x) is int]
+    inside, key = rng.choice(places)
+    inside[key] += rng.choice([-1, 1])
+
+
+def containers(data: Any) -> Iterator[Any]:
+    """All lists and objects in JSON data."""
+    if isinstance(data, list | dict):
+        yield data
+        for _, part in items(data):
+            yield from containers(part)
+
+
+def items(data: Any) -> list[tuple[Any, Any]]:
+    """The keys, or places, of a container with what stands there."""
+    return list(data.items() if isinstance(data, dict) else enumerate(data))
+
+
+def of_links(contents: Contents, rng: Random) -> Iterator[Contents]:
+    """A link removed, given twice, added, and led elsewhere."""
+    lines = lines_of(contents, "network.edges")
+    at = rng.randrange(len(lines))
+    u, v = lines[at].split()[:2]
+    yield with_lines(contents, "network.edges", lines[:at] + lines[at + 1 :])
+    yield with_lines(contents, "network.edges", [*lines, lines[at]])
+    yield with_lines(contents, "network.edges", [*lines, f"{u} 99"])
+    yield with_lines(contents, "network.edges", [*lines[:at], f"{v} {int(u) + 2}", *lines[at + 1 :]])
+
+
+def of_formula(contents: Contents, rng: Random) -> Iterator[Contents]:
+    """A clause dropped, added, and a literal negated; the size adapted."""
+    lines = lines_of(contents, "formula.cnf")
+    head = next(i for i, line in enumerate(lines) if line.startswith("p "))
+    _, _, variables, count = lines[head].split()
+    at = rng.randrange(head + 1, len(lines))
+
+    def sized(change: int) -> str:
+        return f"p cnf {variables} {int(count) + change}"
+
+    yield with_lines(
+        contents, "formula.cnf", [*lines[:head], sized(-1), *lines[head + 1 : at], *lines[at + 1 :]]
+    )
+    yield with_lines(contents, "formula.cnf", [*lines[:head], sized(1), *lines[head + 1 :], "1 0"])
+    first, *rest = lines[at].split()
+    yield with_lines(
+        contents, "formula.cnf", [*lines[:at], " ".join([str(-int(first)), *rest]), *lines[at + 1 :]]
+    )
+
+
+def of_proof(contents: Contents, rng: Random) -> Iterator[Contents]:
+    """A lemma dropped, its last hint dropped, its literals changed, and the empty clause lost."""
+    lines = lines_of(contents, "proof.lrat")
+    lemmas = [i for i, line in enumerate(lines) if " d " not in line]
+    at = rng.choice(lemmas[:-1]) if len(lemmas) > 1 else lemmas[0]
+    words = lines[at].split()
+    yield with_lines(contents, "proof.lrat", lines[:at] + lines[at + 1 :])
+    yield with_lines(contents, "proof.lrat", [*lines[:at], " ".join([*words[:-2], "0"]), *lines[at + 1 :]])
+    yield with_lines(contents, "proof.lrat", [*lines[:at], f"{words[0]} 0 {words[-2]} 0", *lines[at + 1 :]])
+    yield with_lines(contents, "proof.lrat", [line for line in lines if line != lines[lemmas[-1]]])
+    yield {**contents, "proof.lrat": b""}
+
+
+def of_evidence(contents: Contents, rng: Random) -> Iterator[Contents]:
+    """A part dropped, and a number changed."""
+    for change in (dropped, changed):
+        data = json.loads(contents["evidence.json"])
+        try:
+            change(data, rng)
+        except IndexError:
+            continue
+        yield {**contents, "evidence.json": json.dumps(data).encode()}
+
+
+def of_claim(contents: Contents, rng: Random) -> Iterator[Contents]:
+    """Another value, network, task, hash; less to rest on; a line more."""
+    text = contents["claim.md"].decode()
+    for old, new in (
+        (" is ", " is not "),
+        ("network.edges (", "network.edges (1"),
+        ("least", "greatest"),
+        ("    ", "    0"),
+        ("On nothing", "On something"),
+        ("# What", "# That"),
+    ):
+        assert old in text
+        yield {**contents, "claim.md": text.replace(old, new, 1).encode()}
+    yield {**contents, "claim.md": contents["claim.md"] + b"More.\n"}
+    yield {name: content for name, content in contents.items() if name != "claim.md"}
+
+
+CHANGES: dict[str, Callable[[Contents, Random], Iterator[Contents]]] = {
+    "schedule.json": of_schedule,
+    "network.edges": of_links,
+    "formula.cnf": of_formula,
+    "proof.lrat": of_proof,
+    "evidence.json": of_evidence,
+    "claim.md": of_claim,
+}
+
+
+@pytest.mark.parametrize("line", ACCEPTED)
+def test_what_is_tampered_with_fails(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ten changes of every bundle and more; each ends with 1, and one line that says why."""
+    contents, rng, seen = bundle(line), Random(line), 0
+    assert verified(contents, tmp_path, monkeypatch) == 0
+    capsys.readouterr()
+    for name, change in CHANGES.items():
+        for tampered in change(contents, rng) if name in contents else ():
+            assert tampered != contents
+            (tmp_path / "claim.md").unlink(missing_ok=True)
+            assert verified(tampered, tmp_path, monkeypatch) == 1, (name, tampered.get(name))
+            said = capsys.readouterr()
+            assert said.out == ""
+            assert said.err.startswith("FALSE, or tampered with: ")
+            assert len(said.err) > 30
+            seen += 1
+    assert seen >= 10
+
+
+def refitted(contents: Contents, names: dict[str, Any], **changes: Any) -> str | None:
+    """Why the program refuses files when its hashes and the claim are changed to fit them; None if it
+    accepts them.
+    """
+    claim = {**names["CLAIM"], **changes}
+    claim["sha256"] = {name: hashlib.sha256(contents[name]).hexdigest() for name in claim["sha256"]}
+    files = {**contents, "claim.md": claim_text(claim, names["FUNCTIONS"][0]).encode()}
+    try:
+        names["judge"](claim, files, *names["FUNCTIONS"])
+    except Exception as error:  # whatever ends the program with 1
+        return str(error) or type(error).__name__
+    return None
+
+
+@pytest.mark.parametrize("line", ACCEPTED)
+def test_refitted_files_fail(line: str) -> None:
+    """Formulas, proofs and links fail by what stands in them."""
+    contents, rng = bundle(line), Random(line)
+    names = program(contents)
+    assert refitted(contents, names) is None
+    for name in ("formula.cnf", "proof.lrat"):
+        for tampered in CHANGES[name](contents, rng) if name in contents else ():
+            goes_through = name == "proof.lrat" and refutes(
+                contents["formula.cnf"].decode(), tampered[name].decode()
+            )
+            assert (refitted(tampered, names) is None) == goes_through, (name, tampered[name])
+    for tampered in list(of_links(contents, rng))[1:3]:
+        assert refitted(tampered, names) is not None
+
+
+@pytest.mark.parametrize("line", [*ACCEPTED, *OTHERS])
+def test_refitted_schedules_fail(line: str) -> None:
+    """Where the model's own referee refuses them, which shares no code with the program, or finds another
+    value.
+    """
+    contents, rng = bundle(line), Random(line)
+    names = program(contents)
+    for _ in range(10):
+        for tampered in of_schedule(contents, rng):
+            own = own_verdict(line, json.loads(tampered["schedule.json"]))
+            assert (refitted(tampered, names) is None) == own, tampered["schedule.json"]
+
+
+def own_verdict(line: str, schedule: Any) -> bool:
+    """Whether the model's referee accepts a schedule, with the value that the result claims."""
+    data = saved(line)
+    problem = placed(read_problem(data["problem"]), data)
+    try:
+        seen = model_of(problem).replay(problem, model_of(problem).form.read(schedule, problem.network))
+    except InputError:
+        return False
+    return seen.violation is None and str(seen.value) == str(data["value"])
+
+
+@pytest.mark.parametrize("line", ACCEPTED)
+def test_false_claims_fail(line: str) -> None:
+    """A smaller value, a greater bound, another size of the network, a task that asks for more."""
+    contents = bundle(line)
+    names = program(contents)
+    claim = names["CLAIM"]
+    value = claim["value"]
+    assert refitted(contents, names, value="1/7") is not None
+    if isinstance(value, int):
+        assert refitted(contents, names, value=value - 1, lower_bound=value - 1) is not None
+        assert refitted(contents, names, value=value + 1, lower_bound=value + 1) is not None
+    assert refitted(contents, names, lower_bound=1000) is not None
+    assert refitted(contents, names, impossible=True) is not None
+    assert refitted(contents, names, nodes=claim["nodes"] + 1) is not None
+    assert refitted(contents, names, links=claim["links"] - 1) is not None
+    assert refitted(contents, names, directed=True) is not None

@@ -1,0 +1,115 @@
+"""Forged refutations: proofs that prove nothing, and formulas without a model though the rounds suffice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.models import read_problem
+from schedsolve.problem import Problem
+from schedsolve.result import Value, value_from_json
+from tests.evidence.catalogue import Entry, entries
+from tests.evidence.recipes import MATCHING
+from tests.evidence.truths import transplants
+from tests.forgeries.alterations import altered
+from tests.forgeries.verdicts import accepted, bound_file, next_value, refutable
+
+Evidence = dict[str, Any]
+LARGEST = 9
+"""Nodes up to which the formulas of other problems are looked at."""
+PROOF = ("proof", "sha256", "cubes", "lemmas")
+
+
+def forged(entry: Entry) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Their names, and what tells whether they get through."""
+    data, evidence = entry.data, entry.bound["evidence"]
+    problem, value = read_problem(data["problem"]), value_from_json(entry.bound["value"])
+    assert value is not None
+    least, said = value_from_json(data["value"]), {k: v for k, v in evidence.items() if k not in PROOF}
+    if least is None:
+        return
+    one_more = {**evidence, "rounds": evidence["rounds"] + 1}
+    # A refutation without a period is one with a period; its form was tried.
+    for name, proof in _proofs(entry) if entry.name not in MATCHING or "--" not in entry.title else ():
+        yield name, partial(_accepted, bound_file(problem, {**one_more, **proof}, next_value(problem, value)))
+    for changed in [*altered(said, 12), *_symmetric(problem, said)]:
+        if changed.get("kind") == "refutation":
+            more = {**changed, "rounds": said["rounds"] + 1}
+            yield "another formula", partial(_too_high, problem, more, least)
+    if entry.name.endswith(("symmetries", "cubes")):
+        # That is no other formula.
+        return
+    if "symmetries" in said:
+        said["symmetries"] = []
+    for other, true in transplants(entry):
+        if other.network.node_count > LARGEST:
+            continue
+        for rounds in _around(other, true):
+            yield "another problem", partial(_too_high, other, {**said, "rounds": rounds}, true)
+
+
+def _around(problem: Problem, least: Value) -> Iterator[int]:
+    """The numbers of rounds that suffice, from the least."""
+    rounds = least * problem.parameters.get("chunks", 1)
+    if rounds == int(rounds):
+        yield from (int(rounds), int(rounds) + 1)
+
+
+def _proofs(entry: Entry) -> Iterator[tuple[str, Evidence]]:
+    evidence = entry.bound["evidence"]
+    if "cubes" in evidence:
+        cubes = evidence["cubes"]
+        yield "a cube left out", {"cubes": cubes[1:]}
+        yield "the other cube left out", {"cubes": cubes[:-1]}
+        yield "a cube twice", {"cubes": [cubes[0], cubes[0]]}
+        yield "a cube that says nothing", {"cubes": [{**cubes[0], "cube": []}]}
+        yield (
+            "cubes exchanged",
+            {
+                "cubes": [
+                    {**one, "cube": other["cube"]} for one, other in zip(cubes, cubes[::-1], strict=True)
+                ]
+            },
+        )
+        yield "a lemma before all", {"lemmas": [2]}
+        yield "lemmas that say all", {"lemmas": [1, -1]}
+        return
+    lines = unpack_proof(evidence)
+    yield "an empty proof", pack_proof([])
+    yield "the contradiction at once", pack_proof(["0"])
+    yield "the last lemmas left out", pack_proof(lines[: len(lines) // 2])
+    yield "the first lemmas left out", pack_proof([*lines[len(lines) // 2 + 1 :], "0"])
+    yield "a unit that does not follow", pack_proof(["1 0", *lines])
+    yield "its negation", pack_proof(["-1 0", "1 0", "0"])
+    yield "a variable that is not", pack_proof(["1000000 0", "-1000000 0", "0"])
+    yield "no clause", pack_proof(["1", "-1", "0 0"])
+    yield "the hash of another text", {"sha256": "0" * 64}
+    for other in entries():
+        theirs = other.bound["evidence"]
+        if other.title == entry.title and other != entry and "proof" in theirs:
+            yield f"the proof of {other.name}", {key: theirs[key] for key in ("proof", "sha256")}
+
+
+def _symmetric(problem: Problem, said: Evidence) -> Iterator[Evidence]:
+    """With renumberings that exchange two nodes, or turn all, whether they keep anything or not."""
+    if "symmetries" not in said:
+        return
+    n = problem.network.node_count
+    swaps = [[v if x == u else u if x == v else x for x in range(n)] for u, v in combinations(range(n), 2)]
+    turned = [[(v + 1) % n for v in range(n)], [n - 1 - v for v in range(n)], [0] * n, list(range(n - 1))]
+    for image in [*swaps[:: max(1, len(swaps) // 6)], *turned]:
+        yield {**said, "symmetries": [image]}
+
+
+def _accepted(data: Any) -> str:
+    return "accepted" if accepted(data) else ""
+
+
+def _too_high(problem: Problem, evidence: Evidence, least: Value) -> str:
+    if problem.choice == "max":
+        return ""
+    value = refutable(problem, evidence)
+    return f"refutes what takes {least}, up to {value}" if value is not None and value > least else ""
