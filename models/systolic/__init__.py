@@ -23,7 +23,7 @@ from schedsolve.result import LEAST_ROUNDS, Bound
 
 from .analysis import analyse
 from .bounds.tree_periods import tree_period_bound
-from .claims import CLAIMS
+from .claims import CLAIMS, RETIRED
 from .claims.bundles import bundle
 from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
@@ -101,6 +101,7 @@ def _record(name: str, summary: str) -> Model:
         form=FORM,
         bounds=theorem_bounds,
         claims=CLAIMS,
+        retired=RETIRED,
         refutation=refutation_formula,
         searched_bound=_searched,
         algorithms=ALGORITHMS,

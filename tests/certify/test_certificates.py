@@ -101,10 +101,8 @@ def test_every_kind_of_evidence_is_saved_and_verified(kind: str) -> None:
 
 
 def test_the_cases_cover_all_kinds() -> None:
-    """No kind of evidence is left untested; two, for cubic and for larger networks, and one that files of
-    earlier versions hold, have tests of their own.
-    """
-    assert {*CASES, "cubic-growth", "informed-sets", "prices"} == {*CLAIMS, "refutation"}
+    """No kind of evidence is left untested; that for larger networks has tests of its own."""
+    assert {*CASES, "informed-sets"} == {*CLAIMS, "refutation"}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from schedsolve.problem import Problem
 
 from ..rules import is_two_way
 from .exhaustive import exhaustive_search
-from .growth import cubic_growth
 from .knowledge_sizes import golden_rounds
 from .outer_rounds import least_rounds
 from .trees import least_tree_broadcast_time, tree_broadcast_time
@@ -174,11 +173,6 @@ LOWER_BOUNDS = (
         "knowledge-sizes",
         "theorem: by how much nodes know between the outer rounds (docs/theorems.md, Theorems 5 and 7)",
         knowledge_sizes,
-    ),
-    LowerBound(
-        "cubic-growth",
-        "theorem: with degree 3 knowledge grows by at most 1.596 a round (docs/theorems.md, Theorem 3)",
-        cubic_growth,
     ),
     LowerBound(
         "tree-broadcast",
