@@ -55,7 +55,7 @@ def theorem_bounds(problem: Problem) -> Iterator[Bound]:
     most = horizon(problem)
     best = 0
     for bound in LOWER_BOUNDS:
-        value = bound.compute(problem)
+        value = bound.compute(problem) if bound.listed else None
         if value is not None:
             best = max(best, value)
             meaning = "; no number of rounds suffices" if value > most else ", exact" if bound.exact else ""

@@ -104,6 +104,9 @@ def golden_ratio(problem: Problem) -> int | None:
     Let entry (u, v) of a matrix count the ways in which u's item can travel to v, waiting included. It is the
     product, over the rounds, of I + (the calls' matching); such a factor has spectral norm phi at most. After
     a gossip no entry is 0, so the norm is at least n.
+
+    `knowledge_sizes` says as much or more for n >= 2: it is at least 2 + the least t with phi^t >= n/2, and
+    phi^2 > 2.
     """
     if problem.task != "gossip" or is_two_way(problem):
         return None
@@ -168,6 +171,7 @@ LOWER_BOUNDS = (
         "golden-ratio",
         "counting: knowledge grows by at most the golden ratio a round (one-way)",
         golden_ratio,
+        listed=False,
     ),
     LowerBound(
         "knowledge-sizes",
