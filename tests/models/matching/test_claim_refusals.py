@@ -172,6 +172,7 @@ def test_prices() -> None:
         ("cycle:16", {"rounds": 13}, "looked at up to"),
         ("cycle:16", {"gain": None}, "as is said"),
         ("cycle:16", {"prices": None}, "a price is given as"),
+        ("cycle:16", {"prices": [1]}, "a price is given as"),
         ("cycle:16", {"prices": [[1, 0, 1]]}, "a price is given as"),
         ("cycle:16", {"prices": [[1, 0, 1, 1.5]]}, "a price is given as"),
         ("cycle:16", {"prices": []}, "there is no price"),
