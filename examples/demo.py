@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import dataclass
-from html import escape
 from importlib.resources import files
 from pathlib import Path
 
 from schedsolve.certify.check import check_data
 from schedsolve.draw.pictures import picture_bytes, result_figure
+from schedsolve.escapes import in_html
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
@@ -122,17 +122,17 @@ def _page(shown: list[Shown]) -> str:
     """The page; the pictures and the pages that play a schedule are files beside it."""
     sections = []
     for each in shown:
-        text = escape(problem_line(each.result.problem))
+        text = in_html(problem_line(each.result.problem))
         commands = "\n".join(
             [f"$ {each.command} --output result.json", "$ schedsolve check result.json", *each.checks]
         )
         sections.append(
-            f"<section><h2>{escape(each.question)}</h2>\n<p>{text}</p>\n<p"
-            f" class='verdict'>{escape(verdict_line(each.result))}</p>\n"
+            f"<section><h2>{in_html(each.question)}</h2>\n<p>{text}</p>\n<p"
+            f" class='verdict'>{in_html(verdict_line(each.result))}</p>\n"
             f'<p class="picture"><img alt="{text}, round by round"'
-            f' src="{escape(each.picture)}" loading="lazy"></p>\n'
-            f'<p><a href="{escape(each.page)}">Play it round by round</a></p>\n'
-            f"<pre>{escape(commands)}</pre></section>"
+            f' src="{in_html(each.picture)}" loading="lazy"></p>\n'
+            f'<p><a href="{in_html(each.page)}">Play it round by round</a></p>\n'
+            f"<pre>{in_html(commands)}</pre></section>"
         )
     head = (
         '<meta charset="utf-8"><meta name="viewport"'

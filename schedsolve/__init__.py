@@ -39,44 +39,56 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.2.0"
 
-from schedsolve.errors import InputError
-from schedsolve.modelkit.analysis import Analysis
-from schedsolve.modelkit.search import Options
-from schedsolve.models import build_problem, replay, verb_function, verb_summaries
-from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.result import Bound, Presentation, Result, Status
-from schedsolve.schedule import Schedule
-from schedsolve.solving.constructions import construct
-from schedsolve.solving.solve import solve
-
 if TYPE_CHECKING:
     from schedsolve.certify.any_file import check
     from schedsolve.certify.saved_files import read_schedule
+    from schedsolve.errors import InputError
     from schedsolve.export.formulation import formulation
     from schedsolve.export.programs import write_program
+    from schedsolve.modelkit.analysis import Analysis as Analysis
+    from schedsolve.modelkit.search import Options
+    from schedsolve.models import build_problem, replay
+    from schedsolve.network.graph import Network
     from schedsolve.network.sets import networks_of
+    from schedsolve.problem import Problem
     from schedsolve.report.analysis import analyse
     from schedsolve.report.result_files import load_result, save_result
     from schedsolve.report.times import times
+    from schedsolve.result import Bound, Result, Status
+    from schedsolve.schedule import Schedule
     from schedsolve.solving.constructions import all_bounds as bounds
+    from schedsolve.solving.constructions import construct
     from schedsolve.solving.frontier import frontier
+    from schedsolve.solving.solve import solve
     from schedsolve.sweep.comparison import compare
     from schedsolve.sweep.many import solve_many
     from schedsolve.sweep.results import results_frame
 
 _LOADED_WHEN_USED = {
+    "Analysis": "modelkit.analysis.Analysis",
+    "Bound": "result.Bound",
+    "InputError": "errors.InputError",
+    "Network": "network.graph.Network",
+    "Options": "modelkit.search.Options",
+    "Problem": "problem.Problem",
+    "Result": "result.Result",
+    "Schedule": "schedule.Schedule",
+    "Status": "result.Status",
     "analyse": "report.analysis.analyse",
     "bounds": "solving.constructions.all_bounds",
+    "build_problem": "models.build_problem",
     "check": "certify.any_file.check",
     "compare": "sweep.comparison.compare",
+    "construct": "solving.constructions.construct",
     "formulation": "export.formulation.formulation",
     "frontier": "solving.frontier.frontier",
     "load_result": "report.result_files.load_result",
     "networks_of": "network.sets.networks_of",
     "read_schedule": "certify.saved_files.read_schedule",
+    "replay": "models.replay",
     "results_frame": "sweep.results.results_frame",
     "save_result": "report.result_files.save_result",
+    "solve": "solving.solve.solve",
     "solve_many": "sweep.many.solve_many",
     "times": "report.times.times",
     "write_program": "export.programs.write_program",
@@ -84,39 +96,24 @@ _LOADED_WHEN_USED = {
 
 
 def __getattr__(name: str) -> Any:
-    """What is loaded when it is first used; and the verbs that models bring, such as `explore`."""
+    """All names are loaded when they are first used, and so are the verbs that models bring, such as
+    `explore`: the command must look after signals before it loads anything.
+    """
     if name in _LOADED_WHEN_USED:
         module, _, attribute = _LOADED_WHEN_USED[name].rpartition(".")
         return getattr(import_module(f"schedsolve.{module}"), attribute)
+    from schedsolve.models import verb_function, verb_summaries
+
     if name in verb_summaries():
         return verb_function(name)
     raise AttributeError(f"module 'schedsolve' has no attribute '{name}'")
 
 
 def __dir__() -> list[str]:
+    from schedsolve.models import verb_summaries
+
     return sorted([*globals(), *_LOADED_WHEN_USED, *verb_summaries()])
 
-
-def _as_text(result: Result) -> str:
-    from schedsolve.report.text import result_lines
-
-    return "\n".join(result_lines(result))
-
-
-def _as_html(result: Result) -> str:
-    from schedsolve.page.page import result_in_frame
-
-    return result_in_frame(result)
-
-
-def _analysis_as_text(analysis: Analysis) -> str:
-    from schedsolve.report.analysis import analysis_lines
-
-    return "\n".join(analysis_lines(analysis))
-
-
-Result.presentation = Presentation(_as_text, _as_html)
-Analysis.as_text = _analysis_as_text
 
 __all__ = [
     "Bound",

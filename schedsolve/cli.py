@@ -47,8 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name = error.filename or "standard output"
         print(f"schedsolve: cannot write {name}: {error.strerror or error}", file=sys.stderr)
         return EXIT_BAD_INPUT
-    except MemoryError:
-        print("schedsolve: this takes more memory than there is", file=sys.stderr)
+    except (MemoryError, RecursionError) as error:
+        what = (
+            "memory than there is" if isinstance(error, MemoryError) else "calls of calls than Python makes"
+        )
+        print(f"schedsolve: this takes more {what}", file=sys.stderr)
         return EXIT_BAD_INPUT
 
 

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from numbers import Number
 
 LONGEST_ECHO = 80
 """Characters that an error shows of what somebody gave."""
 
 
 def one_line(text: str) -> str:
-    """The text with every character that is not printable, line breaks among them, replaced by a question
-    mark.
+    """The text with every character that is not printable, line breaks among them, spelled as Python does it
+    in a string: `\\n`, `\\x1b`, `\\u202e`.
     """
-    return "".join(c if c.isprintable() else "?" for c in text)
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shown(value: object, most: int = LONGEST_ECHO) -> str:
-    """A value that somebody gave, as an error echoes it: on one line, and cut after so many characters."""
+    """A value that somebody gave, or that follows from it, as an error echoes it: on one line, and cut after
+    so many characters.
+    """
     try:
-        text = repr(value)
+        text = str(value) if isinstance(value, Number) else repr(value)
     except (RecursionError, ValueError):
-        text = f"a {type(value).__name__}"
+        text = "a very long number" if isinstance(value, Number) else f"a {type(value).__name__}"
     return cut(text, most)
 
 

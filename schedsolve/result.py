@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, Literal, get_args
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Label
+from schedsolve.number_reader import duration, exact_number, whole_number
+from schedsolve.presentation import result_html, result_text
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.schedule import AnySchedule
 
@@ -105,16 +106,6 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Presentation:
-    """How results are shown: as the lines of the command line, and as HTML for notebooks. What does it
-    lies in rooms above, and the package sets it.
-    """
-
-    text: Callable[[Result], str]
-    html: Callable[[Result], str]
-
-
-@dataclass(frozen=True)
 class Result:
     """What solving a problem gave.
 
@@ -146,15 +137,14 @@ class Result:
     interrupted: bool = False
     exhausted: bool = False
     untried: tuple[str, ...] = ()
-    presentation: ClassVar[Presentation]
 
     def __str__(self) -> str:
         """What the command line prints."""
-        return self.presentation.text(self)
+        return result_text(self)
 
     def _repr_html_(self) -> str:
         """In a notebook, the page that plays the schedule."""
-        return self.presentation.html(self)
+        return result_html(self)
 
     @property
     def placed(self) -> Problem:
@@ -175,14 +165,14 @@ class Result:
             return "interrupted"
         return "nothing left to try" if self.exhausted else "time limit"
 
-    @property
-    def needed_bound(self) -> Value | None:
-        """The lower bound that the result claims: the one given, or, when infeasible, one more than the
-        rounds asked for or the horizon.
+    def _is_proven_by(self, value: Value) -> bool:
+        """Whether a lower bound proves what the result claims: the lower bound given, or, when infeasible,
+        more than the value asked for or the horizon.
         """
-        limits = [value for value in (self.problem.asked, self.horizon) if value is not None]
-        infeasible = self.status is Status.INFEASIBLE and limits
-        return min(limits) + self.problem.value_step if infeasible else self.lower_bound
+        limits = [most for most in (self.problem.asked, self.horizon) if most is not None]
+        if self.status is Status.INFEASIBLE and limits:
+            return value > min(limits)
+        return self.lower_bound is not None and value >= self.lower_bound
 
     @property
     def existence(self) -> tuple[Bound, ...]:
@@ -194,11 +184,10 @@ class Result:
     @property
     def certificate(self) -> tuple[Bound, ...]:
         """The bounds that prove the claimed lower bound to a checker; empty when none does."""
-        needed = self.needed_bound
-        if needed is None:
-            return ()
         return tuple(
-            b for b in self.bounds if b.side == "lower" and b.value >= needed and b.evidence is not None
+            b
+            for b in self.bounds
+            if b.side == "lower" and self._is_proven_by(b.value) and b.evidence is not None
         )
 
 
@@ -297,11 +286,10 @@ def value_from_json(value: Any, name: str = "value") -> Value | None:
 
     Raises InputError for anything else.
     """
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
-        return value
-    if isinstance(value, str) and re.fullmatch("-?[0-9]{1,1000}(/0*[1-9][0-9]{0,999})?", value):
-        return Fraction(value)
-    raise InputError(f'"{name}" should be a whole number or a fraction as text, not {value!r:.60}')
+    number = exact_number(value)
+    if value is not None and number is None:
+        raise InputError(f'"{name}" should be a whole number or a fraction as text, not {shown(value)}')
+    return value if isinstance(value, int) else number
 
 
 def result_from_json(
@@ -325,7 +313,7 @@ def result_from_json(
     status = data.get("status")
     if status not in list(Status):
         raise InputError(f'"status" should be one of {", ".join(Status)}, not {status!r:.60}')
-    node, seconds = data.get("node"), data.get("runtime_seconds", 0.0)
+    node = data.get("node")
     return Result(
         problem=problem,
         status=Status(status),
@@ -334,7 +322,7 @@ def result_from_json(
         lower_bound=value_from_json(data.get("lower_bound"), "lower_bound"),
         bounds=(*(b for b in listed if (b.side, b.value, b.reason) not in known), *evidence),
         schedule=None if data.get("schedule") is None else read(data["schedule"]),
-        runtime_seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+        runtime_seconds=duration(data.get("runtime_seconds")) or 0.0,
         node=None if node is None else problem.network.node(_label(node)),
         interrupted=data.get("stopped") == "interrupted",
         exhausted=data.get("stopped") == "nothing left to try",
@@ -343,9 +331,9 @@ def result_from_json(
             for entry in (_listed(data, "schedules") if "schedules" in data else ())
         },
         shorter_periods={
-            int(entry["period"]): tuple(_bound_from_json(b, problem) for b in _listed(entry, "lower"))
+            period: tuple(_bound_from_json(b, problem) for b in _listed(entry, "lower"))
             for entry in shorter
-            if type(entry.get("period")) is int
+            if (period := whole_number(entry.get("period"))) is not None
         },
     )
 

@@ -19,7 +19,7 @@ SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distrib
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
     ("errors",),
-    ("limits", "whole_file", "executors"),
+    ("escapes", "presentation", "limits", "whole_file", "executors", "number_reader"),
     ("network", "task"),
     ("schedule",),
     ("problem",),
@@ -42,8 +42,8 @@ ROOMS = (
 door: what `import schedsolve` gives.
 """
 DATA_ROOMS = {
-    "errors", "limits", "whole_file", "network", "task", "schedule", "problem", "result",
-    "formulas", "modelkit",
+    "errors", "escapes", "presentation", "limits", "whole_file", "number_reader", "network", "task",
+    "schedule", "problem", "result", "formulas", "modelkit",
 }  # fmt: skip
 ROOMS_OF_A_MODEL = {
     "rules", "claims", "formulation", "bounds", "constructions", "command", "search", "simulation",
@@ -236,6 +236,67 @@ def test_a_model_has_the_rooms_of_the_design() -> None:
         assert {"rules", "claims", "__init__"} <= rooms <= allowed, folder.name
 
 
+NUMBER_MAKERS = {"Fraction", "Decimal", "int", "float", "complex", "eval", "literal_eval"}
+"""What makes a number of text, without a limit."""
+NO_FILE_DATA = {
+    ("schedsolve.certify.propagation", "_literals"): "a proof of characters that proof_lines has seen",
+    ("schedsolve.models.synchronous.claims.bandwidth", "worst_rounds_per_chunk"): "a network's bandwidths",
+    ("schedsolve.models.synchronous.claims.compositions", "joined_proof"): "a solver's proof, not yet saved",
+}
+"""Functions of rules, claims and certify that make numbers without the reader, and of what."""
+
+
+def number_makers(tree: ast.AST, function: str = "") -> Iterator[tuple[str, int]]:
+    """The function and the line of every call that may make a number of text: of one of `NUMBER_MAKERS`, or
+    of `map` with one of them. A constant is no text of a file, and a quotient of two numbers takes none.
+    """
+    for node in ast.iter_child_nodes(tree):
+        inside = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
+        if isinstance(node, ast.Call):
+            called, *given = (ast.unparse(x).rpartition(".")[2] for x in (node.func, *node.args))
+            values = (x.operand if isinstance(x, ast.UnaryOp) else x for x in node.args)
+            constant = all(isinstance(x, ast.Constant) for x in values)
+            quotient = called == "Fraction" and len(node.args) == 2
+            if (called in NUMBER_MAKERS and not constant and not quotient) or (
+                called == "map" and given[0] in NUMBER_MAKERS
+            ):
+                yield inside, node.lineno
+        yield from number_makers(node, inside)
+
+
+def test_numbers_of_files_are_read_by_one_reader() -> None:
+    """Rules, claims and certify make numbers of text by schedsolve.number_reader alone, but for the functions
+    of `NO_FILE_DATA`, each of which still does.
+    """
+    found = set()
+    for file in FILES:
+        module = module_name(file)
+        parts = module.split(".")
+        if room(module) == "certify" or (len(parts) > 3 and parts[3] in ("rules", "claims")):
+            for function, line in number_makers(ast.parse(file.read_text(encoding="utf-8"))):
+                assert (module, function) in NO_FILE_DATA, f"{module}, line {line}: no number by the reader"
+                found.add((module, function))
+    assert found == set(NO_FILE_DATA)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "Fraction(x)",
+        "fractions.Fraction(x)",
+        "int(x)",
+        "float(x + 1)",
+        "int(-x)",
+        "map(int, x)",
+        "Fraction(*x)",
+    ],
+)
+def test_a_number_made_of_text_is_found(call: str) -> None:
+    """Each way to make a number of text, made on purpose, is found with its function."""
+    tree = ast.parse(f"class A:\n    def f(x):\n        return [{call}, Fraction(0), Fraction(1, y)]")
+    assert list(number_makers(tree)) == [("f", 3)]
+
+
 def _words(file: Path) -> Iterator[str]:
     """The string constants of a file that are no documentation."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
@@ -289,6 +350,15 @@ def test_slow_packages_are_imported_lazily() -> None:
                     else [node.module or ""]
                 )
                 assert not {name.split(".")[0] for name in names} & (SOLVERS | SLOW), module_name(file)
+
+
+def test_texts_of_others_are_escaped_in_one_module() -> None:
+    """No other module has an escape of HTML, XML or the shell of its own, or writes CSV."""
+    own = {"html", "xml.sax.saxutils", "shlex"}
+    for file in FILES:
+        if module_name(file) != "schedsolve.escapes":
+            assert not own & {name.removesuffix(".escape") for name in imports(file)}, module_name(file)
+            assert "csv.writer" not in file.read_text(encoding="utf-8"), module_name(file)
 
 
 if __name__ == "__main__":

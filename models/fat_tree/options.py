@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import parse_json, whole_number
 
 from .rules.tree import SHAPES, processor_count
 
@@ -80,8 +79,8 @@ def _from_file(value: Any) -> list[Any]:
         raise InputError(f"{value}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if text.lstrip().startswith("["):
         try:
-            table = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            table = parse_json(text)
+        except InputError as error:
             raise InputError(f"{value}: no JSON list: {error}") from None
         return list(table)
     lines = [line.split("#")[0].split() for line in text.splitlines()]
@@ -89,8 +88,8 @@ def _from_file(value: Any) -> list[Any]:
     for j, words in enumerate(rows):
         if (
             len(words) != 2
-            or not all(re.fullmatch("[0-9]{1,12}", word) for word in words)
-            or int(words[0]) != 1 << j
+            or whole_number(words[0], text=True) != 1 << j
+            or whole_number(words[1], 0, 10**12, text=True) is None
         ):
             raise InputError(
                 f'{value}: line {j + 1} should be "{1 << j} w({1 << j})", with a whole number; not'

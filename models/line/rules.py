@@ -26,8 +26,8 @@ FORM = CallForm(Path, read_path)
 
 def ports_of(problem: Problem) -> int | None:
     """In how many calls of a round a node may take part; None for any number."""
-    ports = problem.parameters["ports"]
-    return None if ports == "all" else int(ports)
+    ports: int | str = problem.parameters["ports"]
+    return None if isinstance(ports, str) else ports
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:

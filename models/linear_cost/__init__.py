@@ -7,14 +7,14 @@ Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import Any
 
-from schedsolve.errors import InputError, UnsettledError
+from schedsolve.errors import InputError, UnsettledError, shown
 from schedsolve.modelkit.parameters import ONE_SOURCE, flag
 from schedsolve.modelkit.record import Model, Parameter
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST
 
@@ -32,12 +32,12 @@ MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000
 
 def _number(name: str, least: int, most: int) -> Any:
     def read(value: Any, _: Network) -> int:
-        text = str(value)
-        if isinstance(value, bool) or not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
+        number = whole_number(value, least, most, text=True)
+        if number is None:
             raise InputError(
-                f"--{name} takes a number from {least} to {most} for linear-cost, not {value!r:.60}"
+                f"--{name} takes a number from {least} to {most} for linear-cost, not {shown(value)}"
             )
-        return int(text)
+        return number
 
     return read
 

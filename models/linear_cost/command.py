@@ -9,9 +9,10 @@ from fractions import Fraction
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.verb import Desk, Verb, natural, seconds
 from schedsolve.network.families import family_network
+from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST, Bound, Result, Status, result_to_json, value_to_json
 from schedsolve.whole_file import write_whole
@@ -174,9 +175,10 @@ def _prices(arguments: argparse.Namespace) -> tuple[Fraction, Fraction, Fraction
 
 
 def _price(name: str, text: str) -> Fraction:
-    if not re.fullmatch(r"[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,2})?|[0-9]{1,30}/0*[1-9][0-9]{0,29}", text):
-        raise InputError(f"--{name} takes a number of 0 or more, such as 2.5 or 1/3; not {text!r:.60}")
-    return Fraction(text)
+    value = measured_number(text)
+    if value is None or value < 0:
+        raise InputError(f"--{name} takes a number of 0 or more, such as 2.5 or 1/3; not {shown(text)}")
+    return value
 
 
 def _shown(arguments: argparse.Namespace, desk: Desk, r: int) -> Callable[[str], None]:

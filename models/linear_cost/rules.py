@@ -82,14 +82,17 @@ def shape_of(problem: Problem) -> Shape:
 
 
 def rounds_allowed(problem: Problem) -> int:
-    """R, the number of rounds that a schedule may take.
+    """R, the number of rounds that a schedule may take; also the horizon: a schedule in R rounds costs R at
+    most, as the largest message of a round is at most the whole message, of size 1. So a bound above R proves
+    that there is none.
 
     A problem that does not say it, as files of version 0.1.0, has extra rounds beyond the least number of the
     complete network.
     """
     parameters, nodes = problem.parameters, problem.network.node_count
     if "total_rounds" in parameters:
-        return int(parameters["total_rounds"])
+        total: int = parameters["total_rounds"]
+        return total
     shape = Shape(min(parameters["ports"], max(1, nodes - 1)), nodes, parameters.get("extra_rounds", 0))
     return shape.rounds
 

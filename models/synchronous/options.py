@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import whole_number
 
 MOST_STEPS, MOST_CHUNKS, MOST_ROUNDS = 10_000, 10_000, 10**6
 
 
 def _number(name: str, most: int) -> Any:
     def read(value: Any, _: Network) -> int:
-        text = str(value)
-        if isinstance(value, bool) or not re.fullmatch("[0-9]{1,9}", text) or not 1 <= int(text) <= most:
-            raise InputError(f"--{name} takes a number from 1 to {most} for synchronous, not {value!r:.60}")
-        return int(text)
+        number = whole_number(value, 1, most, text=True)
+        if number is None:
+            raise InputError(f"--{name} takes a number from 1 to {most} for synchronous, not {shown(value)}")
+        return number
 
     return read
 

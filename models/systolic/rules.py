@@ -11,7 +11,7 @@ Richards (1993).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import inf
+from math import floor, inf
 
 from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.knowledge import missing_knowledge
@@ -190,7 +190,7 @@ def _complete_after(problem: Problem, slots: Sequence[Round], most_rounds: int) 
     period = period_of(problem)
     if problem.task == "gossip" and problem.network.is_tree:
         late = max(tree_crossings(problem.network, slots, period).values(), default=0)
-        return int(late) if late <= most_rounds else None
+        return floor(late) if late <= most_rounds else None
     demand = problem.demand()
     held = list(demand.start)
     wanting = {v for v, goal in enumerate(demand.goal) if goal & ~held[v]}

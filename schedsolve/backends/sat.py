@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from threading import Thread
 from typing import Any
 
 from schedsolve.formulas.cnf import Cnf
@@ -185,9 +186,8 @@ class SatSearch:
     def close(self) -> None:
         """Give the solver's memory back."""
         if self._solver is not None:
-            self._thread.end(self._solver)
-            self._solver.delete()
-            self._solver = None
+            solver, self._solver = self._solver, None
+            self._thread.end(solver)
 
 
 class _Thread:
@@ -207,12 +207,19 @@ class _Thread:
             return self._running.result()
 
     def end(self, solver: Any) -> None:
-        """Wait for the call that a deadline may have left under way."""
+        """Wait for the call that a deadline may have left under way, and free the solver's memory.
+
+        That too in a thread of its own: were it cut short by a signal before the solver has noted that the
+        memory is free, its destructor would free it a second time.
+        """
         if self._running is not None and not self._running.done():
             # CaDiCaL cannot be told to end it: PySAT says so by this error.
             with suppress(NotImplementedError):
                 solver.interrupt()
             wait([self._running])
+        release = Thread(target=solver.delete)
+        release.start()
+        release.join()
 
 
 class AssumptionSolver:
@@ -245,7 +252,6 @@ class AssumptionSolver:
     def close(self) -> None:
         """Give the solver's memory back."""
         self._thread.end(self._solver)
-        self._solver.delete()
 
 
 def find_model(cnf: Cnf, seconds: float) -> set[int] | None:

@@ -12,6 +12,7 @@ from schedsolve.certify.msccl.check import check_algorithm_file, is_algorithm_fi
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import refuse_deep
 from schedsolve.result import Result, result_to_json
 
 
@@ -43,4 +44,5 @@ def check(
         return check_file(named)
     if isinstance(claimed, Result):
         return check_data(json.loads(json.dumps(result_to_json(claimed))))
+    refuse_deep(claimed)
     return check_data(claimed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.certify.lower_side import check_maker, limits
+from schedsolve.certify.lower_side import check_maker, claim_of
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import value_of
 from schedsolve.errors import InputError, shown
@@ -71,9 +71,9 @@ def _compare_sides(
         report.fail(f"bounds: the best upper bound listed is {best_upper}, but the value is {value}")
     if best_upper is not None and best_lower > best_upper:
         report.fail(f"bounds: a lower bound {best_lower} and an upper bound {best_upper} are listed")
-    claimed = min(limits(problem), default=-1) + problem.value_step if infeasible else lower
-    if claimed is not None and best_lower < claimed:
-        report.fail(f"bounds: the best lower bound listed is {best_lower}, but {claimed} is claimed")
+    claim = claim_of(problem, data.get("status"), lower)
+    if not claim.follows_from(best_lower):
+        report.fail(f"bounds: the best lower bound listed is {best_lower}, but {claim} is claimed")
     if not infeasible and best_lower > (lower or 0):
         report.fail(f"bounds: the lower bound {best_lower} is listed, but only {lower} is claimed")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.certify.bounds_list import check_bounds
 from schedsolve.certify.existence import check_existence
-from schedsolve.certify.lower_side import check_lower_side, check_shorter_periods, limits
+from schedsolve.certify.lower_side import check_lower_side, check_shorter_periods, claim_of, limits
 from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import SCHEDULE_FORMAT, placed, read_file
@@ -18,6 +18,7 @@ from schedsolve.limits.budget import OverBudgetError, spend, within
 from schedsolve.modelkit.form import ForeignError
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of, read_problem
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import (
     RESULT_FORMAT,
@@ -34,6 +35,19 @@ CLAIMS = {
     "node", "period", "certificate",
 }  # fmt: skip
 """The keys of a result that are examined."""
+BOUND = {"side", "value", "reason", "by"}
+FORMS = {
+    "problem": {"model", "task", "network", "parameters"},
+    "bounds": BOUND,
+    "schedules": {"node", "schedule"},
+    "certificate.lower": BOUND | {"evidence", "node"},
+    "certificate.upper": BOUND | {"evidence"},
+    "certificate.shorter_periods": {"period", "lower"},
+    "certificate.shorter_periods.lower": BOUND | {"evidence", "node"},
+}
+"""The keys of objects within a result, by the way to them. What evidence has besides what is read of it
+claims nothing.
+"""
 NO_CLAIMS = {"runtime_seconds", "stopped"}
 """The keys of a result that claim nothing of the problem."""
 
@@ -116,10 +130,23 @@ def _check_schedule_file(report: CheckReport, problem: Problem, data: Mapping[st
 
 
 def _check_keys(report: CheckReport, data: Mapping[str, Any], known: set[str]) -> None:
-    """Say of every other key that what it says was not examined."""
-    for key in data:
-        if key not in known:
-            report.doubt(f"what {shown(key)} says", "not examined, a check knows no such entry")
+    """Say of every other key, at the top and in the objects of a fixed form below, that what it says was not
+    examined.
+    """
+    others = {shown(key) for key in data if key not in known}
+    for path, keys in FORMS.items():
+        for entry in _objects([data], path.split(".")):
+            others |= {f"{shown(key)} in {path}" for key in entry if key not in keys}
+    for other in sorted(others):
+        report.doubt(f"what {other} says", "not examined, a check knows no such entry")
+
+
+def _objects(found: list[Any], path: Sequence[str]) -> list[Mapping[str, Any]]:
+    """The objects at the end of a path of keys, each a single one or those of a list."""
+    for name in path:
+        held = [entry.get(name) for entry in found if isinstance(entry, Mapping)]
+        found = [entry for part in held for entry in (part if isinstance(part, list) else [part])]
+    return [entry for entry in found if isinstance(entry, Mapping)]
 
 
 def _replay(report: CheckReport, problem: Problem, data: Any) -> Value | None:
@@ -155,32 +182,30 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
     elif value is not None or status in (Status.OPTIMAL, Status.FEASIBLE):
         replayed = check_existence(report, problem, data, value)
     _check_status(report, said)
-    claimed = said.lower_bound
-    most = limits(problem)
-    if status == Status.INFEASIBLE and most:
-        claimed = min(most) + problem.value_step
+    claim = claim_of(problem, status, said.lower_bound)
     free = problem.with_parameters(period=None) if problem.period == "min" else problem
-    proven = check_lower_side(report, free, data, claimed)
+    proven = check_lower_side(report, free, data, claim)
     if problem.period == "min":
         check_shorter_periods(report, problem, data)
     elif "period" in data:
         report.fail('only a result for the least period has a "period" of its own')
     check_bounds(report, problem, data, replayed, proven)
-    if status == Status.INFEASIBLE and most and claimed is not None and proven >= claimed:
-        report.confirm(f"infeasible: {_why_infeasible(problem, min(most), objective)}")
+    if claim.beyond and claim.least is not None and claim.follows_from(proven):
+        report.confirm(f"infeasible: {_why_infeasible(problem, claim.least, objective)}")
     _check_keys(report, data, CLAIMS | NO_CLAIMS | _check_totals(report, problem, data))
 
 
 def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> set[str]:
     """Whether the numbers that the result gives of its schedule and its rounds are theirs; their keys."""
     asked = problem.parameters.get("total_rounds")
-    if data.get("total_rounds", asked) != asked:
-        report.fail(f"the file gives {shown(data['total_rounds'])} rounds in all, its problem {shown(asked)}")
+    given = data.get("total_rounds", asked)
+    if given != asked or type(given) is not type(asked):
+        report.fail(f"the file gives {shown(given)} rounds in all, its problem {shown(asked)}")
     if data.get("schedule") is None:
         return {"total_rounds"}
     totals = schedule_totals(model_of(problem).form.read(data["schedule"], problem.network))
     for name, count in totals.items():
-        if data.get(name) != count:
+        if whole_number(data.get(name)) != count:
             report.fail(f"the file gives {shown(data.get(name))} {name}, but the schedule has {count}")
     return {*totals, "total_rounds"}
 
@@ -188,7 +213,8 @@ def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]
 def _why_infeasible(problem: Problem, most: Value, objective: Objective) -> str:
     """Why a bound above the smallest limit means that there is no solution."""
     if not objective.units:
-        return f"{objective.quantity(most)} does not suffice, and any schedule would have it at most"
+        why = f"{problem.rounds} rounds were asked for" if problem.asked == most else "no more is ever needed"
+        return f"{objective.quantity(most)} does not suffice, and {why}"
     rounds = problem.rounds if problem.asked == most else most
     return f"more than {rounds} rounds would be needed, {_why_too_many(problem)}"
 

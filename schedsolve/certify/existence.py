@@ -41,7 +41,7 @@ def check_existence(
             report.fail(f"upper bound {said}: {error}")
             continue
         if said is None or found != said or bound.get("side") != "upper":
-            report.fail(f"upper bound {said}: its evidence proves {found}")
+            report.fail(f"upper bound {said}: its evidence proves {shown(found)}")
             continue
         proven.append(said)
         report.confirm(f"upper bound {said}: schedules exist, computed anew from its evidence, {kind}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from schedsolve.certify.cubes import replay_in_cubes
@@ -12,7 +13,9 @@ from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.formulas.cubes import Cube, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, spend
+from schedsolve.modelkit.refutation import refuted_rounds
 from schedsolve.models import model_of, read_problem
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem, problem_id
 from schedsolve.result import Maker, Status, Value
 
@@ -25,16 +28,39 @@ def limits(problem: Problem) -> list[Value]:
     return [value for value in (problem.asked, horizon) if value is not None]
 
 
-def check_lower_side(
-    report: CheckReport, problem: Problem, data: Mapping[str, Any], claimed: Value | None
-) -> Value:
-    """Compute the lower bounds of the certificate anew, each from its evidence; the claimed one must be among
-    them. Returns the best one that is proven, 0 when none is.
+@dataclass(frozen=True)
+class Claim:
+    """What the lower bounds of a certificate are to prove.
+
+    least: the least bound that does; None when any does. beyond: whether it has to be greater than `least`,
+    which is then a limit (`limits`).
+    """
+
+    least: Value | None
+    beyond: bool = False
+
+    def __str__(self) -> str:
+        return f"above {self.least}" if self.beyond else str(self.least)
+
+    def follows_from(self, bound: Value) -> bool:
+        """Whether a bound proves it."""
+        return self.least is None or bound > self.least or (bound == self.least and not self.beyond)
+
+
+def claim_of(problem: Problem, status: Any, lower: Value | None) -> Claim:
+    """What the lower side of a result claims: its lower bound, or, when infeasible, more than its limits."""
+    most = limits(problem)
+    return Claim(min(most), beyond=True) if status == Status.INFEASIBLE and most else Claim(lower)
+
+
+def check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, Any], claim: Claim) -> Value:
+    """Compute the lower bounds of the certificate anew, each from its evidence; the claim must follow from
+    one of them. Returns the best one that is proven, 0 when none is.
     """
     certificate = data.get("certificate")
     if certificate is None:
-        if claimed is not None and claimed > 0:
-            report.doubt(f"lower bound {claimed}", "not certified, the file holds nothing that proves it")
+        if claim.least is not None and not claim.follows_from(0):
+            report.doubt(f"lower bound {claim}", "not certified, the file holds nothing that proves it")
         return 0
     if not isinstance(certificate, Mapping):
         raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
@@ -45,18 +71,18 @@ def check_lower_side(
     )
     for key in set(certificate) - known:
         report.doubt(f"what {shown(key)} of the certificate says", "not examined")
-    return _check_proofs(report, problem, certificate, claimed)
+    return _check_proofs(report, problem, certificate, claim)
 
 
 def _check_proofs(
     report: CheckReport,
     problem: Problem,
     certificate: Mapping[str, Any],
-    claimed: Value | None,
+    claim: Claim,
     name: str = "",
 ) -> Value:
-    """Compute the bounds under "lower" anew; the claimed one must be among them. name: what they are bounds
-    for, for the report. Returns the best one proven.
+    """Compute the bounds under "lower" anew; the claim must follow from one of them. name: what they are
+    bounds for, for the report. Returns the best one proven.
     """
     proven: list[Value] = []
     for bound in lower_bounds(certificate):
@@ -70,14 +96,14 @@ def _check_proofs(
             report.fail(f"{name}lower bound {said}: {error}")
             continue
         if said is None or found != said or bound.get("side") != "lower":
-            report.fail(f"{name}lower bound {said}: its evidence proves {found} ({how})")
+            report.fail(f"{name}lower bound {shown(said)}: its evidence proves {shown(found)} ({how})")
             continue
         proven.append(said)
-        if claimed is None or said >= claimed:
+        if claim.follows_from(said):
             report.confirm(f"{name}lower bound {said}: {how}")
     best = max(proven, default=0)
-    if claimed is None or best < claimed:
-        report.fail(f"{name}lower bound {claimed}: the certificate does not prove it")
+    if claim.least is None or not claim.follows_from(best):
+        report.fail(f"{name}lower bound {claim}: the certificate does not prove it")
     return best
 
 
@@ -125,13 +151,13 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
     model = model_of(problem)
     if kind != "refutation":
         return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
-    in_cubes = "cubes" in evidence
+    rounds, in_cubes = refuted_rounds(evidence), "cubes" in evidence
     proofs: Mapping[Cube, Iterable[str]]
     proofs = proofs_by_cube(evidence) if in_cubes else {(): proof_lines(evidence)}
     proven, formula = model.refutation(problem, evidence)
     lemmas = replay_in_cubes(formula.clauses, formula.variable_count, proofs)
     parts = f" in {len(proofs)} cubes" if in_cubes else ""
-    refuted = model.objective.quantity(evidence["rounds"])
+    refuted = model.objective.quantity(rounds)
     return proven, f"refutation of {refuted} replayed, {lemmas} lemmas{parts}"
 
 
@@ -145,7 +171,7 @@ def check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[s
             report.doubt(f"the least period {shown(data['period'])}", "the file holds no schedule of it")
         return
     period = placed_period(problem, data)
-    if data.get("period") != period:
+    if whole_number(data.get("period")) != period:
         report.fail(
             f"the file says that the least period is {shown(data.get('period'))}, but its schedule has"
             f" {period}"
@@ -167,9 +193,8 @@ def check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[s
     for shorter in range(1, period):
         asked = problem.with_parameters(period=shorter)
         if certificate is not None and lower_bounds(entries.get(shorter, {"lower": []})):
-            _check_proofs(
-                report, asked, entries[shorter], min([value, *limits(asked)]) + 1, f"period {shorter}: "
-            )
+            claim = Claim(min([value, *limits(asked)]), beyond=True)
+            _check_proofs(report, asked, entries[shorter], claim, f"period {shorter}: ")
         elif _fits(asked, data):
             report.fail(f"period {period} is not the least: the schedule repeats with period {shorter}")
             return

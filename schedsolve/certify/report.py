@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from schedsolve.errors import one_line
+from schedsolve.errors import echoing_little, one_line
 
 
 @dataclass
@@ -42,12 +42,12 @@ class CheckReport:
 
     def doubt(self, claim: str, why: str) -> None:
         """Note a claim that was not verified."""
-        self.lines.append(f"not sure {one_line(f'{claim}: {why}')}")
+        self.lines.append(f"not sure {echoing_little(f'{claim}: {why}', ())}")
         self.unverified.append(claim)
 
     def fail(self, line: str) -> None:
         """Note a claim that does not hold."""
-        self.lines.append(f"FAILED   {one_line(line)}")
+        self.lines.append(f"FAILED   {echoing_little(line, ())}")
         self.failures += 1
 
     def __str__(self) -> str:
@@ -69,4 +69,4 @@ class CheckReport:
             named = ", ".join(self.unverified[:3])
             more = len(self.unverified) - 3
             rest.append(f"not verified: {named}" + (f" and {more} more" if more > 0 else ""))
-        return one_line(f"verified {self.verified} of {claims} claims; {'; '.join(rest)}")
+        return echoing_little(f"verified {self.verified} of {claims} claims; {'; '.join(rest)}", ())

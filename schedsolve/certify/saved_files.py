@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import gzip
-import json
 import zlib
-from collections import Counter
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from schedsolve.errors import InputError, shown
+from schedsolve.errors import InputError
 from schedsolve.limits.budget import limit_of, spend, within
 from schedsolve.models import model_of, read_problem
+from schedsolve.number_reader import parse_json, whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Result, Value, result_from_json, value_from_json
 from schedsolve.schedule import Schedule
@@ -73,12 +72,8 @@ def read_file(path: str) -> Any:
     content = read_bytes(path)
     spend("values", 1 + sum(map(content.count, (b",", b"[", b"{", b":"))))
     try:
-        return json.loads(
-            content.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_such_number
-        )
-    except InputError:
-        raise
-    except (ValueError, RecursionError) as error:
+        return parse_json(content.decode("utf-8-sig"), strict=True)
+    except ValueError as error:
         raise InputError(f"no schedsolve file, as it is no JSON: {error}") from None
 
 
@@ -99,18 +94,6 @@ def read_bytes(path: str) -> bytes:
         raise InputError(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     spend("bytes", len(content))
     return content
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-        raise InputError(f"the key {shown(twice)} stands in one object twice")
-    return found
-
-
-def _no_such_number(text: str) -> None:
-    raise InputError(f"{text} is no number of JSON")
 
 
 def placed(problem: Problem, data: Mapping[str, Any]) -> Problem:
@@ -134,11 +117,12 @@ def placed_period(problem: Problem, data: Mapping[str, Any]) -> int:
     """The period of the file's schedule, for a problem that asks for the least one."""
     schedule = data.get("schedule")
     period = schedule.get("period") if isinstance(schedule, Mapping) else None
-    if type(period) is not int or period < 1:
+    number = whole_number(period, 1)
+    if number is None:
         raise InputError(
             'the problem asks for the least period; "period" in the schedule should say which it has'
         )
-    return period
+    return number
 
 
 def value_of(data: Mapping[str, Any], name: str) -> Value | None:

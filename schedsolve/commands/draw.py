@@ -5,11 +5,11 @@ all networks in a store.
 from __future__ import annotations
 
 import argparse
-import re
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.options import add_trust
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
+from schedsolve.number_reader import measured_number
 from schedsolve.report.output_files import refuse_output
 
 if TYPE_CHECKING:
@@ -166,12 +166,9 @@ def _draw_frontier(arguments: argparse.Namespace) -> int:
 
 def _positive(text: str, name: str) -> Fraction:
     """A number above 0, such as 5e-6 or 1/3. Raises InputError for anything else."""
-    from fractions import Fraction
-
-    shape = r"[0-9]{1,20}/0*[1-9][0-9]{0,20}|([0-9]{1,20}|[0-9]{0,20}\.[0-9]{1,20})(e[+-]?[0-9]{1,2})?"
-    value = Fraction(text) if re.fullmatch(shape, text.lower()) else Fraction(0)
-    if value <= 0:
-        raise InputError(f"--{name} takes a number above 0, such as 5e-6; not {text!r:.60}")
+    value = measured_number(text)
+    if value is None or value <= 0:
+        raise InputError(f"--{name} takes a number above 0, such as 5e-6; not {shown(text)}")
     return value
 
 
@@ -184,8 +181,8 @@ def _story(file: str) -> tuple[Story, str]:
     from schedsolve.models import model_of, replay
     from schedsolve.result import Status
 
-    data = read_file(file)
     try:
+        data = read_file(file)
         problem, schedule = any_schedule_of(data)
         seen, model = replay(problem, schedule), model_of(problem)
         if seen.violation and not seen.legal:

@@ -10,6 +10,7 @@ from typing import Any
 from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_command
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural
+from schedsolve.number_reader import exact_number
 from schedsolve.report.output_files import print_json, refuse_output, write_text
 
 
@@ -47,7 +48,7 @@ def formulate_command(arguments: argparse.Namespace) -> int:
     at_most = arguments.at_most
     if at_most is None:
         at_most = _rounds_as_value(arguments)
-    problem = asked_problem(arguments, arguments.network)
+    problem = _asked_problem(arguments)
     if arguments.packets == 0:
         raise InputError("--packets takes a number of 1 or more")
     ending = None if arguments.output is None else Path(arguments.output).suffix
@@ -62,6 +63,20 @@ def formulate_command(arguments: argparse.Namespace) -> int:
     elif not arguments.quiet:
         print("\n".join(_lines(asked)))
     return EXIT_DONE
+
+
+def _asked_problem(arguments: argparse.Namespace) -> Any:
+    """The problem, of which not even the network is made where that is too large to be written down."""
+    from schedsolve.export.formulation import LARGEST
+    from schedsolve.limits.budget import OverBudgetError, within
+
+    try:
+        with within(LARGEST):
+            return asked_problem(arguments, arguments.network)
+    except OverBudgetError:
+        raise InputError(
+            f"formulations are for {LARGEST.nodes} nodes and {LARGEST.edges} edges at most"
+        ) from None
 
 
 def _rounds_as_value(arguments: argparse.Namespace) -> str | None:
@@ -79,11 +94,8 @@ def _rounds_as_value(arguments: argparse.Namespace) -> str | None:
 def _value(text: str | None) -> int | Fraction | None:
     if text is None:
         return None
-    try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(-1)
-    if value < 0 or "e" in text.lower():
+    value = exact_number(text)
+    if value is None or value < 0:
         raise InputError(f"--at-most takes a number such as 7 or 7/4, not '{text:.30}'")
     return int(value) if value.denominator == 1 else value
 

@@ -104,6 +104,7 @@ def results_command(arguments: argparse.Namespace) -> int:
 
 def _claim(arguments: argparse.Namespace, store: Any) -> int:
     """Test a claim; say for how many rows it holds, and of the first counterexamples how to draw them."""
+    from schedsolve.escapes import shell_line
     from schedsolve.sweep.claims import claim_table, verdict_on
     from schedsolve.sweep.table_file import TableFile
     from schedsolve.sweep.tables import cell_text
@@ -121,11 +122,11 @@ def _claim(arguments: argparse.Namespace, store: Any) -> int:
             solved = None if isinstance(store, TableFile) else number
             name = solved[:12] if solved else f"{question.model}-{question.task}"
             if solved is None:
-                print_text(f"  {question.command(found.network)} --output {name}.json")
+                print_text(f"  {question.command(found.network)} {shell_line('--output', f'{name}.json')}")
             else:
-                chosen = f"problem_id == '{solved}'"
-                print_text(f'  schedsolve results {arguments.store} --where "{chosen}" --output {name}.json')
-            print_text(f"  schedsolve draw {name}.json -o {name}.svg")
+                chosen = ["--where", f'problem_id == "{solved}"', "--output", f"{name}.json"]
+                print_text(f"  {shell_line('schedsolve', 'results', arguments.store, *chosen)}")
+            print_text(f"  {shell_line('schedsolve', 'draw', f'{name}.json', '-o', f'{name}.svg')}")
     if verdict.fails:
         return EXIT_CLAIM_FAILS
     return EXIT_DONE if word == "holds" else EXIT_LIMIT

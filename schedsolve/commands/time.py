@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.commands.options import EXIT_DONE, add_trust
 from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.verb import natural
+from schedsolve.number_reader import measured_number
 from schedsolve.report.output_files import print_json, print_text, refuse_output
 
 if TYPE_CHECKING:
@@ -63,11 +64,8 @@ def time_command(arguments: argparse.Namespace) -> int:
 
 
 def _seconds(text: str, option: str) -> Fraction:
-    try:
-        value = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        value = Fraction(-1)
-    if len(text) > 30 or not 0 <= value <= 10**9:
+    value = measured_number(text)
+    if value is None or not 0 <= value <= 10**9:
         raise InputError(f"{option} takes seconds from 0 on, such as 5e-6, not {shown(text)}")
     return value
 

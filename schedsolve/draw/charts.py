@@ -9,6 +9,7 @@ from typing import Any
 
 from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, QUIET
 from schedsolve.draw.layouts import Layout
+from schedsolve.escapes import in_picture
 from schedsolve.modelkit.story import Frame, Story
 
 MOST_NUMBERS = 600
@@ -92,14 +93,21 @@ def _along_a_line(story: Story, layout: Layout) -> Sequence[int]:
     )
 
 
+def short_tick(name: str) -> str:
+    """A name as a tick shows it: long ones without their middle."""
+    return name if len(name) <= LONGEST_TICK else f"{name[:6]}..{name[-6:]}"
+
+
 def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:
     """Ticks with names, shortened, as many as there is room for; long ones of a horizontal axis stand
     upright.
     """
     step = max(1, ceil(len(names) / room))
-    short = [name if len(name) <= LONGEST_TICK else f"{name[:6]}..{name[-6:]}" for name in names]
+    short = [short_tick(name) for name in names]
     upright = axis.axis_name == "x" and len(names) * max(map(len, short), default=0) > 90
-    axis.set_ticks(range(0, len(names), step), short[::step], rotation=90 if upright else 0)
+    axis.set_ticks(
+        range(0, len(names), step), list(map(in_picture, short[::step])), rotation=90 if upright else 0
+    )
 
 
 def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
@@ -152,8 +160,8 @@ def draw_periods(part: Any, story: Story, layout: Layout) -> None:
             for node, other, sign, colour in ((u, v, ">", colours[0]), (v, u, "<", colours[1])):
                 ax.add_patch(_square(t, place[node], colour))
                 if len(place) <= MOST_ROWS // 2:
-                    text = f"{chr(0x2194) + ' ' if stroke.two_way else sign}{labels[other]}"
-                    ax.text(t, place[node], text, ha="center", va="center", fontsize=6)
+                    text = f"{chr(0x2194) + ' ' if stroke.two_way else sign}{short_tick(str(labels[other]))}"
+                    ax.text(t, place[node], in_picture(text), ha="center", va="center", fontsize=6)
     ax.set_xlim(-0.5, period - 0.5)
     ax.set_ylim(len(place) - 0.5, -0.5)
     _label_ticks(ax.xaxis, [str(t) for t in range(1, period + 1)], 40)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.draw.colours import ACTIVE, MANY, QUIET
 from schedsolve.draw.pictures import picture_bytes
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_picture
 from schedsolve.result import value_to_json
 from schedsolve.solving.frontier import FrontierRow
 from schedsolve.solving.frontier_files import Curve, FrontierPoint, curve_of
@@ -78,7 +79,7 @@ def curves_figure(curves: Sequence[Curve], prices: Prices | None, objective: str
 
     with rc_context({"font.size": 9}):
         picture = Figure(figsize=(12.0 if prices else 7.0, 5.2), layout="constrained")
-        picture.suptitle(_title(curves), fontsize=11)
+        picture.suptitle(in_picture(_title(curves)), fontsize=11)
         axes = picture.subplots(1, 2 if prices else 1, squeeze=False)[0]
         _draw_values(axes[0], curves, objective)
         if prices:
@@ -170,7 +171,8 @@ def _label(curve: Curve, curves: Sequence[Curve]) -> str:
     if len(curves) == 1:
         return curve.model
     if _several(curves):
-        return curve.network
+        # A legend leaves out what begins with an underscore.
+        return in_picture(f" {curve.network}" if curve.network.startswith("_") else curve.network)
     return (
         f"{curve.model}: one schedule" if len(curve.points) == 1 else f"{curve.model}, by {curve.parameter}"
     )

@@ -8,6 +8,7 @@ from math import ceil
 from schedsolve.draw.colours import MANY, QUIET
 from schedsolve.draw.layouts import layout_of
 from schedsolve.draw.pictures import picture_bytes
+from schedsolve.escapes import in_picture
 from schedsolve.network.graph import Network
 from schedsolve.whole_file import write_whole
 
@@ -30,14 +31,14 @@ def draw_networks(networks: Sequence[Network], values: Sequence[str], file: str,
     with rc_context({"font.size": 8, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
         picture = Figure(figsize=(max(3.2, side * CELL_WIDTH), height), layout="constrained")
         if title:
-            picture.suptitle(title, fontsize=9)
+            picture.suptitle(in_picture(title), fontsize=9)
         axes = list(picture.subplots(rows, side, squeeze=False).flat)
         for place in axes:
             place.set(xticks=[], yticks=[], frame_on=False)
         for place, network, text in zip(axes, networks, values, strict=False):
             _draw_one(place, network)
             name = network.name if len(network.name) <= LONGEST_NAME else f"{network.name[:LONGEST_NAME]}..."
-            place.set_xlabel(f"{name}\n{text}".rstrip().replace("$", r"\$"), fontsize=7, labelpad=6)
+            place.set_xlabel(in_picture(f"{name}\n{text}".rstrip()), fontsize=7, labelpad=6)
         write_whole(picture_bytes(picture, file.rpartition(".")[2]), file)
 
 

@@ -13,6 +13,7 @@ from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, MANY, NOTHING, PARTLY,
 from schedsolve.draw.labels import NodeName, names_beside
 from schedsolve.draw.layouts import Layout, Point
 from schedsolve.draw.lines import bends_of, beside, between, corners, curve, distance
+from schedsolve.escapes import in_picture
 from schedsolve.modelkit.story import Bottleneck, Frame, Story, Stroke
 from schedsolve.network.graph import Network
 
@@ -314,10 +315,10 @@ class _Panel:
             if v not in self.story.relays and self._is_inside(text):
                 size = min(LARGEST_FONT, 158 * self.radius * self.unit / max(2, len(text)))
                 colour = "white" if colours[v] == DONE else "black"
-                ax.text(x, y, text, fontsize=size, color=colour, **style)
+                ax.text(x, y, in_picture(text), fontsize=size, color=colour, **style)
         box = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 0.3}
         for name in self.beside:
-            ax.text(*name.middle, name.text, fontsize=SMALLEST_FONT, bbox=box, **style)
+            ax.text(*name.middle, in_picture(name.text), fontsize=SMALLEST_FONT, bbox=box, **style)
 
     def _stroke(self, ax: Any, stroke: Stroke, colour: str, sides: Sequence[float]) -> None:
         """A call as an arrow from border to border; a long call along its whole path, with the arrow on the

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, filterwarnings
 
 from schedsolve.draw.charts import (
     MOST_ROWS,
@@ -21,6 +22,7 @@ from schedsolve.draw.layouts import Layout, layout_of
 from schedsolve.draw.panels import PANEL_WIDTH, draw_bottleneck, draw_rounds, grid_of, rounds_height
 from schedsolve.draw.svg_file import small_svg
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_picture
 from schedsolve.modelkit.story import Story
 from schedsolve.report.text import problem_line, verdict_line
 from schedsolve.whole_file import write_whole
@@ -68,7 +70,10 @@ def picture_bytes(picture: Figure, ending: str) -> bytes:
     """A figure as svg, png or pdf; twice the same figure gives the same bytes."""
     out = BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
-    picture.savefig(out, format=ending, dpi=120, metadata=metadata)
+    with catch_warnings():
+        # A letter that the font lacks is drawn as a box.
+        filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        picture.savefig(out, format=ending, dpi=120, metadata=metadata)
     return small_svg(out.getvalue().decode()).encode() if ending == "svg" else out.getvalue()
 
 
@@ -126,7 +131,7 @@ def figure(story: Story, view: str | None = None, caption: str = "") -> Figure:
     with rc_context({"font.size": 9}):
         picture = Figure(figsize=(width, sum(heights) + (0.7 if caption else 0.5)), layout="constrained")
         title = _wrapped(problem_line(story.problem), int(width * 11))
-        picture.suptitle(f"{title}\n{caption}" if caption else title, fontsize=10)
+        picture.suptitle(in_picture(f"{title}\n{caption}" if caption else title), fontsize=10)
         parts = picture.subfigures(len(chosen), 1, height_ratios=heights, squeeze=False)
         for part, each in zip(parts[:, 0], chosen, strict=True):
             if len(chosen) > 1:

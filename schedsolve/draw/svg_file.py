@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from hashlib import sha256
 
 LEAST_REPEATED = 4
@@ -15,12 +16,17 @@ def small_svg(svg: str) -> str:
     """
     svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.S)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
-    svg = re.sub(r' id="([^"]*)"', lambda m: m[0] if m[1] in used else "", svg)
+    svg = _in_tags(svg, r' id="([^"]*)"', lambda m: m[0] if m[1] in used else "")
     svg = re.sub(r"<(?!\?|!|image)[^<>]*>", lambda m: _short_numbers(m[0]), svg)
     svg = re.sub(r">\s*\n\s*<", ">\n<", svg)
     while (fewer := re.sub(r"<g>\n((?:<(?:path|use|text)[^<>]*/>\n?)*)</g>\n", r"\1", svg)) != svg:
         svg = fewer
     return _styles_as_classes(svg)
+
+
+def _in_tags(svg: str, pattern: str, changed: Callable[[re.Match[str]], str]) -> str:
+    """What matches a pattern changed, in tags; the texts between them stay as they are."""
+    return re.sub("<[^<>]*>", lambda tag: re.sub(pattern, changed, tag[0]), svg)
 
 
 def _short_numbers(tag: str) -> str:
@@ -39,6 +45,6 @@ def _styles_as_classes(svg: str) -> str:
         for style, count in counts.items()
         if count >= LEAST_REPEATED
     }
-    svg = re.sub(r' style="([^"]*)"', lambda m: f' class="{names[m[1]]}"' if m[1] in names else m[0], svg)
+    svg = _in_tags(svg, r' style="([^"]*)"', lambda m: f' class="{names[m[1]]}"' if m[1] in names else m[0])
     rules = "".join(f".{name}{{{style}}}" for style, name in names.items())
     return svg.replace("</style>", f"{rules}</style>", 1)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from io import BytesIO
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from schedsolve.draw.charts import short_tick
 from schedsolve.draw.colours import ACTIVE, DONE, QUIET
+from schedsolve.draw.pictures import picture_bytes
+from schedsolve.escapes import in_picture
 from schedsolve.report.text import problem_line
 from schedsolve.whole_file import write_whole
 
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
 
     from schedsolve.report.times import Times
 
+LONGEST_LINE = 150
 MOST_ROWS = 48
 """Links that are drawn, the busiest."""
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
@@ -21,9 +25,7 @@ _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 def draw_times(times: Times, file: str) -> None:
     """Write the chart, a .svg or .png."""
-    target = BytesIO()
-    times_figure(times).savefig(target, format=file.rpartition(".")[2], dpi=120)
-    write_whole(target.getvalue(), file)
+    write_whole(picture_bytes(times_figure(times), file.rpartition(".")[2]), file)
 
 
 def times_figure(times: Times) -> Figure:
@@ -49,7 +51,8 @@ def times_figure(times: Times) -> Figure:
             if link in step.busy:
                 left.barh(row, float(step.busy[link]) / unit, left=start + alpha, height=0.7, color=ACTIVE)
         start = end
-    left.set_yticks(range(len(links)), [f"{labels[u]} to {labels[v]}" for u, v in links], fontsize=7)
+    ends = [[short_tick(str(labels[v])) for v in link] for link in links]
+    left.set_yticks(range(len(links)), [in_picture(" to ".join(link)) for link in ends], fontsize=7)
     left.set_ylim(len(links) - 0.5, -1.1)
     left.set_xlim(0, start or 1)
     left.set_xlabel(f"time, {name} (grey: alpha; numbers: steps)")
@@ -70,5 +73,6 @@ def times_figure(times: Times) -> Figure:
             ax.spines[side].set_visible(False)
     costs = ours.costs
     priced = f"{costs.size} bytes a unit, alpha {float(costs.alpha):g} s, beta {float(costs.beta):g} s"
-    figure.suptitle(f"{problem_line(times.problem)}; {priced}", fontsize=10)
+    title = "\n".join(wrap(f"{problem_line(times.problem)}; {priced}", LONGEST_LINE)[:3])
+    figure.suptitle(in_picture(title), fontsize=10)
     return figure

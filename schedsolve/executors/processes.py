@@ -16,6 +16,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any
 
+from schedsolve.executors.ctrl_c import kept_from_children
 from schedsolve.executors.jobs import MOST_LOSSES, Done, Executor, Job, error_line, outcome
 
 
@@ -103,10 +104,8 @@ class _Worker:
         self.connection, other_end = context.Pipe()
         self.job: Job | None = None
         self._process: SpawnProcess = context.Process(target=_serve, args=(other_end,), daemon=True)
-        # The child keeps SIGINT blocked from its first moment on: Ctrl-C at a terminal reaches all processes.
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        self._process.start()
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        with kept_from_children():
+            self._process.start()
         other_end.close()
 
     def start(self, job: Job) -> None:

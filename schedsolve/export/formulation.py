@@ -7,17 +7,20 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from schedsolve.backends.cpsat import CpModel, declare_program
 from schedsolve.backends.pulp import pulp_problem
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_comment
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
-from schedsolve.formulas.integer_program import IntegerProgram
+from schedsolve.formulas.integer_program import MOST_VARIABLES, IntegerProgram
 from schedsolve.formulas.program_files import lp_text, mps_text, opb_text
+from schedsolve.limits.budget import Budget
+from schedsolve.limits.deadline import deadline
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
     Formulations,
@@ -27,9 +30,10 @@ from schedsolve.modelkit.formulation import (
     Wish,
 )
 from schedsolve.models import model_of, read_problem
+from schedsolve.number_reader import parse_json
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.report.text import problem_line
-from schedsolve.result import value_to_json
+from schedsolve.result import value_from_json, value_to_json
 from schedsolve.schedule import Call
 from schedsolve.solving.constructions import construct
 
@@ -37,6 +41,11 @@ FORMAT = "schedsolve-formulation/1"
 COMMENT = {".lp": "\\", ".mps": "*", ".cnf": "c", ".opb": "*", ".pbtxt": "#"}
 """The endings of formulations, with what begins a comment there."""
 DATA_MARK, DATA_WIDTH = "data| ", 90
+LARGEST = Budget(nodes=100_000, edges=1_000_000)
+"""The networks whose problems are written down."""
+ALGORITHM_SECONDS = 20.0
+"""Of CPU, for the algorithms that say how much suffices where nobody does."""
+ALL_TO_ALL = {"gossip", "allgather", "alltoall", "reduce-scatter", "allreduce"}
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,7 @@ class Formulation:
             formula = self.cnf
             return dimacs_text(formula.cnf, [*head, *name_comments(formula.names)])
         if ending == ".pbtxt":
-            comments = "".join(f"# {line}\n" for line in head)
+            comments = "".join(f"# {in_comment(line)}\n" for line in head)
             return comments + _proto_text(self.cpsat)
         return WRITERS[ending](self.integer.program, head)
 
@@ -208,10 +217,25 @@ def formulation(
     if packets is not None and not kinds.takes_packets:
         raise InputError(f"--packets means nothing for {problem.model}")
     value: Value | None = problem.asked if rounds is None else rounds
+    refuse_large(problem, value)
     least = value is None if minimise is None else minimise
     if value is None and kinds.needs_value:
         value = _reached(problem)
+        refuse_large(problem, value)
     return Formulation(Wish(problem, value, least, packets))
+
+
+def refuse_large(problem: Problem, value: Value | None) -> None:
+    """Raise InputError for a problem whose formulation would be too large, before any of it is made: it has a
+    variable at least for every link, and for every node and item, in every round.
+    """
+    network, units = problem.network, model_of(problem).objective.units
+    n, arcs = network.node_count, len(network.edges) * (1 if network.directed else 2)
+    if n > LARGEST.nodes or len(network.edges) > LARGEST.edges:
+        raise InputError(f"formulations are for {LARGEST.nodes} nodes and {LARGEST.edges} edges at most")
+    rounds = ceil(value) if units and value is not None else problem.parameters.get("total_rounds", 1)
+    if rounds * (arcs + n * (n if problem.task in ALL_TO_ALL else 1)) > MOST_VARIABLES:
+        raise InputError(f"the formulation would have more than {MOST_VARIABLES} variables")
 
 
 def formulations_of(problem: Problem) -> Formulations:
@@ -224,7 +248,12 @@ def formulations_of(problem: Problem) -> Formulations:
 
 def _reached(problem: Problem) -> Value:
     """The least value that the algorithms of the model reach."""
-    found = construct(problem)
+    with deadline(ALGORITHM_SECONDS, of_processor=True) as limit:
+        found = construct(problem)
+    if limit.passed:
+        raise InputError(
+            f"no algorithm says within {ALGORITHM_SECONDS:.0f} seconds how much suffices; give --rounds"
+        )
     if not found:
         horizon = model_of(problem).horizon(problem)
         if horizon is None:
@@ -268,13 +297,13 @@ def read_formulation(path: str) -> Formulation:
         raise InputError(f"{path}: no text") from None
     text = "".join(line.removeprefix(mark) for line in lines if line.startswith(mark))
     try:
-        data = json.loads(text)
+        data = parse_json(text)
         problem = read_problem(data["problem"])
-        value = None if data["value"] is None else Fraction(data["value"])
+        value = value_from_json(data["value"])
         packets, minimise = data["packets"], data["minimise"]
         if type(minimise) is not bool or not (packets is None or type(packets) is int):
             raise TypeError
-    except (ValueError, KeyError, TypeError, ZeroDivisionError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         raise InputError(f"{path}: no formulation that schedsolve wrote, or its head is damaged") from None
     whole = int(value) if value is not None and value.denominator == 1 else value
     return formulation(problem, whole, minimise=minimise, packets=packets)

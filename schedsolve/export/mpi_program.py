@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from textwrap import indent, wrap
 from typing import NamedTuple
 
+from schedsolve.escapes import in_docstring, shell_line
 from schedsolve.modelkit.collectives import runs
 from schedsolve.modelkit.movement import Movement, Transfer
 
@@ -131,7 +132,7 @@ _HEAD = '''\
 #!/usr/bin/env python3
 """{title}
 
-Run it with: mpiexec -n {ranks} python {file} --verify --time
+Run it with: {command}
 It needs mpi4py and numpy. Written by schedsolve; the steps below are a schedule that its referee replayed.
 {where}
 """
@@ -253,7 +254,7 @@ def seconds(comm, collective, count, repeat):
 def main():
     """Run the command line; 0, 1 when the buffers differ from MPI's, 2 for a wrong call."""
     comm = MPI.COMM_WORLD
-    parser = argparse.ArgumentParser(description=__doc__.split("\\n")[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\\n")[0].replace("%(", "% ("))
     parser.add_argument("--count", type=int, default={count}, help="elements of a unit (default %(default)s)")
     parser.add_argument("--verify", action="store_true", help="compare with MPI's own collective")
     parser.add_argument("--time", action="store_true", help="measure, beside MPI's own collective")
@@ -312,8 +313,10 @@ def mpi_program(movement: Movement, title: str, file: str) -> str:
         constants.append('ADD, COPY = "add", "copy"  # what a receiver does with a chunk')
     what = "what, " if layout.adds else ""
     head = _HEAD.format(
-        title="\n".join(wrap(title, LONGEST_LINE)),
-        file=file,
+        title=_in_lines(title),
+        command=in_docstring(
+            shell_line("mpiexec", "-n", str(layout.ranks), "python", file, "--verify", "--time")
+        ),
         ranks=layout.ranks,
         where=_where(movement),
         chunks=movement.chunks,
@@ -340,7 +343,12 @@ def _where(movement: Movement) -> str:
     if labels == list(range(len(labels))):
         return "Rank i is node i of the network."
     named = ", ".join(f"{i}: {label}" for i, label in enumerate(labels))
-    return "\n".join(wrap(f"Ranks and nodes of the network: {named}.", LONGEST_LINE))
+    return _in_lines(f"Ranks and nodes of the network: {named}.")
+
+
+def _in_lines(text: str) -> str:
+    """The text in lines for a docstring."""
+    return "\n".join(in_docstring(line) for line in wrap(text, LONGEST_LINE))
 
 
 def _numbering(movement: Movement) -> str:

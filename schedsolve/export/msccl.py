@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
-from xml.sax.saxutils import escape, quoteattr
 
 from schedsolve.certify.msccl.algorithm import BY_ALL_GPUS, Algorithm, Block, Gpu, Place, Step
 from schedsolve.certify.msccl.buffers import shared_name
 from schedsolve.certify.msccl.limits import MOST_COUNT, MOST_STEPS, refusals
 from schedsolve.certify.msccl.replay import replay
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_xml_comment, xml_attribute
 from schedsolve.modelkit.collectives import Layout
 from schedsolve.modelkit.movement import Movement, Transfer
 
@@ -278,9 +278,8 @@ def _finished(gpu: _Gpu) -> Gpu:
 
 def algorithm_text(algorithm: Algorithm, title: str) -> str:
     """The algorithm as the text of a file. title: what it is, a line."""
-    comment = title.replace("--", "- -").rstrip("-")
-    attributes = " ".join(f"{name}={quoteattr(value)}" for name, value in algorithm.attributes.items())
-    lines = [f"<!-- {escape(comment)}; written by schedsolve -->", f"<algo {attributes}>"]
+    attributes = " ".join(f"{name}={xml_attribute(value)}" for name, value in algorithm.attributes.items())
+    lines = [f"<!-- {in_xml_comment(title)}; written by schedsolve -->", f"<algo {attributes}>"]
     for gpu in algorithm.gpus:
         size = gpu.size
         lines.append(

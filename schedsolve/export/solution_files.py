@@ -15,6 +15,7 @@ from schedsolve.export.formulation import Formulation, read_formulation
 from schedsolve.formulas.program_files import bits_of
 from schedsolve.modelkit.formulation import Solved
 from schedsolve.models import model_of
+from schedsolve.number_reader import float_number
 from schedsolve.result import Bound, Result, Status
 from schedsolve.solving.constructions import lower_bounds
 
@@ -92,17 +93,21 @@ def values_by_name(text: str, known: set[str]) -> dict[str, float]:
     values: dict[str, float] = {}
     for name, value in re.findall(r'<variable name="([^"]+)"[^>]*\bvalue="([^"]+)"', text):
         if name in known:
-            values[name] = float(value)
+            values[name] = _value(name, value)
     for line in text.splitlines():
         words = line.replace("**", " ").split()
         if len(words) > 2 and words[1] in known and words[0].isdigit():
             words = words[1:]
         if len(words) > 1 and words[0] in known:
-            try:
-                values[words[0]] = float(words[1])
-            except ValueError:
-                raise InputError(f"'{words[1]:.30}' is no value of {words[0]}") from None
+            values[words[0]] = _value(words[0], words[1])
     return values
+
+
+def _value(name: str, text: str) -> float:
+    value = float_number(text)
+    if value is None:
+        raise InputError(f"'{text:.30}' is no value of {name}")
+    return value
 
 
 def _literals(text: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from schedsolve.escapes import in_comment
 from schedsolve.formulas.cnf import Cnf
 
 
@@ -18,7 +19,7 @@ def dimacs_text(cnf: Cnf, comments: Iterable[str] = ()) -> str:
 
     ```
     """
-    lines = [f"c {line}".rstrip() for line in comments]
+    lines = [f"c {in_comment(line)}".rstrip() for line in comments]
     lines.append(f"p cnf {cnf.variable_count} {len(cnf.clauses)}")
     lines += [" ".join(map(str, [*clause, 0])) for clause in cnf.clauses]
     return "\n".join(lines) + "\n"

@@ -13,11 +13,14 @@ from fractions import Fraction
 from math import lcm
 from typing import TypeVar
 
+from schedsolve.errors import InputError
 from schedsolve.formulas.linear_program import Number, Row, Sense
 
 Terms = Iterable[int] | Mapping[int, Number]
 """Variables that are added up, one mentioned twice counting twice; or variables with their coefficients."""
 Variables = TypeVar("Variables")
+MOST_VARIABLES, MOST_TERMS = 5_000_000, 20_000_000
+"""What a programme may have, to be made within minutes and a few gigabytes."""
 
 
 @dataclass(frozen=True)
@@ -48,27 +51,37 @@ class IntegerProgram:
     """Minimise the sum of costs times variables, subject to the rows of all families.
 
     variables: numbered from 0, their names distinct. costs: by variable; without any it is a question of
-    yes or no.
+    yes or no. terms: how many there are in all rows.
     """
 
     variables: list[Variable] = field(default_factory=list)
     families: list[Family] = field(default_factory=list)
     costs: dict[int, Number] = field(default_factory=dict)
+    terms: int = 0
 
     def variable(self, name: str, *, upper: Number | None = 1, integer: bool = True) -> int:
-        """A fresh variable; gives its number. Without more it is 0 or 1."""
+        """A fresh variable; gives its number. Without more it is 0 or 1. Raises InputError for too many."""
+        if len(self.variables) >= MOST_VARIABLES:
+            raise InputError(f"the formulation would have more than {MOST_VARIABLES} variables")
         self.variables.append(Variable(name, upper, integer))
         return len(self.variables) - 1
 
     def require(self, families: Iterable[Callable[[Variables], Iterable[Row]]], variables: Variables) -> None:
         """Add families of constraints, each given by the function that makes its rows; those without rows
-        are left out.
+        are left out. Raises InputError for too many.
         """
         for family in families:
-            rows = tuple(family(variables))
+            rows = tuple(self._counted(family(variables)))
             if rows:
                 rule = " ".join((inspect.getdoc(family) or "").split("\n\n")[0].split())
                 self.families.append(Family(family.__name__.lstrip("_"), rule, rows))
+
+    def _counted(self, rows: Iterable[Row]) -> Iterator[Row]:
+        for row in rows:
+            self.terms += len(row.coefficients)
+            if self.terms > MOST_TERMS:
+                raise InputError(f"the formulation would have more than {MOST_TERMS} terms")
+            yield row
 
     @property
     def rows(self) -> Iterator[tuple[str, Row]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import wrap
 
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_comment
 from schedsolve.formulas.integer_program import IntegerProgram, Variable, whole_costs, whole_row
 from schedsolve.formulas.linear_program import Number, Row
 
@@ -47,11 +48,11 @@ def _bound(x: Variable) -> int:
 
 
 def comment_lines(mark: str, comments: Iterable[str]) -> list[str]:
-    """Comments as lines that begin with a mark, none of them long."""
+    """Comments as lines that begin with a mark, none of them long; what continues a comment is indented."""
     return [
         f"{mark} {part}"
         for line in comments
-        for part in wrap(line, WIDTH, break_long_words=False, break_on_hyphens=False)
+        for part in wrap(in_comment(line), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     ]
 
 

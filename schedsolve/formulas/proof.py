@@ -38,8 +38,8 @@ def unpack_proof(data: Mapping[str, Any]) -> list[str]:
 def proof_lines(data: Mapping[str, Any]) -> Iterator[str]:
     """The lines of a packed proof, one after the other, once it is unpacked and compared with its hash.
 
-    Raises ClaimError when it is damaged or does not have the hash recorded with it, OverBudgetError when it
-    is larger than a file's proof may be.
+    Raises ClaimError when it is damaged, does not have the hash recorded with it, or has characters that such
+    lines do not have, OverBudgetError when it is larger than a file's proof may be.
     """
     text = _unpacked(data)
     spend("lemmas", text.count(b"\n") + 1)
@@ -61,4 +61,6 @@ def _unpacked(data: Mapping[str, Any]) -> bytes:
         raise ClaimError("the proof is damaged, it is cut off")
     if hashlib.sha256(text).hexdigest() != recorded:
         raise ClaimError("the proof does not have the hash recorded with it")
+    if text.translate(None, b"-0123456789d \n"):
+        raise ClaimError("a line of the proof is no clause: it has characters that no literal has")
     return text

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import _weakrefset
 import contextlib
-import gc
 import signal
 import threading
 import time
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+from schedsolve.limits.lost_exceptions import frame_that_loses
+
 SHORTEST_SECONDS, RING_AGAIN_SECONDS = 0.01, 0.1
 """The timer's first time at least, so that the work has begun, and every further time: an exception in a
 callback of a library may go unnoticed.
 """
-
-
-_WEAK_REFERENCES = (weakref.__file__, _weakrefset.__file__)
 
 
 class _TimeIsUp(BaseException):
@@ -33,22 +29,6 @@ class Deadline:
 
     passed: bool = False
     open: bool = True
-
-
-def _would_be_lost(frame: FrameType) -> bool:
-    """Whether an exception raised now would not reach the block: in its own machinery, or where Python calls
-    back, as it does from its garbage collector and for weak references, and only reports what is raised.
-    """
-    if frame.f_code.co_filename in (__file__, contextlib.__file__):
-        return True
-    callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
-    within: FrameType | None = frame
-    while within is not None:
-        code = within.f_code
-        if code in callbacks or code.co_name == "__del__" or code.co_filename in _WEAK_REFERENCES:
-            return True
-        within = within.f_back
-    return False
 
 
 @contextmanager
@@ -75,7 +55,8 @@ def deadline(seconds: float, *, of_processor: bool = False) -> Iterator[Deadline
     over = _TimeIsUp()
 
     def ring(_: int, frame: FrameType | None) -> None:
-        if state.open and time.process_time() >= last and frame is not None and not _would_be_lost(frame):
+        reaches = frame is not None and frame.f_code.co_filename not in (__file__, contextlib.__file__)
+        if state.open and time.process_time() >= last and reaches and frame_that_loses(frame) is None:
             raise over
 
     before = signal.signal(signal.SIGALRM, ring)

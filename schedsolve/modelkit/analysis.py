@@ -7,13 +7,13 @@ there is read as the maximum over the pairs of nodes of the least global time of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar
 
 from schedsolve.errors import InputError
+from schedsolve.presentation import analysis_text
 from schedsolve.problem import Problem
 
 Cell = int | str
@@ -139,12 +139,10 @@ class Analysis:
     rounds: int
     spreads: tuple[Spread, ...]
     notes: tuple[Table, ...] = ()
-    as_text: ClassVar[Callable[[Analysis], str]]
-    """What makes the text of an analysis; it lies in a room above, and the package sets it."""
 
     def __str__(self) -> str:
         """What the command line prints."""
-        return type(self).as_text(self)
+        return analysis_text(self)
 
     def table(self, name: str) -> Table:
         """The model's table of that name. Raises InputError when there is none."""

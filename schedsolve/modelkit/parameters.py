@@ -4,12 +4,12 @@ a period.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Label, Network
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import is_choice
 
 
@@ -43,39 +43,36 @@ def _root(value: Any, network: Network) -> Any:
 
 
 def _rounds(value: Any, _: Network) -> int:
-    text = str(value)
-    if isinstance(value, bool) or not re.fullmatch("[0-9]+", text):
-        raise InputError(f"--rounds takes a number of rounds, 0 or more; not {value!r:.60}")
-    if len(text) > 9:
-        raise InputError(f"--rounds {text:.20} is more than any schedule needs")
-    return int(text)
+    number = whole_number(value, 0, MOST_ROUNDS, text=True)
+    if number is None:
+        raise InputError(
+            f"--rounds takes a number of rounds, 0 or more and at most {MOST_ROUNDS}, which is more than any"
+            f" schedule needs; not {shown(value)}"
+        )
+    return number
 
 
-LONGEST_PERIOD = 10**6
+LONGEST_PERIOD, MOST_ROUNDS = 10**6, 10**9 - 1
 
 
 def _ports(value: Any, _: Network) -> int | str:
     if value == "all":
         return "all"
-    text = str(value)
-    if isinstance(value, bool) or not re.fullmatch("[0-9]{1,9}", text) or int(text) < 1:
-        raise InputError(f"--ports takes a number of ports from 1 on, or all; not {value!r:.60}")
-    return int(text)
+    number = whole_number(value, 1, 10**9 - 1, text=True)
+    if number is None:
+        raise InputError(f"--ports takes a number of ports from 1 on, or all; not {shown(value)}")
+    return number
 
 
 def _period(value: Any, _: Network) -> int | str:
     if value == "min":
         return "min"
-    text = str(value)
-    if (
-        isinstance(value, bool)
-        or not re.fullmatch("[0-9]{1,18}", text)
-        or not 1 <= int(text) <= LONGEST_PERIOD
-    ):
+    number = whole_number(value, 1, LONGEST_PERIOD, text=True)
+    if number is None:
         raise InputError(
-            f"--period takes a number of rounds from 1 to {LONGEST_PERIOD}, or min; not {value!r:.60}"
+            f"--period takes a number of rounds from 1 to {LONGEST_PERIOD}, or min; not {shown(value)}"
         )
-    return int(text)
+    return number
 
 
 def flag(name: str, text: str) -> Parameter:

@@ -84,8 +84,8 @@ class Model:
     none.
     promising_nodes: nodes that are likely to be the best source or root of a problem that leaves it open.
     symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
-    horizon: the number of rounds within which whatever can be done at all can be done; None when everything
-    can.
+    horizon: a value that is enough whenever any value is, with the proof in its docstring: a lower bound
+    above it proves that there is no schedule. None when every problem that `check` lets pass has one.
     analyse: what a legal schedule shows of how information travels.
     story: a legal schedule as pictures tell it.
     movement: a legal, complete schedule as data that move in steps, which programs are made of; with the

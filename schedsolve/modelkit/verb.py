@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from schedsolve.number_reader import float_number, whole_number
 
 Finding = tuple[Literal["ok", "not sure", "failed"], str]
 """What a check found of a claim in a file that only one model writes, and the claim in words."""
@@ -51,11 +52,8 @@ def seconds(text: str) -> float:
     """A number of seconds above 0, as an option gives it. Raises argparse.ArgumentTypeError for anything
     else.
     """
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 < value < float("inf"):
+    value = float_number(text)
+    if value is None or value <= 0:
         raise argparse.ArgumentTypeError(f"'{text}' is no number of seconds above 0")
     return value
 
@@ -64,6 +62,7 @@ def natural(text: str) -> int:
     """A whole number of 0 or more, as an option gives it. Raises argparse.ArgumentTypeError for anything
     else.
     """
-    if not re.fullmatch("[0-9]{1,18}", text):
+    number = whole_number(text, 0, 10**18 - 1, text=True)
+    if number is None:
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 0 or more")
-    return int(text)
+    return number

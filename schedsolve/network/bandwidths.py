@@ -4,20 +4,21 @@ parallel links add up.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
-from math import isfinite
 from reprlib import repr as _shown
 from typing import Any, TypeVar
 
 from schedsolve.errors import InputError
+from schedsolve.number_reader import exact_number
 
 Bandwidth = int | Fraction
 _Node = TypeVar("_Node", bound=Hashable)
 
 ATTRIBUTE = "bandwidth"
 """The name of an edge's attribute in files that have attributes; no other weight is read."""
+LARGEST_PART = 10**36
+"""The greatest numerator and denominator of a bandwidth in a file."""
 SWITCH = "switch"
 """The name of a node's attribute, true for a switch."""
 
@@ -28,19 +29,12 @@ def bandwidth_from_data(value: Any) -> Bandwidth:
     A Fraction stands for itself, a number with a point stands for the decimal fraction that it is written as.
     Raises InputError for anything else.
     """
-    text = repr(value) if isinstance(value, float) and isfinite(value) else value
-    if isinstance(text, int | Fraction) and not isinstance(text, bool):
-        text = str(text)
-    if not isinstance(text, str) or not re.fullmatch(
-        r"[0-9]{1,18}(/[0-9]{1,18}|\.[0-9]{1,18})?", text.strip()
-    ):
+    number = exact_number(value.strip() if isinstance(value, str) else value, decimal=True)
+    if number is None or number < 0 or max(number.numerator, number.denominator) > LARGEST_PART:
         raise InputError(
             f"a bandwidth is a positive whole number or a fraction such as 4/3, not {_shown(value)}"
         )
-    try:
-        return exact_bandwidth(Fraction(text.strip()))
-    except ZeroDivisionError:
-        raise InputError(f"a bandwidth has no denominator of 0: {_shown(value)}") from None
+    return exact_bandwidth(number)
 
 
 def exact_bandwidth(value: Bandwidth) -> Bandwidth:

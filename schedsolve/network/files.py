@@ -46,6 +46,7 @@ from schedsolve.network.nvidia_topology import is_nvidia_topology, network_from_
 from schedsolve.network.positions import with_positions
 from schedsolve.network.topology_file import network_from_topology, network_to_topology
 from schedsolve.network.understood import understood
+from schedsolve.number_reader import parse_json
 from schedsolve.whole_file import write_whole
 
 
@@ -237,8 +238,8 @@ def _compose_graphml(network: Network) -> bytes:
 def _json_object(data: bytes) -> object:
     text = text_of(data)
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parse_json(text)
+    except InputError as error:
         raise InputError(f"it cannot be read as JSON: {error}") from None
 
 

@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 from operator import lt
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.limits.budget import spend
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, Bandwidth, bandwidth_from_data, in_order_of_edges
 from schedsolve.network.distances import breadth_first, farthest
@@ -250,6 +250,8 @@ class Network:
         """The node with this label; digits stand for an integer label too. Raises InputError when there is
         none.
         """
+        if isinstance(label, bool) or not isinstance(label, int | str):
+            raise InputError(f"a node is named by its label, a number or a text; not {shown(label)}")
         found = self._number.get(label)
         if found is None and isinstance(label, str) and re.fullmatch("-?[0-9]{1,18}", label):
             found = self._number.get(int(label))

@@ -11,6 +11,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
 from schedsolve.network.graph import Network, check_size
 from schedsolve.network.understood import understood
+from schedsolve.number_reader import whole_number
 
 FORM = "msccl link matrix"
 SHORTEST_TEXT = 4
@@ -48,7 +49,8 @@ def is_matrix_text(text: str) -> bool:
     """Whether a text is a square of numbers, of `SHORTEST_TEXT` columns or more."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     return len(rows) >= SHORTEST_TEXT and all(
-        len(row) == len(rows) and all(word.isdecimal() for word in row) for row in rows
+        len(row) == len(rows) and all(whole_number(word, text=True) is not None for word in row)
+        for row in rows
     )
 
 

@@ -26,7 +26,7 @@ _OTHER = ("PIX", "PXB", "PHB", "NODE", "SYS", "SOC", "PSB", "NS", "OK", "N/A")
 def is_nvidia_topology(text: str) -> bool:
     """Whether the text looks like that matrix and not like an edge list."""
     lines = [line for line in _COLOUR.sub("", text).splitlines() if line.strip()]
-    if not lines or not re.match(r"GPU\d+$", lines[0].split()[0]):
+    if not lines or not re.match("GPU[0-9]{1,9}$", lines[0].split()[0]):
         return False
     return "Affinity" in lines[0] or any(re.match(r"\s*GPU0\s+X(\s|$)", line) for line in lines[1:3])
 
@@ -39,7 +39,7 @@ def network_from_nvidia_topology(text: str) -> Network:
     """
     lines = [(n, line) for n, line in enumerate(_COLOUR.sub("", text).splitlines(), 1) if line.strip()]
     names = re.split("CPU|NUMA|GPU NUMA", lines[0][1])[0].split()
-    gpus = [name for name in names if re.fullmatch(r"GPU\d+", name)]
+    gpus = [name for name in names if re.fullmatch("GPU[0-9]{1,9}", name)]
     rows = _rows(lines, names)
     links: dict[tuple[int, int], int] = {}
     others: Counter[str] = Counter()

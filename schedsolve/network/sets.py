@@ -18,7 +18,7 @@ from math import cos, gcd, pi
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, cut
 from schedsolve.network.families import is_family
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
@@ -75,6 +75,8 @@ def networks_of(spec: str, *, directed: bool = False, folder: Path = Path()) -> 
 def _each_number(numbers: str) -> Iterator[str]:
     """The text with every range A..B replaced by each of its numbers, those of the last range fastest."""
     parts = re.split(r"([0-9]+)\.\.([0-9]+)", numbers)
+    if any(len(part) > 18 for part in (*parts[1::3], *parts[2::3])):
+        raise InputError(f"'{cut(numbers, 60)}' has a number of more than 18 digits")
     ranges = [range(int(first), int(last) + 1) for first, last in zip(parts[1::3], parts[2::3], strict=True)]
     members = 1
     for one in ranges:

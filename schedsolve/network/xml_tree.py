@@ -9,6 +9,7 @@ from xml.parsers import expat
 
 from schedsolve.errors import InputError, shown
 from schedsolve.limits.budget import spend
+from schedsolve.number_reader import whole_number
 
 
 @dataclass
@@ -36,9 +37,8 @@ class Element:
     def number(self, name: str, least: int = 0, most: int = 10**15) -> int:
         """An attribute that is a whole number. Raises InputError, with the line, when it is none."""
         text = self.text(name).strip()
-        digits = text.removeprefix("-")
-        value = int(text) if digits.isascii() and digits.isdigit() and len(digits) < 17 else None
-        if value is None or not least <= value <= most:
+        value = whole_number(text, least, most, text=True)
+        if value is None:
             raise InputError(
                 f"line {self.line}: {name} of <{self.name}> is a whole number from {least} on, not"
                 f" {shown(text)}"

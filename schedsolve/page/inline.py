@@ -1,14 +1,10 @@
-"""What pages that stand alone are made of: styles, scripts and data inside the page, and a policy that allows
-nothing else.
-"""
+"""What pages that stand alone are made of: styles and scripts inside, and a policy that allows no other."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from importlib.resources import files
-from typing import Any
 
 
 def text_of(name: str) -> str:
@@ -24,9 +20,3 @@ def policy(script: str, style: str) -> str:
 def _fingerprint(text: str) -> str:
     """The hash by which a content security policy allows an inline script or style."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def embedded(data: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it can end the element or begin a comment."""
-    text = json.dumps(data, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

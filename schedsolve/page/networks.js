@@ -51,9 +51,9 @@ function byColumn(number) {
 function update() {
   const field = byId("where");
   const count = byId("count");
-  let condition = () => true;
   try {
-    if (state.where.trim()) condition = conditionOf(state.where, numbers);
+    const condition = state.where.trim() ? conditionOf(state.where, numbers) : () => true;
+    found = rows.filter((row) => condition(row.cells));
   } catch (error) {
     field.classList.add("wrong");
     count.textContent = error.message;
@@ -62,7 +62,6 @@ function update() {
   }
   field.classList.remove("wrong");
   count.className = "";
-  found = rows.filter((row) => condition(row.cells));
   if (numbers.has(state.sort)) found.sort(byColumn(numbers.get(state.sort)));
   count.textContent = found.length === rows.length ? `all ${rows.length} networks` : `${found.length} of ${rows.length} networks`;
   byId("sort").value = state.sort;

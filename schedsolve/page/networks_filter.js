@@ -11,6 +11,12 @@ const FUNCTIONS = {
   log2: Math.log2,
 };
 
+/** A value that arithmetic gave; there must be one. */
+function computed(value) {
+  if (typeof value === "number" && !Number.isFinite(value)) throw new Error("a division by 0 or a logarithm of 0 has no result");
+  return value;
+}
+
 /** The words of a condition: { kind: "number" | "text" | "name" | "sign" | "end", value }. */
 function wordsOf(text) {
   const words = [];
@@ -99,7 +105,7 @@ function conditionOf(text, columns) {
       const [first, second, chosen] = [left, next(), sign];
       left = (row) => {
         const [a, b] = [first(row), second(row)];
-        return a === null || b === null ? null : apply[chosen](a, b);
+        return a === null || b === null ? null : computed(apply[chosen](a, b));
       };
     }
     return left;
@@ -115,7 +121,7 @@ function conditionOf(text, columns) {
     const base = atom();
     if (!take("**")) return base;
     const exponent = signed();
-    return (row) => (base(row) === null || exponent(row) === null ? null : base(row) ** exponent(row));
+    return (row) => (base(row) === null || exponent(row) === null ? null : computed(base(row) ** exponent(row)));
   };
   const product = chain(signed, ["*", "//", "/", "%"], {
     "*": (a, b) => a * b,
@@ -139,7 +145,7 @@ function conditionOf(text, columns) {
     if (!parts.length) throw new Error(`${name} of nothing`);
     return (row) => {
       const values = parts.map((part) => part(row));
-      return values.includes(null) ? null : FUNCTIONS[name](...values);
+      return values.includes(null) ? null : computed(FUNCTIONS[name](...values));
     };
   };
   const atom = () => {

@@ -7,16 +7,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from html import escape
 from pathlib import Path
 from string import Template
 from typing import Any
 
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_html, json_in_html, shell_line
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, TRUTHS
-from schedsolve.page.inline import embedded, policy, text_of
+from schedsolve.page.inline import policy, text_of
 from schedsolve.sweep.claims import LEAST_PERIOD, ClaimTable, Question, claim_table, networks_where
 from schedsolve.sweep.table_file import networks_in, open_source
 from schedsolve.whole_file import write_whole
@@ -57,12 +57,12 @@ def networks_page(
     shown = f"{len(rows)} networks, and what is proven of {len(set(table.tasks.values()))} questions on them."
     return Template(text_of("networks.html")).substitute(
         policy=policy(script, style),
-        title=escape(title),
-        summary=escape(f"{shown} An empty cell: not asked, or not proven."),
-        example=escape(f"{min(table.tasks)} > 2*diameter and n >= 6"),
+        title=in_html(title),
+        summary=in_html(f"{shown} An empty cell: not asked, or not proven."),
+        example=in_html(f"{min(table.tasks)} > 2*diameter and n >= 6"),
         style=style,
         script=script,
-        data=embedded(
+        data=json_in_html(
             {"columns": columns, "values": values, "networks": [_drawn(networks[i]) for i in rows]}
         ),
     )
@@ -92,7 +92,7 @@ def _columns(
         column: dict[str, Any] = {"name": name, "meaning": meaning, "kind": kind}
         if name in table.tasks:
             question = table.tasks[name]
-            column["command"] = [f"{question.model} {question.task}", question.options]
+            column["command"] = [shell_line(question.model, question.task), question.options]
             column["aliases"] = names[question][1:]
         if name in table.tasks or name in SHOWN_INVARIANTS:
             column["shown"] = True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from html import escape
 from string import Template
 from typing import Any
 
@@ -14,9 +13,10 @@ from schedsolve.certify.saved_files import any_schedule_of, read_file, read_resu
 from schedsolve.draw.broken_story import story_up_to_break
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
+from schedsolve.escapes import in_html, json_in_html
 from schedsolve.modelkit.story import Story
 from schedsolve.models import model_of, read_problem, replay
-from schedsolve.page.inline import embedded, policy, text_of
+from schedsolve.page.inline import policy, text_of
 from schedsolve.report.text import problem_line, result_lines, verdict_line
 from schedsolve.result import RESULT_FORMAT, Bound, Objective, Result, Value, result_to_json, value_to_json
 from schedsolve.schedule import AnySchedule
@@ -39,9 +39,8 @@ def write_page(path: str, out: str) -> None:
     Raises InputError when the file cannot be read, holds no schedule to play, is too large, or when the page
     cannot be written.
     """
-    data = read_file(path)
     try:
-        page = page_of(data)
+        page = page_of(read_file(path))
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     write_whole(page.encode("utf-8"), out)
@@ -76,9 +75,9 @@ def result_in_frame(result: Result) -> str:
     try:
         page = page_of(json.loads(json.dumps(result_to_json(result))))
     except InputError:
-        return f"<pre>{escape(chr(10).join(result_lines(result)))}</pre>"
+        return f"<pre>{in_html(chr(10).join(result_lines(result)))}</pre>"
     style = f"width: 100%; height: {FRAME_PIXELS}px; border: 0"
-    return f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts" style="{style}"></iframe>'
+    return f'<iframe srcdoc="{in_html(page)}" sandbox="allow-scripts" style="{style}"></iframe>'
 
 
 def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: Mapping[str, Any]) -> str:
@@ -94,19 +93,19 @@ def page_text(story: Story, schedule: AnySchedule, report: CheckReport, claims: 
     tone, badge = _tone(report)
     return Template(text_of("page.html")).substitute(
         policy=policy(script, style),
-        title=escape(title),
+        title=in_html(title),
         style=style,
         tone=tone,
         badge=badge,
-        verdict=escape(
+        verdict=in_html(
             f"it breaks a rule: {story.broken}"
             if value is None
             else _verdict(value, report, claimed, model.objective)
         ),
         bounds=_bounds_html(claimed),
         certificate="".join(_check_line_html(line) for line in report.lines),
-        remarks="".join(f"<p>{escape(remark)}</p>" for remark in _remarks(story, claims)),
-        data=embedded(story_data(story)),
+        remarks="".join(f"<p>{in_html(remark)}</p>" for remark in _remarks(story, claims)),
+        data=json_in_html(story_data(story)),
         script=script,
     )
 
@@ -208,7 +207,7 @@ def _bounds_html(claimed: Result | None) -> str:
 def _table_html(bounds: list[Bound]) -> str:
     rows = "".join(
         f'<tr><th scope="row">{b.side}</th><td'
-        f' class="number">{escape(str(value_to_json(b.value)))}</td><td>{escape(b.reason)}</td></tr>'
+        f' class="number">{in_html(str(value_to_json(b.value)))}</td><td>{in_html(b.reason)}</td></tr>'
         for b in bounds
     )
     head = '<tr><th scope="col">side</th><th scope="col">value</th><th scope="col">reason</th></tr>'
@@ -219,7 +218,7 @@ def _check_line_html(line: str) -> str:
     """A line of the check with its outcome set apart."""
     outcome, text = line[:8].strip(), line[8:].strip()
     tone = {"ok": "ok", "not sure": "unsure", "note": "note"}.get(outcome, "failed")
-    return f'<li><span class="mark {tone}">{escape(outcome)}</span> <span>{escape(text)}</span></li>'
+    return f'<li><span class="mark {tone}">{in_html(outcome)}</span> <span>{in_html(text)}</span></li>'
 
 
 def _remarks(story: Story, claims: Mapping[str, Any]) -> list[str]:

@@ -61,9 +61,7 @@ def verdict_line(result: Result) -> str:
         return f"feasible: {LEAST_ROUNDS.suffices(asked)}; the schedule takes {takes}"
     if result.status is Status.INFEASIBLE:
         most = result.problem.asked
-        ever = most is None or (
-            result.horizon is not None and result.needed_bound != most + result.problem.value_step
-        )
+        ever = most is None or (result.horizon is not None and result.horizon < most)
         text = _never(result) if ever else LEAST_ROUNDS.suffices(asked, negated=True)
         return f"infeasible: {text}, proven"
     why = WHY_STOPPED[result.stopped or "time limit"]

@@ -72,8 +72,11 @@ def counts_text(totals: Mapping[str, int]) -> str:
 
 
 def is_frontier(path: str) -> bool:
-    """Whether a file holds a frontier. Raises InputError when it cannot be read."""
-    data = read_file(path)
+    """Whether a file holds a frontier. Raises InputError, naming it, when it cannot be read."""
+    try:
+        data = read_file(path)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     return isinstance(data, Mapping) and data.get("format") == FRONTIER_FORMAT
 
 

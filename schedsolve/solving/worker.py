@@ -9,6 +9,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
+from schedsolve.executors.ctrl_c import kept_from_children
 from schedsolve.modelkit.search import GivenUpError, Question, Search
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
@@ -28,10 +29,8 @@ class ProcessSearch:
         context = multiprocessing.get_context("spawn")
         self._connection, other_end = context.Pipe()
         self._process = context.Process(target=_serve, args=(other_end, question, way), daemon=True)
-        # The child keeps SIGINT blocked from its first moment on: Ctrl-C at a terminal reaches all processes.
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        self._process.start()
-        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        with kept_from_children():
+            self._process.start()
         other_end.close()
 
     def _ask(self, *request: Any) -> Any:

@@ -8,13 +8,14 @@ problem.
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.escapes import shell_line
+from schedsolve.models import models_named
 from schedsolve.network.invariants import INVARIANTS
 from schedsolve.sweep.expressions import UndecidedError, compiled
 from schedsolve.sweep.results import COLUMNS, read_table
@@ -44,16 +45,23 @@ class Question:
 
     @property
     def options(self) -> str:
-        """The parameters as a command line has them: "--source min"."""
+        """The parameters that the task has, as a command line has them: "--source min"."""
         words = []
         for part in self.parameters.split():
             name, _, value = part.partition("=")
-            words.append(f"--{name.replace('_', '-')}" + ("" if value == "True" else f" {value}"))
-        return " ".join(words)
+            if name in self._known:
+                words += [f"--{name.replace('_', '-')}", *([] if value == "True" else [value])]
+        return shell_line(*words)
+
+    @property
+    def _known(self) -> set[str]:
+        """The names of the parameters that the task has."""
+        return {p.name for m in models_named(self.model) for p in m.tasks.get(self.task, ())}
 
     def command(self, network: str) -> str:
         """The command that solves it on a network."""
-        return f"schedsolve solve {self.model} {self.task} {shlex.quote(network)} {self.options}".rstrip()
+        words = shell_line("schedsolve", "solve", self.model, self.task, network)
+        return f"{words} {self.options}".rstrip()
 
 
 @dataclass(frozen=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 from schedsolve.certify.saved_files import read_result
+from schedsolve.escapes import csv_text, in_html, in_markdown
 from schedsolve.modelkit.search import Options
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.report.text import table_lines
@@ -205,7 +203,7 @@ def groups_to_markdown(groups: Groups) -> str:
     parts = []
     for title, comparisons in groups:
         header, rows = readable_table(comparisons)
-        parts.append((f"## {title}\n\n" if title else "") + markdown_table(header, rows))
+        parts.append((f"## {in_markdown(title)}\n\n" if title else "") + markdown_table(header, rows))
     return "\n\n".join(parts) + "\n"
 
 
@@ -213,10 +211,8 @@ def groups_to_csv(groups: Groups) -> str:
     """The groups as CSV: a line for every algorithm on every problem, or one without algorithm where none
     ran.
     """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     known_columns = ["lower_bound", "value", "status", "algorithm", "algorithm_value", "cpu_seconds"]
-    writer.writerow(["title", "model", "task", "network", "nodes", "parameters", *known_columns])
+    lines: list[list[Any]] = [["title", "model", "task", "network", "nodes", "parameters", *known_columns]]
     for title, rows in groups:
         for row in rows:
             problem = row.problem
@@ -231,13 +227,13 @@ def groups_to_csv(groups: Groups) -> str:
             ]
             known = [value_to_json(row.result.lower_bound), value_to_json(row.value), row.status.value]
             for name, value in row.algorithms.items() or [("", None)]:
-                writer.writerow([*head, *known, name, value_to_json(value), f"{row.cpu_seconds:.2f}"])
-    return out.getvalue()
+                lines.append([*head, *known, name, value_to_json(value), f"{row.cpu_seconds:.2f}"])
+    return csv_text(lines)
 
 
 def groups_to_html(groups: Groups) -> str:
     """The groups as one page without scripts or anything from elsewhere."""
-    parts = [f"<h2>{escape(title)}</h2>\n{html_table(*readable_table(rows))}" for title, rows in groups]
+    parts = [f"<h2>{in_html(title)}</h2>\n{html_table(*readable_table(rows))}" for title, rows in groups]
     return html_page("Comparison", "\n".join(parts))
 
 

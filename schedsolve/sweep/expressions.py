@@ -6,7 +6,9 @@ logarithm is exact where it is a whole number, and under ceil and floor; elsewhe
 comparison that a rounding error could turn round is refused.
 
 A missing value (None) makes what is computed with it missing, and a comparison with it false, or undecided
-where that is asked for; only == None and != None compare with it.
+where that is asked for; only == None and != None compare with it. Arithmetic that has no result, such as a
+division by 0 or the logarithm of 0, is refused, as a row left out in silence would pass for one that was
+compared; `and` and `or` look at their second part only where the first does not decide.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.number_reader import measured_number
 
 Row = Sequence[Any]
 Function = Callable[[Row], Any]
@@ -105,7 +108,10 @@ class _Reader:
     def _constant(self, node: ast.Constant) -> Function:
         value: Any = node.value
         if isinstance(value, float):
-            value = Fraction(ast.get_source_segment(self.text, node) or "0")
+            text = ast.get_source_segment(self.text, node) or ""
+            value = measured_number(text)
+            if value is None:
+                raise InputError(f"{shown(text)} is no number for an expression")
         if not isinstance(value, int | str | Fraction | None):
             raise InputError(f"{shown(value)} is not allowed in an expression; there are {HELP}")
         value = _bounded(value)
@@ -208,9 +214,14 @@ def _arithmetic(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
     return computed
 
 
+def _divisor(b: Any) -> Any:
+    if not _number(b):
+        raise InputError("a division by 0 has no result; `X != 0 and ...` leaves out the rows where X is 0")
+    return b
+
+
 def _quotient(a: Any, b: Any) -> Any:
-    if not b:
-        return None
+    _divisor(b)
     exact = isinstance(_number(a), int | Fraction) and isinstance(_number(b), int | Fraction)
     return _bounded(Fraction(a) / Fraction(b)) if exact else a / b
 
@@ -221,8 +232,11 @@ def _power(a: Any, b: Any) -> Any:
     if isinstance(_number(a), int | Fraction):
         if max(abs(Fraction(a).numerator), Fraction(a).denominator).bit_length() * abs(b) > LARGEST_BITS:
             raise InputError("a number in the expression is too large")
-        return None if not a and b < 0 else _bounded(Fraction(a) ** b)
-    return a**b
+        return _bounded(Fraction(a if b >= 0 else _divisor(a)) ** b)
+    try:
+        return a**b
+    except (OverflowError, ZeroDivisionError):
+        raise InputError("a number in the expression is too large") from None
 
 
 def _exact_log2(a: Any) -> int | None:
@@ -234,24 +248,27 @@ def _exact_log2(a: Any) -> int | None:
     return None
 
 
-def _log2(a: Any) -> Any:
+def _positive(a: Any) -> Any:
     if _number(a) <= 0:
-        return None
+        raise InputError("a logarithm is of a number above 0; `X > 0 and ...` leaves out the other rows")
+    return a
+
+
+def _log2(a: Any) -> Any:
+    _positive(a)
     whole = None if isinstance(a, float) else _exact_log2(a)
     return math.log2(a) if whole is None else whole
 
 
-def _floor_log2(a: Any) -> int | None:
-    if _number(a) <= 0:
-        return None
-    exact = Fraction(a)
+def _floor_log2(a: Any) -> int:
+    exact = Fraction(_positive(a))
     guess = exact.numerator.bit_length() - exact.denominator.bit_length()
     return guess if Fraction(2) ** guess <= exact else guess - 1
 
 
-def _ceil_log2(a: Any) -> int | None:
+def _ceil_log2(a: Any) -> int:
     below = _floor_log2(a)
-    return below if below is None or Fraction(2) ** below == Fraction(a) else below + 1
+    return below if Fraction(2) ** below == Fraction(a) else below + 1
 
 
 def _compared(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
@@ -288,8 +305,8 @@ _OPERATIONS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Sub: _arithmetic(sub),
     ast.Mult: _arithmetic(mul),
     ast.Div: _quotient,
-    ast.FloorDiv: lambda a, b: _bounded(_number(a) // _number(b)) if b else None,
-    ast.Mod: lambda a, b: _bounded(_number(a) % _number(b)) if b else None,
+    ast.FloorDiv: lambda a, b: _bounded(_number(a) // _divisor(b)),
+    ast.Mod: lambda a, b: _bounded(_number(a) % _divisor(b)),
     ast.Pow: _power,
 }
 _COMPARISONS: Mapping[type[ast.cmpop], Callable[[Any, Any], bool]] = {

@@ -24,6 +24,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.models import build_problem, get_model
 from schedsolve.network.graph import Network
 from schedsolve.network.sets import networks_of
+from schedsolve.number_reader import duration
 from schedsolve.problem import Problem
 
 OWN_KEYS = {
@@ -62,8 +63,12 @@ def read_problem_list(path: str) -> ProblemList:
         data = tomllib.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except RecursionError:
+        raise InputError(f"{path} is no TOML file: its lists are nested too deeply") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is no TOML file: {error}") from None
+    except ValueError:
+        raise InputError(f"{path} cannot be read: a number in it has too many digits") from None
     entries = data.get("problem")
     if not isinstance(entries, list) or not entries or set(data) - {"problem", "time_limit"}:
         raise InputError(
@@ -83,12 +88,12 @@ def read_problem_list(path: str) -> ProblemList:
 
 
 def _time_limit(table: Mapping[str, Any]) -> float | None:
-    limit = table.get("time_limit")
-    if limit is not None and (
-        isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit < float("inf")
-    ):
-        raise InputError(f"time_limit is a number of seconds above 0, not {limit!r:.60}")
-    return None if limit is None else float(limit)
+    if "time_limit" not in table:
+        return None
+    limit = duration(table["time_limit"])
+    if not limit:
+        raise InputError(f"time_limit is a number of seconds above 0, not {shown(table['time_limit'])}")
+    return limit
 
 
 def _groups(entry: Any, folder: Path, limit: float | None) -> Iterator[ProblemGroup]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.certify.check import check_data
@@ -14,7 +12,9 @@ from schedsolve.errors import InputError, shown
 from schedsolve.executors.jobs import Executor
 from schedsolve.models import read_problem
 from schedsolve.network.invariants import INVARIANTS, TRUTHS, invariants
+from schedsolve.number_reader import parse_json
 from schedsolve.problem import problem_id
+from schedsolve.result import value_from_json
 from schedsolve.sweep.expressions import compiled
 from schedsolve.sweep.store import Store, parameters_text, record_of
 from schedsolve.sweep.table_file import Source, open_source
@@ -97,7 +97,7 @@ def _converted(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> Sequenc
             cells[i] = None if cells[i] is None else bool(cells[i])
         for i in numbers:
             if isinstance(cells[i], str):
-                cells[i] = Fraction(cells[i])
+                cells[i] = value_from_json(cells[i], columns[i])
         found.append(cells)
     return found
 
@@ -174,7 +174,7 @@ def _rows_by_number(store: Store) -> tuple[list[int], list[dict[str, Any]]]:
 def check_document(document: bytes, row: Mapping[str, Any]) -> Checked:
     """Check a stored result, and the row that stands for it; what a worker does."""
     try:
-        data = json.loads(zlib.decompress(document))
+        data = parse_json(zlib.decompress(document).decode())
         report = check_data(data)
         problem, record = read_problem(data["problem"]), record_of(data)
     except (InputError, ValueError, KeyError, zlib.error) as error:
@@ -190,7 +190,7 @@ def check_document(document: bytes, row: Mapping[str, Any]) -> Checked:
             for name in ("status", "objective", "node", "period", "certified", "seconds")
         },
         **{
-            name: Fraction(value) if isinstance(value, str) else value
+            name: value_from_json(value, name)
             for name, value in (("value", record.value), ("lower_bound", record.lower_bound))
         },
     }

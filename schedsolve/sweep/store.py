@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import Any, Self, TextIO
 
 from schedsolve.errors import InputError, cut
+from schedsolve.escapes import encodable
 from schedsolve.formulas.cubes import Cube, Fate, fate_from_json, fate_to_json
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, invariants
@@ -360,7 +361,7 @@ def _add_network(store: sqlite3.Connection, digest: str, network: Network) -> in
     store.execute(
         f"insert into networks (digest, network, {', '.join(found)})"
         f" values (?, ?, {', '.join('?' * len(found))})",
-        [digest, network.name or "a network", *found.values()],
+        [digest, encodable(network.name or "a network"), *found.values()],
     )
     (number,) = store.execute("select last_insert_rowid()").fetchone()
     assert isinstance(number, int)

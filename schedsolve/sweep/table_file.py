@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from schedsolve.errors import InputError, cut, shown
+from schedsolve.escapes import csv_value
 from schedsolve.models import read_problem
 from schedsolve.network.families import is_family
 from schedsolve.network.graph import Network
@@ -97,7 +98,7 @@ def _read_csv(path: str) -> tuple[Sequence[str], list[list[Any]]]:
         if len(line) != len(names):
             raise InputError(f"{cut(path)}: line {number} has {len(line)} cells, not {len(names)}")
     return names, [
-        [_value(name, cell, path, number) for name, cell in zip(names, line, strict=True)]
+        [_value(name, csv_value(cell), path, number) for name, cell in zip(names, line, strict=True)]
         for number, line in enumerate(lines[1:], 2)
     ]
 

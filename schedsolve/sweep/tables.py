@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
+from schedsolve.escapes import csv_text, encodable, in_html, in_latex, in_markdown
 
 if TYPE_CHECKING:
     from schedsolve.sweep.results import Table
@@ -39,53 +38,40 @@ def cells_of(table: Table) -> list[list[str]]:
 
 def markdown_table(header: Sequence[str], rows: Cells) -> str:
     """A table of Markdown, without a line break at the end."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in lines)
+    first, *others = ([in_markdown(cell) for cell in row] for row in [header, *rows])
+    lines = [first, ["---"] * len(header), *others]
+    return "\n".join("| " + " | ".join(row) + " |" for row in lines)
 
 
 def html_table(header: Sequence[str], rows: Cells) -> str:
     """A table of HTML that scrolls where it is too wide."""
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    head = "".join(f'<th scope="col">{in_html(cell)}</th>' for cell in header)
+    body = "".join("<tr>" + "".join(f"<td>{in_html(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
     return f"<div><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
 
 
 def html_page(title: str, body: str) -> str:
     """A page without scripts or anything from elsewhere."""
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
-    head = f"<head>{meta}<title>{escape(title)}</title><style>{STYLE}</style></head>"
+    head = f"<head>{meta}<title>{in_html(title)}</title><style>{STYLE}</style></head>"
     return (
-        f'<!doctype html>\n<html lang="en">{head}\n<body><h1>{escape(title)}</h1>\n{body}\n</body></html>\n'
+        f'<!doctype html>\n<html lang="en">{head}\n<body><h1>{in_html(title)}</h1>\n{body}\n</body></html>\n'
     )
 
 
 def latex_table(header: Sequence[str], rows: Cells) -> str:
     """A tabular with the rules of booktabs."""
-    lines = [[_latex(cell) for cell in row] for row in [header, *rows]]
+    lines = [[in_latex(cell) for cell in row] for row in [header, *rows]]
     first, *rest = [" & ".join(line) + r" \\" for line in lines]
     columns = "l" + "r" * (len(header) - 1)
     body = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", first, r"\midrule", *rest, r"\bottomrule"]
     return "% needs \\usepackage{booktabs}\n" + "\n".join(body) + "\n\\end{tabular}\n"
 
 
-_SPECIAL = {
-    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}",
-    **{c: f"\\{c}" for c in "&%$#_{}"},
-}  # fmt: skip
-
-
-def _latex(text: str) -> str:
-    return "".join(_SPECIAL.get(c, c) for c in text)
-
-
 def csv_table(table: Table) -> str:
     """The table as CSV: truths as 1 and 0, nothing for None."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows([int(v) if isinstance(v, bool) else v for v in row] for row in table.rows)
-    return out.getvalue()
+    rows = ([int(v) if isinstance(v, bool) else v for v in row] for row in table.rows)
+    return csv_text([table.columns, *rows])
 
 
 def parquet_table(table: Table) -> bytes:
@@ -101,7 +87,7 @@ def parquet_table(table: Table) -> bytes:
     for i, name in enumerate(table.columns):
         cells = [row[i] for row in table.rows]
         if any(isinstance(cell, Fraction | str) for cell in cells):
-            cells = [None if cell is None else str(cell) for cell in cells]
+            cells = [None if cell is None else encodable(str(cell)) for cell in cells]
         found[name] = pyarrow.array(cells)
     sink = io.BytesIO()
     parquet.write_table(pyarrow.table(found), sink)

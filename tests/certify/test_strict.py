@@ -267,3 +267,13 @@ def test_network_files_are_held_to_the_budget(cli: Cli) -> None:
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
     assert "60000 nodes, at most 50000" in seen.err
     assert "disconnected" in cli("bounds telephone broadcast big.dimacs --trust-size").err
+
+
+@pytest.mark.parametrize("place", ["problem", "bounds", "certificate.lower"])
+def test_unknown_entries_of_inner_objects_are_not_examined(cli: Cli, gossip: Data, place: str) -> None:
+    data = copy.deepcopy(gossip)
+    inner = data
+    for key in place.split("."):
+        inner = inner[key]
+    (inner if isinstance(inner, dict) else inner[0])["proven_by"] = "me"
+    assert f"what 'proven_by' in {place} says" in outcome(cli, data)[1]

@@ -136,3 +136,8 @@ def test_errors_echo_little(cli: Cli, line: str) -> None:
     assert len(seen.err) < 700
     assert "x" * 85 not in seen.err
     assert "a b " * 21 not in seen.err
+
+
+@pytest.mark.parametrize("ending", ["svg", "html"])
+def test_draw_names_the_file_that_it_cannot_read(cli: Cli, ending: str) -> None:
+    assert "MISSING.json: cannot be read" in refused(cli(f"draw MISSING.json -o x.{ending}"))

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from schedsolve.errors import InputError
+from schedsolve.formulas.integer_program import IntegerProgram, compare
 from tests.command_line import Cli, json_of, refused
 from tests.without_theorems import without_knowledge_sizes
 
@@ -77,6 +79,10 @@ def test_bad_wishes_get_one_line(cli: Cli) -> None:
         ("formulate linear-cost broadcast complete:4 -o x.cnf", "conjunctive normal form"),
         ("formulate linear-cost broadcast complete:4 -o x.opb", "fractions"),
         ("formulate telephone gossip path:3 --period min", "given period"),
+        ("formulate linear-cost broadcast path:10000000", "100000 nodes"),
+        ("formulate telephone broadcast random-tree:200000 --rounds 30", "100000 nodes"),
+        ("formulate telephone gossip hypercube:4 --rounds 999999999", "more than 5000000 variables"),
+        ("formulate line gossip path:2000 --rounds 2", "more than 5000000 variables"),
         ("solution nothing.sol --of x.lp", "cannot be read"),
         ("solution nothing.sol --of x.txt", "ends in"),
     ):
@@ -89,3 +95,15 @@ def test_a_time_is_given_as_rounds_or_as_at_most(cli: Cli) -> None:
     for option in ("--rounds", "--at-most"):
         assert cli(f"formulate fat-tree broadcast fat-tree:4 {option} 5 -o asked.lp").status == 0
         assert "for a schedule of at most time 5" in Path("asked.lp").read_text()
+
+
+def test_large_programs_are_refused_while_they_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the estimate before was too low."""
+    program = IntegerProgram()
+    monkeypatch.setattr("schedsolve.formulas.integer_program.MOST_VARIABLES", 2)
+    monkeypatch.setattr("schedsolve.formulas.integer_program.MOST_TERMS", 3)
+    x, y = program.variable("x"), program.variable("y")
+    with pytest.raises(InputError, match="more than 2 variables"):
+        program.variable("z")
+    with pytest.raises(InputError, match="more than 3 terms"):
+        program.require([lambda _: (compare([x, y], "<=", (), 1) for _ in range(2))], None)

@@ -23,3 +23,9 @@ def test_all_small_graphs(size: int) -> None:
         if found is not None:
             assert sorted(found.values()) == list(range(size))
             assert all(right in partners[left] for right, left in found.items())
+
+
+def test_a_long_augmenting_path() -> None:
+    """The last of 3000 nodes displaces all others."""
+    found = full_matching(range(3000), lambda left: range(max(0, 2998 - left), 3000 - left))
+    assert found == {2999 - left: left for left in range(3000)}

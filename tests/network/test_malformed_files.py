@@ -27,7 +27,7 @@ MALFORMED: dict[str, dict[str, list[str | bytes]]] = {
         "line 1: expected 'u v'": ["1 2 {'weight': 3}\n", "1 2 5 6\n", "1 {}\n"],
         "line 1: a bandwidth is a positive whole number": ["1 2 x\n", "1 2 -1\n", "1 2 1e3\n"],
         "line 1: bandwidths are positive": ["1 2 0\n", "1 2 0/3\n"],
-        "line 1: a bandwidth has no denominator of 0": ["1 2 3/0\n"],
+        "line 1: a bandwidth is a positive whole number or a fraction such as 4/3, not '3/0'": ["1 2 3/0\n"],
         "line 2: the edge 2 1 was given on line 1": ["1 2\n2 1\n", "1 2\n2 1 3\n"],
         "line 3: the edge 1 2 was given on line 1": ["1 2\n\n1 2\n"],
         "line 2: self-loop at node 3": ["1 2\n3 3\n"],

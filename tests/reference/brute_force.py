@@ -102,7 +102,7 @@ def least_rounds(
         if None not in found:
             return found
         following = {_after(state, calls, two_way) for state in level for calls in rounds}
-        following = _maximal(following) if shortcuts else following
+        following = maximal_states(following) if shortcuts else following
         if following <= level:
             return found
         level, depth = following, depth + 1
@@ -138,7 +138,7 @@ def _after(state: State, calls: Sequence[Arc], two_way: bool) -> State:
     return tuple(held)
 
 
-def _maximal(states: set[State]) -> set[State]:
+def maximal_states(states: set[State]) -> set[State]:
     """The states that no other one contains."""
     bits = max((max(state) for state in states), default=0).bit_length()
     ranked = sorted(states, key=lambda state: (-sum(items.bit_count() for items in state), state))

@@ -15,10 +15,14 @@ from itertools import cycle
 from random import Random
 from typing import NamedTuple
 
+from tests.soak.alterations import try_alteration
+from tests.soak.collectives import try_collective
 from tests.soak.differences import try_problem
+from tests.soak.formulas import try_formula
 from tests.soak.fuzz import try_command
 from tests.soak.mutants import try_mutant
 from tests.soak.relations import try_relation
+from tests.soak.relations_collectives import try_collective_relation
 
 
 class Campaign(NamedTuple):
@@ -30,8 +34,12 @@ class Campaign(NamedTuple):
 
 CAMPAIGNS = {
     "mutants": Campaign(try_mutant, 6),
+    "alterations": Campaign(try_alteration, 6),
     "brute-force": Campaign(try_problem, 4),
+    "formulas": Campaign(try_formula, 1),
     "relations": Campaign(try_relation, 2),
+    "collectives": Campaign(try_collective, 4),
+    "collective-relations": Campaign(try_collective_relation, 2),
     "broken-input": Campaign(try_command, 1),
 }
 MOST_SHOWN = 20

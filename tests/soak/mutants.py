@@ -17,10 +17,11 @@ from schedsolve.errors import InputError
 from schedsolve.limits.budget import Budget, within
 from schedsolve.modelkit.search import Options
 from schedsolve.models import read_problem
-from schedsolve.problem import problem_id, problem_to_json
+from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.soak import drawn
+from tests.soak.collectives import small_problem
 from tests.soak.falsehoods import falsehood
 from tests.soak.saved_results import LINES, saved
 
@@ -28,6 +29,12 @@ Data = Any
 Path = tuple[Any, ...]
 
 
+def round_problem(random: Random) -> Problem:
+    """A small problem of a round model. Raises InputError when it is refused."""
+    return random.choice(list(drawn.MODELS.values()))(random, 4).problem()
+
+
+SMALL_PROBLEMS = (round_problem, round_problem, small_problem)
 LARGEST_POOL = 250
 """How many small problems are drawn and solved for their results to be mutated, beside the lines."""
 
@@ -219,9 +226,9 @@ def result_of(base: str) -> Data:
 def _drawn(number: int) -> str:
     random = Random(f"base {number}")
     while True:
-        question = random.choice(list(drawn.MODELS.values()))(random, 4)
         with suppress(InputError):
-            return json.dumps(result_to_json(solve(question.problem(), Options(certify=True, time_limit=10))))
+            problem = random.choice(SMALL_PROBLEMS)(random)
+            return json.dumps(result_to_json(solve(problem, Options(certify=True, time_limit=10))))
 
 
 @cache

@@ -87,6 +87,12 @@ LINES = (
     "synchronous broadcast hypercube:3 --steps 4 --chunks 7 --rounds 5",
     "synchronous broadcast path:4 --steps 3 --chunks 2 --rounds 5",
     "synchronous allgather cycle:5 --steps 1",
+    "synchronous allreduce cycle:5 --steps 2",
+    "synchronous allreduce cycle:4 --steps 2",
+    "synchronous allreduce path:3 --steps 2 --chunks 2",
+    "pipelined allreduce path:4",
+    "linear-cost broadcast cycle:7 --extra-rounds 1",
+    "telegraph gossip tree:2,3 --period 6",
 )
 
 

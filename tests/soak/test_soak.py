@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import count
 
+import networkx as nx
 import pytest
 
 from schedsolve.certify.report import CheckReport
-from tests.soak import differences, mutants, relations
+from tests.soak import differences, formulas, mutants, relations
 from tests.soak.__main__ import CAMPAIGNS, run_case, soak
 from tests.soak.questions import Question
 from tests.soak.relations import Claimed, Relation
@@ -61,6 +62,16 @@ def test_a_broken_relation_is_found(monkeypatch: pytest.MonkeyPatch, relation: R
     monkeypatch.setattr(relations, "claimed", rising)
     monkeypatch.setattr(relations, "RELATIONS", (relation,))
     assert run_case("relations", 0, 0)[0] == "disagreement"
+
+
+def test_a_wrong_premise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Full ends are not proven for a star of four nodes in six rounds, which suffice; if they are claimed,
+    the formula has no model.
+    """
+    monkeypatch.setattr(formulas, "_random_network", lambda *_: nx.star_graph(3))
+    assert run_case("formulas", 0, 4) == ("agreed", "")
+    monkeypatch.setattr(formulas, "ends_are_full", lambda *_: True)
+    assert run_case("formulas", 0, 4)[0] == "disagreement"
 
 
 def test_the_summary(capsys: pytest.CaptureFixture[str]) -> None:

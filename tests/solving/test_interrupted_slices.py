@@ -1,9 +1,14 @@
-"""A deadline in the middle of a solver's slice: the solver is not taken away while it still works."""
+"""A deadline in the middle of a solver's slice: the solver is not taken away while it still works, and is
+freed where no deadline cuts that short.
+"""
 
 from __future__ import annotations
 
+import threading
 from itertools import product
+from typing import Any
 
+import pysolvers
 import pytest
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
@@ -40,3 +45,19 @@ def test_a_deadline_within_a_slice(solver: str) -> None:
     search.close()
     assert state.passed
     assert answer is None
+
+
+def test_a_solver_is_freed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a thread that no signal reaches."""
+    free, freed = pysolvers.cadical195_del, []
+
+    def noted(solver: Any, proof: Any) -> None:
+        freed.append(threading.current_thread() is threading.main_thread())
+        free(solver, proof)
+
+    search = SatSearch(lambda: SatQuestion(pigeons(3), [], nothing), solver="cadical195")
+    assert search.advance(60) is False
+    monkeypatch.setattr(pysolvers, "cadical195_del", noted)
+    search.close()
+    search.close()
+    assert freed == [False]

@@ -51,7 +51,7 @@ def test_markdown(listed: Cli) -> None:
     assert listed("compare list.toml --output t.md").status == 0
     lines = Path("t.md").read_text().splitlines()
     assert [line for line in lines if line.startswith("## ")] == [
-        "## Gossip | on <rings>",
+        r"## Gossip \| on \<rings\>",
         "## linear-cost broadcast",
     ]
     ring = next(line for line in lines if line.startswith("| cycle:5 "))

@@ -156,7 +156,7 @@ def proven_lineages(program: LineageProgram, multipliers: Mapping[int, int], sca
     nothing.
     """
     scaled = replace(program.program, costs=[scale * cost for cost in program.program.costs])
-    return int(-dual_bound(scaled, multipliers) // scale)
+    return -dual_bound(scaled, multipliers) // scale
 
 
 def lineages(problem: Problem, evidence: Mapping[str, Any]) -> int:
@@ -197,10 +197,10 @@ def _read_proof(proof: Any) -> tuple[dict[int, int], int]:
     scale, pairs = (proof.get("scale"), proof.get("multipliers")) if isinstance(proof, Mapping) else (0, 0)
     if type(scale) is not int or not 1 <= scale <= LARGEST_SCALE:
         raise ClaimError("the scale of multipliers is a whole number from 1 on")
-    if not isinstance(pairs, Sequence) or not all(_is_pair(pair) for pair in pairs):
+    if not isinstance(pairs, list | tuple) or not all(_is_pair(pair) for pair in pairs):
         raise ClaimError("multipliers should be pairs of a row and a whole number")
     return dict(pairs), scale
 
 
 def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, Sequence) and len(pair) == 2 and all(type(x) is int for x in pair)
+    return isinstance(pair, list | tuple) and len(pair) == 2 and all(type(x) is int for x in pair)

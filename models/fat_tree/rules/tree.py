@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isqrt, log2
+from math import floor, isqrt, log2
 
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 
 def _two_thirds(n: int) -> int:
-    root = int(n ** (2 / 3))
+    root: int = floor(n ** (2 / 3))
     while root**3 > n * n:
         root -= 1
     while (root + 1) ** 3 <= n * n:
@@ -20,11 +20,12 @@ def _two_thirds(n: int) -> int:
 
 
 def _two_to_root_log(n: int) -> int:
-    return int(2 ** (n.bit_length() - 1) ** 0.5)
+    root: float = 2 ** (n.bit_length() - 1) ** 0.5
+    return floor(root)
 
 
 def _loglog_root(n: int) -> int:
-    return max(int(2 ** (m / max(1.0, log2(m)))) for m in range(1, n.bit_length())) if n > 1 else 1
+    return max(floor(2 ** (m / max(1.0, log2(m)))) for m in range(1, n.bit_length())) if n > 1 else 1
 
 
 SHAPES: Mapping[str, Callable[[int], int]] = {

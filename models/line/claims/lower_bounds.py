@@ -49,8 +49,7 @@ def _growth(sources: Sequence[int], wanted: int, calls: Sequence[int]) -> int | 
 def odd_order(problem: Problem) -> int | None:
     """With one port, a gossip among an odd number n >= 3 of nodes takes at least ceil(log2 n) + 1 rounds.
 
-    Some node is idle in round 1 and knows one item after it, hence at most 2^(M-1) after round M; so n <=
-    2^(M-1).
+    Some node is idle in the last round M, and before it a node knows at most 2^(M-1) items; so n <= 2^(M-1).
     """
     n = problem.network.node_count
     if problem.task != "gossip" or ports_of(problem) != 1 or n < 3 or n % 2 == 0:
@@ -121,7 +120,7 @@ LOWER_BOUNDS = (
     ),
     LowerBound(
         "odd-order",
-        "counting: with one port and an odd number of nodes somebody is idle in round 1",
+        "counting: with one port and an odd number of nodes somebody is idle in the last round",
         odd_order,
     ),
     LowerBound(

@@ -80,12 +80,13 @@ class TwoRounds:
         Those whom v calls in round 2 and v itself know all items before it, and each of them not more than
         its most calls and one. Run backwards, the same holds of round 1.
         """
+        # All nodes together reach n: each counts itself.
         wanted, callers = self.network.node_count, 0
         for most in sorted(self.most, reverse=True):
             if wanted <= 0:
                 break
             wanted, callers = wanted - 1 - most, callers + 1
-        return callers if wanted > 0 else callers - 1
+        return callers - 1
 
     @property
     def possible(self) -> bool:
@@ -152,10 +153,10 @@ class TwoRounds:
                 for others in calls_made:
                     value = alone + prices.edge * self.ends(w, others)
                     value = value + totals[:, others - 1] if others else value
-                    row = int(value.argmax())
+                    row = value.argmax().item()
                     if best is None or value[row] > best[0]:
                         second = np.argsort(-added[row], kind="stable")[:others]
-                        best = int(value[row]), Stars(tuple(first[row].tolist()), tuple(second.tolist()))
+                        best = value[row].item(), Stars(tuple(first[row].tolist()), tuple(second.tolist()))
         assert best is not None, "every node can make the least number of calls"
         return best
 
@@ -180,9 +181,9 @@ def two_rounds(problem: Problem, evidence: Mapping[str, Any]) -> int:
         return 3
     images = used_symmetries(evidence)
     classes = node_classes(problem.network, images) if seen.affords([]) else {}
-    if not classes or not seen.affords(classes):
+    if not seen.affords(classes):
         raise ClaimError("'two-rounds' would have too many stars to go through")
-    prices = _prices(evidence, int(seen.distances.max()))
+    prices = _prices(evidence, seen.distances.max().item())
     earned = sum(size * seen.richest(w, prices)[0] for w, size in classes.items())
     if earned >= seen.worth(prices):
         raise ClaimError(f"by these prices two rounds may suffice: {earned}, and {seen.worth(prices)} wanted")

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.errors import ClaimError, InputError, shown
+from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 
@@ -30,8 +31,15 @@ def with_rounds(problem: Problem, rounds: int) -> Problem:
 
 def prices(problem: Problem) -> tuple[Fraction, Fraction]:
     """alpha, and tau times the length."""
-    alpha, tau, length = (Fraction(problem.parameters.get(name, 1)) for name in ("alpha", "tau", "length"))
+    alpha, tau, length = (_price(problem, name) for name in ("alpha", "tau", "length"))
     return alpha, tau * length
+
+
+def _price(problem: Problem, name: str) -> Fraction:
+    price = exact_number(problem.parameters.get(name, 1))
+    if price is None:
+        raise InputError(f'"{name}" is a whole number or a fraction as text')
+    return price
 
 
 def first_rounds(problem: Problem) -> int:
@@ -53,7 +61,7 @@ def best_rounds(claims: Claims) -> Callable[[Problem, Mapping[str, Any]], Value]
         alpha, tau = prices(problem)
         first = first_rounds(problem)
         received = widths(problem.network, problem.sources[0], problem.parameters["ports"])[1]
-        least = Fraction(1, received) if problem.network.node_count > 1 else Fraction(0)
+        least: Value = Fraction(1, received) if problem.network.node_count > 1 else Fraction(0)
         if evidence.get("rest") is not None:
             least = max(
                 least, _cost(claims, with_rounds(problem, first), evidence["rest"], ("steady state",))
@@ -67,8 +75,8 @@ def best_rounds(claims: Claims) -> Callable[[Problem, Mapping[str, Any]], Value]
     return claim
 
 
-def _cost(claims: Claims, problem: Problem, evidence: Any, kinds: tuple[str, ...]) -> Fraction:
+def _cost(claims: Claims, problem: Problem, evidence: Any, kinds: tuple[str, ...]) -> Value:
     kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
     if kind not in kinds:
-        raise ClaimError(f"there is no evidence of the kind {kind!r:.60}")
-    return Fraction(claims[kind](problem, evidence))
+        raise ClaimError(f"there is no evidence of the kind {shown(kind)}")
+    return claims[kind](problem, evidence)

@@ -6,12 +6,12 @@ list of what follows, or which proof bounds it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.errors import ClaimError, shown
+from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 
@@ -92,6 +92,7 @@ def _item(entries: Sequence[Any], number: Any) -> Any:
 
 
 def _weight(text: Any) -> Fraction:
-    if not isinstance(text, str) or not re.fullmatch("[0-9]{1,99}(/0*[1-9][0-9]{0,98})?", text):
-        raise ClaimError(f"{text!r:.60} is no multiplier of 0 or more")
-    return Fraction(text)
+    weight = exact_number(text)
+    if weight is None or weight < 0:
+        raise ClaimError(f"{shown(text)} is no multiplier of 0 or more")
+    return weight

@@ -146,7 +146,7 @@ def cuts_bound(setting: Setting, prefix: Prefix, weighted: Iterable[tuple[Cut, F
     """
     chosen = list(weighted)
     scale = lcm(*(w.denominator for _, w in chosen))
-    whole = [(cut, int(w * scale)) for cut, w in chosen]
+    whole = [(cut, (w * scale).numerator) for cut, w in chosen]
     greatest = scale
     everybody = (1 << setting.network.node_count) - 1
     useful = [arc for arc in setting.network.arcs if arc[1] != setting.source]
@@ -191,7 +191,7 @@ def prices_bound(
                     after[one] = sum_
         known = after
     least = known.get((1 << setting.network.node_count) - 1)
-    return Fraction(setting.rounds + 1) if least is None else least / max(Fraction(1), *loads)
+    return Fraction(setting.rounds + 1, 1) if least is None else least / max(Fraction(1), *loads)
 
 
 def maximal_choices(slots: Sequence[tuple[int, int]], capacity: int, most: int) -> Iterator[tuple[int, ...]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import ClaimError
+from schedsolve.errors import ClaimError, shown
+from schedsolve.number_reader import exact_number, whole_number
 
 
 def multipliers_of(evidence: Mapping[str, Any]) -> dict[int, Fraction]:
@@ -17,9 +17,8 @@ def multipliers_of(evidence: Mapping[str, Any]) -> dict[int, Fraction]:
         raise ClaimError('"multipliers" should be numbers by row')
     multipliers = {}
     for row, text in given.items():
-        if not re.fullmatch("[0-9]{1,9}", str(row)) or not re.fullmatch(
-            "-?[0-9]{1,999}(/0*[1-9][0-9]{0,998})?", str(text)
-        ):
-            raise ClaimError(f"{text!r:.60} is no multiplier of a row")
-        multipliers[int(row)] = Fraction(str(text))
+        number, multiplier = whole_number(row, text=True), exact_number(text)
+        if number is None or multiplier is None or str(number) != str(row):
+            raise ClaimError(f"{shown(row)}: {shown(text)} is no multiplier of a row")
+        multipliers[number] = multiplier
     return multipliers

@@ -38,7 +38,7 @@ def staircase(problem: Problem, _: Mapping[str, Any]) -> Value:
         return Fraction(0)
     least = certain_rounds(network, source, ports)
     found = steps(least, *widths(network, source, ports), rounds_allowed(problem))
-    return Fraction(rounds_allowed(problem) + 1) if found is None else found
+    return rounds_allowed(problem) + 1 if found is None else found
 
 
 def widths(network: Network, source: int, ports: int) -> tuple[int, int]:
@@ -87,9 +87,9 @@ def steps(least: int, p: int, q: int, rounds: int) -> Fraction | None:
 def _rows(least: int, p: int, q: int, rounds: int, s: int) -> list[SmallRow]:
     rest = steps(least, p, q, rounds - s)
     sent: SmallRow = (
-        ((Fraction(p), Fraction(0)), Fraction(1)) if rest is None else ((p * rest, Fraction(1)), rest)
+        ((Fraction(p, 1), Fraction(0)), Fraction(1)) if rest is None else ((p * rest, Fraction(1)), rest)
     )
-    return [sent, ((Fraction(0), Fraction(q)), Fraction(1))]
+    return [sent, ((Fraction(0), Fraction(q, 1)), Fraction(1))]
 
 
 def rows_of_costs(timed: Any, degrees: Sequence[int]) -> Iterator[tuple[Costs, Fraction, Fraction]]:

@@ -113,7 +113,7 @@ class Table:
         """
         k, n = self.ports, self.dimension
         if r == 0:
-            yield Derived(Fraction(n), "Proposition 8")
+            yield Derived(Fraction(n, 1), "Proposition 8")
         if r == 1:
             yield Derived(Fraction(n + 1, k + 1), "Proposition 15")
         yield Derived(Fraction(n, (k + 1) ** r), "Theorem 21")
@@ -215,11 +215,11 @@ class Table:
         k, m = self.ports, self.dimension + r - a - b
         size = [(k + 1) ** t for t in range(self.dimension + r + 1)]
         first = Fraction(size[b] * (size[a] - 1), a) if a else Fraction(0)
-        last = Fraction(k * size[b - 1]) if b else Fraction(0)
+        last = Fraction(k * size[b - 1], 1) if b else Fraction(0)
         rows: list[SmallRow] = [
             (
                 (first, Fraction(size[b] * (size[a + m] - size[a]), m), last),
-                Fraction(size[self.dimension] - 1),
+                Fraction(size[self.dimension] - 1, 1),
             )
         ]
         if a:
@@ -243,7 +243,7 @@ def _weighed(
     without a value.
     """
     if derived is None:
-        return tuple(Fraction(ports if i in phases else 0) for i in range(count)), Fraction(1)
+        return tuple(Fraction(ports if i in phases else 0, 1) for i in range(count)), Fraction(1)
     return tuple(ports * derived.value if i in phases else Fraction(1) for i in range(count)), derived.value
 
 

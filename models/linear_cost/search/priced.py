@@ -8,16 +8,16 @@ Source: Beauquier, Delmas, Perennes (INRIA RR-3827, 1999), Definition 1.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.record import Model, Parameter, Replay
 from schedsolve.modelkit.search import Algorithm, Effort, Improvement
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME, Bound
 from schedsolve.schedule import Schedule
@@ -30,12 +30,11 @@ from .packed_algorithms import fastest
 
 def _price(name: str, *, positive: bool) -> Callable[[Any, Network], str]:
     def read(value: Any, _: Network) -> str:
-        text = str(value)
-        form = r"[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,2})?|[0-9]{1,30}/0*[1-9][0-9]{0,29}"
-        if isinstance(value, bool) or not re.fullmatch(form, text) or (positive and not Fraction(text)):
+        price = measured_number(value if isinstance(value, str) else shown(value))
+        if price is None or price < 0 or (positive and not price):
             least = "above 0" if positive else "of 0 or more"
-            raise InputError(f"--{name} takes a number {least}, such as 2.5 or 1/3; not {value!r:.60}")
-        return str(Fraction(text))
+            raise InputError(f"--{name} takes a number {least}, such as 2.5 or 1/3; not {shown(value)}")
+        return str(price)
 
     return read
 

@@ -88,13 +88,13 @@ def relaxation_of(network: Network, sources: Collection[int]) -> Relaxation:
     for group in states.groups:
         of_columns = distance[group.nodes]
         order = of_columns.argsort(kind="stable")
-        order = order[: int((of_columns < far).sum())]
+        order = order[: (of_columns < far).sum().item()]
         ordered: Group
         if isinstance(group, ExactGroup):
             ordered = ExactGroup(group.nodes[order], group.callees[:, order], group.own[:, order])
         else:
             ordered = EstimatedGroup(group.nodes[order], group.callees[:, order], group.states[order])
-        groups.append((ordered, of_columns[order], int((of_columns == 0).sum())))
+        groups.append((ordered, of_columns[order], (of_columns == 0).sum().item()))
     informed = np.array(sorted(set(sources)), np.int64)
     idle = np.append(np.flatnonzero(np.isin(states.nodes, informed)), len(states.nodes) - 1)
     return Relaxation(states.nodes, informed, idle, distances, tuple(groups))
@@ -114,7 +114,7 @@ def levels(relaxation: Relaxation, weights: Table, rounds: int) -> Iterator[Tabl
     for left in range(rounds + 1):
         level = np.zeros(len(relaxation.nodes), weights.dtype)
         for number, (group, distances, source_count) in enumerate(relaxation.groups):
-            last = source_count if left == rounds else int(distances.searchsorted(rounds - left, "right"))
+            last = source_count if left == rounds else distances.searchsorted(rounds - left, "right").item()
             if isinstance(group, EstimatedGroup):
                 for columns in _pieces(0, last):
                     key = number, columns.start

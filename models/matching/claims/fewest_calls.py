@@ -16,9 +16,9 @@ and of such ones one whose last round is.
   later, then v is not called earlier, unless it calls in between.
 - S may call any nodes outside S: so where two calls of the first round could exchange their receivers, the
   larger of the two rounds is made. The same holds of the last.
-- At most ceil(n/2) nodes do not call in round 1, if one item more could not come to as many nodes in the
-  rounds 2 to M - 1 (Theorems 5 and 7 of docs/theorems.md): so all nodes but one at most take part in it. The
-  same holds of the last round.
+- In the first round and in the last all nodes but one at most take part, so that just p = ceil(n/2) nodes do
+  not call in the first and just p are not called in the last. This is no choice but is proven of all gossips
+  in M rounds, by `ends_are_full`; where it is not, the premise is refused.
 - Prices may say how many calls of the second round go from a node outside S to another, and how many of the
   last but one from a node outside R to another (`.prices_outer`).
 """
@@ -47,7 +47,7 @@ from schedsolve.task import Demand
 
 from ..rules import is_two_way
 from .formula import RoundsFormula, formula_size, gossip_formula
-from .outer_rounds import least_rounds
+from .outer_rounds import may_come
 from .prices_outer import Outer, excluded_outer_calls
 
 PREMISE = "fewest calls"
@@ -66,12 +66,37 @@ class FewestCallsFormula(RoundsFormula):
     receivers: Sequence[int] = field(kw_only=True)
 
 
-def ends_are_full(node_count: int, rounds: int) -> bool:
-    """Whether in the first and in the last round of every one-way gossip in so many rounds all nodes take
-    part but one at most.
+def ends_are_full(node_count: int, rounds: int, excluded: Collection[Outer] = ()) -> bool:
+    """Whether it is proven that in the first and in the last round of every one-way gossip in so many rounds,
+    at least two, all nodes take part but one at most.
+
+    Where it is not so, p + 1 nodes do not call in the first round and p are not called in the last, or p and
+    p + 1, with p = ceil(n/2). Theorem 7 may leave no room for that (its counting is the same for both, as it
+    can be run backwards), or else Theorem 8 (`_short_ends_are_excluded`).
+
+    excluded: pairs (c, c') as `.prices_outer` proves them for the network and so many rounds.
     """
-    most_idle = (node_count + 1) // 2
-    return least_rounds(2 * most_idle + 1) > rounds
+    most = (node_count + 1) // 2
+    if not may_come(most + 1, most, 2 * most, rounds):
+        return True
+    return node_count % 2 == 0 and _short_ends_are_excluded(most, excluded)
+
+
+def _short_ends_are_excluded(p: int, excluded: Collection[Outer]) -> bool:
+    """Whether of 2p nodes no more than p can be idle or called in the first round, and no more than p idle or
+    calling in the last, because of the outer calls that are excluded for any p of them (Theorem 8).
+
+    Let k calls of the last round but one go from one to another of p + 1 nodes that are not called in the
+    last. Leave one of the p + 1 out: the p others have k such calls among them if it takes part in none, else
+    k - 1. So for some k, and c of any p nodes that do not call in the first round, no pair that comes up is
+    excluded, if there are p + 1 such nodes. The same of the first round, with pairs turned round.
+    """
+    both = {(c, d) for c, d in excluded if (d, c) in excluded}
+    for k in range((p + 1) // 2 + 1):
+        inner = ({k} if 2 * k < p + 1 else set()) | ({k - 1} if k > 0 else set())
+        if any(both.isdisjoint((c, d) for d in inner) for c in range(p // 2 + 1)):
+            return False
+    return True
 
 
 def fewest_calls_formula(
@@ -81,7 +106,7 @@ def fewest_calls_formula(
     excluded: Collection[Outer] = (),
 ) -> FewestCallsFormula:
     """The formula for "`rounds` >= 3 rounds suffice" for a one-way gossip in whose first and last rounds all
-    nodes take part but one at most.
+    nodes take part but one at most (`ends_are_full`).
 
     - The calls and who holds what are as in `gossip_formula`, with no goal.
     - A node sends, or is called, in a round if one of its calls says so; it has sent before, or is called
@@ -154,7 +179,7 @@ def _between_outsiders(f: RoundsFormula, t: int, inside: Sequence[int]) -> list[
 
 def _not_just(at_least: Sequence[int], k: int) -> list[int]:
     """Literals of which one holds if the number counted is not k."""
-    return [*(-x for x in at_least[k - 1 : k] if k > 0), *at_least[k : k + 1]]
+    return [*(-x for x in at_least[max(k - 1, 0) : k]), *at_least[k : k + 1]]
 
 
 def _leave_one_out(f: RoundsFormula, t: int) -> None:
@@ -174,7 +199,8 @@ def _exchange_receivers(f: RoundsFormula, t: int) -> None:
     number = {link: a for a, link in enumerate(f.links)}
     for (a, (u, v)), (b, (x, y)) in combinations(enumerate(f.links), 2):
         exchanged = [number[link] for link in ((u, y), (x, v)) if link in number]
-        if len({u, v, x, y}) == 4 and len(exchanged) == 2 and min(exchanged) < a:
+        # Calls that share a node are exchanged for themselves, or for a call of a node to itself.
+        if len(exchanged) == 2 and min(exchanged) < a:
             f.cnf.add(-f.call(a, t), -f.call(b, t))
 
 
@@ -233,12 +259,12 @@ def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple
     if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
         raise ClaimError(f"{PREMISE}: for one-way gossip in at least {LEAST_ROUNDS} rounds")
     refuse_large_formula(formula_size(problem, rounds), rounds, 2 * network.node_count - 1)
-    if not ends_are_full(network.node_count, rounds):
-        raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")
     if (2 * network.node_count + len(network.arcs)) * (len(symmetries) + 1) > LARGEST_SYMMETRY_PART:
         raise ClaimError("the proof uses too many symmetries")
     spend("symmetries", len(symmetries))
     excluded = excluded_outer_calls(problem, rounds, evidence.get("outer_calls", []))
+    if not ends_are_full(network.node_count, rounds, excluded):
+        raise ClaimError(f"{PREMISE}: nodes may be idle in the first of {rounds} rounds, or in the last")
     formula = fewest_calls_formula(problem, rounds, symmetries, excluded)
     formula.cnf.names = formula.names
     return rounds + 1, formula.cnf

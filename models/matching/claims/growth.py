@@ -62,7 +62,8 @@ def verified_growth(data: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
     """The rate that a certificate proves, and the greatest q_m(1, 1, 1, 1). Raises ClaimError when it proves
     none.
     """
-    unit, rate = int(data["unit"]), Fraction(*data["rate"])
+    unit: int = data["unit"]
+    rate = Fraction(data["rate"][0], data["rate"][1])
     forms = [_form(m, data["forms"][m], unit) for m in range(DEGREE + 1)]
     kinds = list(_kinds())
     if len(data["calls"]) != len(kinds) or len(data["squares"]) != len(forms):
@@ -135,7 +136,7 @@ def _terms(
 
 
 def _unit(place: int) -> Vector:
-    return tuple(int(i == place) for i in range(8))
+    return tuple(1 if i == place else 0 for i in range(8))
 
 
 def _sum(one: Vector, other: Vector) -> Vector:
@@ -161,8 +162,8 @@ def _require_positive(matrix: Matrix, multipliers: Sequence[int], unit: int, nam
     sides: list[Vector] = []
     for node in range(0, size, 4):
         for edge in range(1, 4):
-            sides.append(tuple(int(i == node + edge) for i in range(size)))
-            sides.append(tuple(int(i == node) - int(i == node + edge) for i in range(size)))
+            known, batch = (tuple(1 if i == at else 0 for i in range(size)) for at in (node, node + edge))
+            sides += [batch, tuple(k - x for k, x in zip(known, batch, strict=True))]
     pairs = [(i, j) for j in range(len(sides)) for i in range(j + 1)]
     if len(multipliers) != len(pairs) or any(type(value) is not int or value < 0 for value in multipliers):
         raise ClaimError(f"{name}: there are {len(pairs)} multipliers, whole numbers of 0 or more")

@@ -45,6 +45,8 @@ def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     if problem.task == "gossip" or problem.choice:
         raise ClaimError("a tree of informed sets is for one message from given sources")
     network, rounds = as_broadcast(problem), refuted_rounds(evidence)
+    if rounds >= network.node_count:
+        raise ClaimError("a broadcast takes fewer rounds than there are nodes")
     images = used_symmetries(evidence)
     for image in images:
         if not is_automorphism(network, image):

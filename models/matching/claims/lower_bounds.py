@@ -91,8 +91,7 @@ def head_count(problem: Problem) -> tuple[int, int]:
 def odd_order(problem: Problem) -> int | None:
     """Two-way gossip among an odd number n >= 3 of nodes takes at least ceil(log2 n) + 1 rounds.
 
-    Some node is idle in round 1 and knows one item after it, hence at most 2^(M-1) after round M; so n <=
-    2^(M-1).
+    Some node is idle in the last round M, and before it a node knows at most 2^(M-1) items; so n <= 2^(M-1).
     """
     n = problem.network.node_count
     if problem.task != "gossip" or not is_two_way(problem) or n < 3 or n % 2 == 0:
@@ -163,7 +162,9 @@ LOWER_BOUNDS = (
     LowerBound(
         "degree-growth", "counting: a called node of degree d informs at most d - 1 others", degree_growth
     ),
-    LowerBound("odd-order", "counting: with an odd number of nodes somebody is idle in round 1", odd_order),
+    LowerBound(
+        "odd-order", "counting: with an odd number of nodes somebody is idle in the last round", odd_order
+    ),
     LowerBound(
         "golden-ratio",
         "counting: knowledge grows by at most the golden ratio a round (one-way)",

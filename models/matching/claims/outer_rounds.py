@@ -1,14 +1,15 @@
 """How few rounds a one-way gossip may take, in any network: the first two and the last two taken apart.
 
-Theorem 7 of docs/theorems.md. Of p = ceil(n/2) items, each known to its own node alone after round 1, those
-are forgotten whose node calls in round 2 another such node: c of them. Then p - c items start from 2p - 3c
-nodes at most, one at a node. Run backwards, the last two rounds do the same with a number c' of their own. So
+Theorem 7 of docs/theorems.md. Of P nodes that do not call in round 1 each item is known to its own node alone
+after it; those are forgotten whose node calls in round 2 another of the P: c of them. Then P - c items start
+from P - c + min(P - 2c, n - P) nodes at most, one at a node. Run backwards, the last two rounds do the same
+for Q nodes that are not called in the last, with a number c' of their own. So
 
-- the ways in which the items travel in the M - 4 rounds between are counted by matrices of norm phi at most,
-  hence phi^(M-4) >= (p - c)(p - c') / sqrt((2p - 3c)(2p - 3c')), which is at least 4p/9;
+- the ways in which the items travel in the M - 4 rounds between are counted by matrices of norm phi at most;
+  with P = Q = p = ceil(n/2) hence phi^(M-4) >= (p - c)(p - c') / sqrt((2p - 3c)(2p - 3c')), at least 4p/9;
 - half-way let x be the numbers of items that nodes know, and y the numbers of destinations that can be
   reached from them, both enumerated as in `.knowledge_sizes`. Every item comes to every destination over some
-  node, so sum x y >= (p - c)(p - c').
+  node, so sum x y >= (P - c)(Q - c').
 
 An odd network is given one node more, which only helps.
 """
@@ -16,6 +17,7 @@ An odd network is given one node more, which only helps.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -29,50 +31,89 @@ MOST_SIZES = 400
 """The most outcomes of one round that are looked at; where there are more, nothing is said."""
 
 
+@dataclass(frozen=True)
+class Start:
+    """What round 2 makes of `wanted` nodes that did not call in round 1, of `nodes` in all; or round M - 1 of
+    those that are not called in round M, run backwards.
+
+    inner: how many of its calls go from one of them to another.
+    """
+
+    wanted: int
+    nodes: int
+    inner: int
+
+    @property
+    def left(self) -> int:
+        """The items that are not forgotten."""
+        return self.wanted - self.inner
+
+    @property
+    def holders(self) -> int:
+        """How many nodes know one of these items after round 2, at most; none knows two.
+
+        Those in no inner call, wanted - 2 * inner, may each call a node outside.
+        """
+        return self.left + min(self.wanted - 2 * self.inner, self.nodes - self.wanted)
+
+    @property
+    def spread(self) -> Fraction:
+        """The square of the number of items by the number of nodes that know them."""
+        return Fraction(self.left**2, self.holders)
+
+
 @cache
 def least_rounds(n: int) -> int:
     """A lower bound on the rounds of a one-way gossip among n >= 2 nodes, by Theorem 5 and Theorem 7."""
     wanted, rounds = (n + 1) // 2, knowledge_sizes.least_rounds(n)
-    while rounds >= 4 and not _may_suffice(wanted, rounds):
+    while not may_come(wanted, wanted, 2 * wanted, rounds):
         rounds += 1
     return rounds
 
 
-def _may_suffice(wanted: int, rounds: int) -> bool:
-    """Whether Theorem 7 allows so many rounds, at least four, for 2 * wanted nodes; True also where there is
-    too much to look at.
+def may_come(items: int, destinations: int, nodes: int, rounds: int) -> bool:
+    """Whether Theorem 7, or before four rounds the norm of Theorem 5, allows a one-way gossip in so many
+    rounds, at least two, in whose first round `items` nodes do not call and in whose last one `destinations`
+    nodes are not called; True also where there is too much to look at.
 
-    Where Even and Monien's gossip in complete networks takes no more, there is nothing to look for.
+    nodes: how many there are, an even number. Where Even and Monien's gossip in complete networks takes no
+    more rounds for twice the items and twice the destinations, there is nothing to look for.
     """
-    if not _at_most_phi(Fraction(4 * wanted, 9), rounds - 4):
+    if rounds < 4:
+        return _at_most_phi(Fraction(items * destinations, 1), 2 * (rounds - 2))
+    if not _at_most_phi(Fraction(16 * items * destinations, 81), 2 * (rounds - 4)):
         return False
-    if 2 * wanted > LARGEST_NETWORK or wanted <= _fibonacci(rounds - 1)[1]:
+    if nodes > LARGEST_NETWORK or max(items, destinations) <= _fibonacci(rounds - 1)[1]:
         return True
-    return _may_meet(wanted, rounds - 4)
+    return _may_meet(items, destinations, nodes, rounds - 4)
 
 
-def _may_meet(wanted: int, between: int) -> bool:
+def _may_meet(items: int, destinations: int, nodes: int, between: int) -> bool:
     """Whether for some c, c' numbers that come up half-way from the start fit others that come up half-way
-    from the end, and also with c and c' exchanged: the gossip run backwards.
+    from the end, the middle of an odd number of rounds on either side.
     """
-    partners = {
-        c: [d for d in range(wanted // 2 + 1) if _norm_allows(wanted, c, d, between)]
-        for c in range(wanted // 2 + 1)
-    }
-    halves: dict[int, tuple[list[Sizes], list[Sizes]]] = {}
-    for c in (c for c, allowed in partners.items() if allowed):
-        least = min(_spread(wanted, d) for d in partners[c])
-        half = _half_way(wanted, c, between, least)
+    pairs = [
+        (first, last)
+        for first in _starts(items, nodes)
+        for last in _starts(destinations, nodes)
+        if _at_most_phi(first.spread * last.spread, 2 * between)
+    ]
+    halves: dict[Start, tuple[list[Sizes], list[Sizes]]] = {}
+    for one in dict.fromkeys(end for pair in pairs for end in pair):
+        partners = [other for pair in pairs for end, other in (pair, pair[::-1]) if end == one]
+        half = _half_way(one, between, min(other.spread for other in partners))
         if half is None:
             return True
-        halves[c] = half
+        halves[one] = half
     return any(
-        _fit(halves[c], halves[d], (wanted - c) * (wanted - d))
-        and _fit(halves[d], halves[c], (wanted - c) * (wanted - d))
-        for c, allowed in partners.items()
-        for d in allowed
-        if c <= d
+        _fit(halves[first], halves[last], first.left * last.left)
+        and _fit(halves[last], halves[first], first.left * last.left)
+        for first, last in pairs
     )
+
+
+def _starts(wanted: int, nodes: int) -> list[Start]:
+    return [Start(wanted, nodes, inner) for inner in range(wanted // 2 + 1)]
 
 
 def _fit(start: tuple[list[Sizes], list[Sizes]], end: tuple[list[Sizes], list[Sizes]], pairs: int) -> bool:
@@ -82,20 +123,20 @@ def _fit(start: tuple[list[Sizes], list[Sizes]], end: tuple[list[Sizes], list[Si
     return any(sum(map(mul, x, y)) >= pairs for x, y in product(start[1], end[0]))
 
 
-def _half_way(wanted: int, c: int, between: int, least: Fraction) -> tuple[list[Sizes], list[Sizes]] | None:
+def _half_way(start: Start, between: int, least: Fraction) -> tuple[list[Sizes], list[Sizes]] | None:
     """The numbers after between/2 rounds, rounded down and rounded up, none at most another and all of a norm
     that a partner with spread `least` allows; None where there is too much to look at.
     """
-    reached: list[Sizes] = [(1,) * (2 * wanted - 3 * c) + (0,) * (3 * c)]
+    reached: list[Sizes] = [(1,) * start.holders + (0,) * (start.nodes - start.holders)]
     stages = [reached]
     for left in range(between - 1, between // 2 - 1, -1):
         found: set[Sizes] = set()
         for sizes in reached:
-            for after in after_a_round(sizes, wanted - c):
+            for after in after_a_round(sizes, start.left):
                 found.add(after)
                 if len(found) > MOST_SIZES:
                     return None
-        reached = not_less(sizes for sizes in found if _is_enough(sizes, (wanted - c) ** 2 * least, left))
+        reached = not_less(sizes for sizes in found if _is_enough(sizes, start.left**2 * least, left))
         stages.append(reached)
     return stages[between // 2], stages[-1]
 
@@ -104,17 +145,6 @@ def _is_enough(sizes: Sequence[int], needed: Fraction, left: int) -> bool:
     """Whether phi^left times the norm of the numbers is at least the root of what is needed."""
     square = sum(size * size for size in sizes)
     return square > 0 and _at_most_phi(needed / square, 2 * left)
-
-
-def _norm_allows(wanted: int, c: int, d: int, between: int) -> bool:
-    return _at_most_phi(_spread(wanted, c) * _spread(wanted, d), 2 * between)
-
-
-def _spread(wanted: int, c: int) -> Fraction:
-    """The square of the number of items by the number of nodes that know them after round 2; and the same of
-    destinations and the nodes from which they are reached in the last two rounds.
-    """
-    return Fraction((wanted - c) ** 2, 2 * wanted - 3 * c)
 
 
 def _at_most_phi(value: Fraction, power: int) -> bool:

@@ -60,7 +60,8 @@ class Market:
 
     def start(self, knows: bool) -> State:
         """A node at the start."""
-        return int(knows), ((0, int(knows)),) * self.degree
+        own = 1 if knows else 0
+        return own, ((0, own),) * self.degree
 
     def price(self, key: Key) -> int:
         """A price. Raises ClaimError where there is none."""

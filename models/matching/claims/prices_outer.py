@@ -1,9 +1,10 @@
 """What prices prove of the second round of a one-way gossip of bounded degree, and of its last but one.
 
-Theorem 8 of docs/theorems.md. Let n = 2p, and let all nodes take part in the first of M rounds and in the
-last. With Theorem 7 (`.outer_rounds`) let c of the p nodes O, which do not call in round 1, call one of O in
-round 2, and c' of the p nodes D, which are not called in round M, be called by one of D in round M - 1. Then
-p - c items are wanted. In each of the two rounds a node has one of four roles, which are mirror images:
+Theorem 8 of docs/theorems.md. Let n = 2p, O be any p nodes that do not call in the first of M rounds, and D
+any p nodes that are not called in the last. With Theorem 7 (`.outer_rounds`) let c nodes of O call one of O
+in round 2, and c' nodes of D be called by one of D in round M - 1. Then p - c items are wanted, and nobody
+outside O knows any of them after round 1. In each of the two rounds a node has one of four roles, which are
+mirror images:
 
 - second round: it is of O and calls one of O, and its own item is forgotten, so that it knows nothing; it is
   of O and called by one of O, and knows its own item; it is another of O, which may call a node outside O;
@@ -23,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 
 from .prices import LARGEST_DEGREE, MOST_ROUNDS, Edge, price_table, refuse_other_problems
@@ -41,8 +43,8 @@ SECOND: Key = (0, 0, 1)
 
 
 def excluded_outer_calls(problem: Problem, rounds: int, entries: Any) -> frozenset[Outer]:
-    """The c and c' that a gossip in so many rounds does not have, whose first and last rounds all nodes take
-    part in. With each comes its reverse, which the gossip run backwards would have.
+    """The c and c' that no gossip in so many rounds has, whatever p silent nodes are taken at both ends. With
+    each comes its reverse, which the gossip run backwards would have.
 
     entries: for each "degree", "second" (c), "last_but_one" (c'), "prices" as [round, tag, batch, price],
     where round 0 is the second of the gossip, 1 the first of those between, M - 3 the last but one; and
@@ -59,10 +61,9 @@ def _excluded(problem: Problem, rounds: int, entry: Any) -> Outer:
     if not isinstance(entry, Mapping):
         raise ClaimError('an entry of "outer_calls" is an object')
     wanted, odd = divmod(problem.network.node_count, 2)
-    numbers = [entry.get(name) for name in ("degree", "second", "last_but_one")]
-    if not all(type(number) is int and number >= 0 for number in numbers):
+    degree, c, d = (whole_number(entry.get(name)) for name in ("degree", "second", "last_but_one"))
+    if degree is None or c is None or d is None:
         raise ClaimError('outer calls say "degree", "second" and "last_but_one"')
-    degree, c, d = (int(number or 0) for number in numbers)
     if odd or max(c, d) > wanted // 2 or not 5 <= rounds <= MOST_ROUNDS or not 1 <= degree <= LARGEST_DEGREE:
         raise ClaimError(
             f"outer calls are for an even number of nodes, at most a quarter of them, for 5 to {MOST_ROUNDS}"

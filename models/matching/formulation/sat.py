@@ -26,13 +26,14 @@ from schedsolve.schedule import Schedule
 from ..bounds.prices_outer import outer_call_prices
 from ..claims.fewest_calls import LEAST_ROUNDS, PREMISE, ends_are_full, fewest_calls_formula
 from ..claims.formula import RoundsFormula, formula_size, rounds_formula
-from ..claims.prices_outer import excluded_outer_calls
+from ..claims.prices_outer import Outer, excluded_outer_calls
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
 from .integer_program import meaning
 
 MOST_IMAGES = 1000
 """The most automorphisms whose images of the first round are looked at where fewest calls are asked for."""
+Prices = Sequence[Mapping[str, Any]]
 LEAST_NODES = 13
 """Gossip in smaller networks is decided by the formula, or by origins and destinations, without restarts."""
 LEAST_SYMMETRIES = 3
@@ -49,17 +50,15 @@ def sat_search(question: Question) -> Search | None:
     problem, rounds = question.problem, question.value
 
     def build() -> SatQuestion:
-        fewest = _may_ask_for_fewest_calls(problem, rounds)
-        compared = 2 * len(problem.network.arcs)
-        symmetries = (
-            problem_symmetries(problem, compared, most=MOST_IMAGES if fewest else 256) if rounds else []
-        )
+        outer = _fewest_calls_allowed(problem, rounds)
+        compared, most = 2 * len(problem.network.arcs), 256 if outer is None else MOST_IMAGES
+        symmetries = problem_symmetries(problem, compared, most=most) if rounds else []
         evidence: dict[str, Any] = {
             "kind": "refutation",
             "rounds": rounds,
             "symmetries": [list(image) for image in symmetries],
         }
-        return _with_fewest_calls(problem, evidence) if fewest else _plain(problem, evidence)
+        return _plain(problem, evidence) if outer is None else _with_fewest_calls(problem, evidence, *outer)
 
     return decide_by_sat(question, formula_size(problem, rounds), build)
 
@@ -76,10 +75,10 @@ def _plain(problem: Problem, evidence: Mapping[str, Any]) -> SatQuestion:
     )
 
 
-def _with_fewest_calls(problem: Problem, evidence: Mapping[str, Any]) -> SatQuestion:
-    rounds, prices = evidence["rounds"], outer_call_prices(problem, evidence["rounds"])
-    excluded = excluded_outer_calls(problem, rounds, prices)
-    formula = fewest_calls_formula(problem, rounds, evidence["symmetries"], excluded)
+def _with_fewest_calls(
+    problem: Problem, evidence: Mapping[str, Any], prices: Prices, excluded: frozenset[Outer]
+) -> SatQuestion:
+    formula = fewest_calls_formula(problem, evidence["rounds"], evidence["symmetries"], excluded)
     return SatQuestion(
         formula.cnf,
         too_early(problem, formula),
@@ -90,10 +89,13 @@ def _with_fewest_calls(problem: Problem, evidence: Mapping[str, Any]) -> SatQues
     )
 
 
-def _may_ask_for_fewest_calls(problem: Problem, rounds: int) -> bool:
+def _fewest_calls_allowed(problem: Problem, rounds: int) -> tuple[Prices, frozenset[Outer]] | None:
+    """The prices for the outer calls, and what they exclude; None where the premise is not proven."""
     if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
-        return False
-    return ends_are_full(problem.network.node_count, rounds)
+        return None
+    prices = outer_call_prices(problem, rounds)
+    excluded = excluded_outer_calls(problem, rounds, prices)
+    return (prices, excluded) if ends_are_full(problem.network.node_count, rounds, excluded) else None
 
 
 def restarted_search(question: Question) -> Search | None:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.form import is_label
 from schedsolve.problem import Problem
 
 from ..rules.demand import bandwidth_across, units_across
@@ -21,9 +22,7 @@ def cut_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     """
     labels = evidence.get("nodes")
     number = {label: v for v, label in enumerate(problem.network.labels)}
-    if not isinstance(labels, list) or not all(
-        isinstance(label, int | str) and label in number for label in labels
-    ):
+    if not isinstance(labels, list) or not all(is_label(label) and label in number for label in labels):
         raise ClaimError("a cut is given by the labels of its nodes")
     nodes = {number[label] for label in labels}
     units = units_across(problem, nodes)

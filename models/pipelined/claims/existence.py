@@ -9,6 +9,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.flows import FlowNetwork
+from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
 from ..rules.demand import TREE_TASKS, mirrored, tree_roots, unbalanced_switches, whole_bandwidths
@@ -48,12 +49,9 @@ def _trees_exist(problem: Problem, claimed: Any) -> Fraction:
         raise ClaimError("flows to single nodes show that trees exist; this task has none")
     if unbalanced_switches(network):
         raise ClaimError("a switch has more bandwidth on one side than on the other")
-    try:
-        time = Fraction(str(claimed))
-    except (ValueError, ZeroDivisionError):
-        raise ClaimError('flows are for a "time"') from None
-    if time <= 0:
-        raise ClaimError("a time is positive")
+    time = exact_number(claimed)
+    if time is None or time <= 0:
+        raise ClaimError('flows are for a "time" above 0, a whole number or a fraction as text')
     unit, whole = whole_bandwidths(network)
     rate = unit / time
     roots = tree_roots(problem)

@@ -10,6 +10,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
 from ..rules.demand import FLOW_TASKS, Link, flow_ends
@@ -33,16 +34,21 @@ def lengths_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
         raise ClaimError("lengths are for flows; this task has none")
     try:
         symmetries = [[network.node(v) for v in image] for image in evidence.get("symmetries", [])]
-        given = [(network.node(u), network.node(v), Fraction(x)) for u, v, x in evidence.get("lengths", [])]
+        rows = [
+            (network.node(u), network.node(v), exact_number(x)) for u, v, x in evidence.get("lengths", [])
+        ]
         of = orbits(network, symmetries)
-    except (InputError, TypeError, ValueError, ZeroDivisionError) as error:
+    except (InputError, TypeError, ValueError) as error:
         raise ClaimError(f"lengths are [from, to, length], symmetries automorphisms: {error}") from None
-    if any(x < 0 for _, _, x in given) or any((u, v) not in network.bandwidth_of for u, v, _ in given):
-        raise ClaimError("a length is of a link, and at least 0")
+    given = [(u, v, x) for u, v, x in rows if x is not None and x >= 0 and (u, v) in network.bandwidth_of]
+    if len(given) < len(rows):
+        raise ClaimError("a length is of a link, and a whole number or a fraction as text, at least 0")
     by_orbit = {of.link[u, v]: x for u, v, x in reversed(given)}
     unit = lcm(*(x.denominator for x in by_orbit.values()))
-    lengths = {link: int(by_orbit.get(of.link[link], 0) * unit) for link in network.arcs}
-    capacity = sum((Fraction(b) * lengths[link] for link, b in network.bandwidth_of.items()), Fraction(0))
+    lengths = {link: (by_orbit.get(of.link[link], 0) * unit).numerator for link in network.arcs}
+    capacity = Fraction(0)
+    for link, b in network.bandwidth_of.items():
+        capacity += b * lengths[link]
     if not capacity:
         raise ClaimError("some length is above 0")
     return _distances_to_go(problem, lengths, of) / capacity

@@ -111,20 +111,21 @@ def _composed(problem: Problem, seconds: float) -> Iterator[Finding]:
 
 
 def both_halves(problem: Problem, seconds: float) -> Iterator[tuple[Half, Half]]:
-    """The allgathers on the reversed network and on the network, as they are found; None before that."""
+    """The allgathers on the reversed network and on the network, as they are found; None before that, and to
+    the end when none is found.
+    """
     allgather = replace(problem, task="allgather", parameters={})
     adding = replace(allgather, network=problem.network.reversed())
     one: Half = None
     for finding in search_trees(adding, seconds / 2):
         one = finding or one
         yield one, None
-    if problem.network.bandwidth_of == adding.network.bandwidth_of:
-        yield one, one
-        return
-    other: Half = None
-    for finding in search_trees(allgather, seconds / 2):
+    alike = problem.network.bandwidth_of == adding.network.bandwidth_of
+    other: Half = one if alike else None
+    for finding in search_trees(allgather, seconds / 2) if not alike else ():
         other = finding or other
         yield one, other
+    yield one, other
 
 
 def one_after_the_other(problem: Problem, effort: Effort) -> PipelinedSchedule:

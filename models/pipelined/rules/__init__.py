@@ -21,6 +21,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
+from schedsolve.errors import shown
 from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -113,11 +114,11 @@ def _broken_weights(
     if problem.task == "allreduce":
         of = orbits(problem.network, schedule.symmetries)
         total = sum((of.node_count[of.node[v]] * weight for v, weight in weights.items()), Fraction(0))
-        return None if total == 1 else f"the weights of all trees add up to {total}, not to 1"
+        return None if total == 1 else f"the weights of all trees add up to {shown(total)}, not to 1"
     for root, weight in weights.items():
         if weight != 1:
             way = "to" if problem.task in REDUCTIONS else "from"
-            return f"the weights of the trees {way} {labels[root]} add up to {weight}, not to 1"
+            return f"the weights of the trees {way} {labels[root]} add up to {shown(weight)}, not to 1"
     return None
 
 
@@ -151,7 +152,7 @@ def _broken_flows(problem: Problem, schedule: PipelinedSchedule) -> str | None:
 def _broken_flow(problem: Problem, flow: Flow) -> str | None:
     network = problem.network
     left = dict.fromkeys(network.compute_nodes, Fraction(1)) | dict.fromkeys(network.switches, Fraction(0))
-    left[flow.node] = Fraction(1 - len(network.compute_nodes))
+    left[flow.node] = Fraction(1) - len(network.compute_nodes)
     into = dict.fromkeys(range(network.node_count), Fraction(0))
     for u, v, amount in flow.links:
         if (u, v) not in network.bandwidth_of:
@@ -162,7 +163,7 @@ def _broken_flow(problem: Problem, flow: Flow) -> str | None:
     for v, rest in into.items():
         if sign * rest != left[v]:
             name = network.labels[v]
-            return f"node {name} gets {rest} more than it sends; it should be {sign * left[v]}"
+            return f"node {name} gets {shown(rest)} more than it sends; it should be {sign * left[v]}"
     return None
 
 
@@ -184,7 +185,7 @@ def _overloaded(network: Network, schedule: PipelinedSchedule, loads: Mapping[Li
         bandwidth = network.bandwidth_of[u, v]
         if load > bandwidth * schedule.time:
             return (
-                f"the link from {network.labels[u]} to {network.labels[v]} carries {load}, more than its"
-                f" bandwidth {bandwidth} allows in the time {schedule.time}"
+                f"the link from {network.labels[u]} to {network.labels[v]} carries {shown(load)}, more than"
+                f" its bandwidth {bandwidth} allows in the time {shown(schedule.time)}"
             )
     return None

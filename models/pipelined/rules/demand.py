@@ -110,17 +110,18 @@ def units_across(problem: Problem, nodes: Collection[int]) -> int:
 def bandwidth_across(network: Network, nodes: Collection[int]) -> Fraction:
     """The bandwidth of all links that leave a set of nodes."""
     members = set(nodes)
-    return sum(
-        (Fraction(b) for (u, v), b in network.bandwidth_of.items() if u in members and v not in members),
-        Fraction(0),
-    )
+    total = Fraction(0)
+    for (u, v), b in network.bandwidth_of.items():
+        if u in members and v not in members:
+            total += b
+    return total
 
 
 def whole_bandwidths(network: Network) -> tuple[int, dict[Link, int]]:
     """The least number that makes all bandwidths whole, and the bandwidths times it."""
     bandwidths: Mapping[Link, Any] = network.bandwidth_of
-    unit = lcm(*(Fraction(b).denominator for b in bandwidths.values()))
-    return unit, {link: int(b * unit) for link, b in bandwidths.items()}
+    unit = lcm(*(b.denominator for b in bandwidths.values()))
+    return unit, {link: (b * unit).numerator for link, b in bandwidths.items()}
 
 
 def unbalanced_switches(network: Network) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -10,6 +9,7 @@ from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Label, Network
+from schedsolve.number_reader import exact_number
 from schedsolve.result import value_to_json
 
 Path = tuple[int, ...]
@@ -207,13 +207,7 @@ def _nodes(data: Any, network: Network) -> tuple[int, ...]:
 
 def _amount(data: Any, name: str) -> Fraction:
     """A positive number: whole, or a fraction as text."""
-    text = str(data) if isinstance(data, int) and not isinstance(data, bool) else data
-    if not isinstance(text, str) or not re.fullmatch(r"[0-9]{1,400}(/[0-9]{1,400})?", text):
-        raise InputError(f'a {name} is a positive whole number or a fraction such as "4/3"; not {data!r:.60}')
-    try:
-        value = Fraction(text)
-    except ZeroDivisionError:
-        value = Fraction(0)
-    if value <= 0:
+    value = exact_number(data)
+    if value is None or value <= 0:
         raise InputError(f'a {name} is a positive whole number or a fraction such as "4/3"; not {data!r:.60}')
     return value

@@ -181,7 +181,11 @@ def _mapper(
     import multiprocessing
     import signal
 
-    pool = multiprocessing.get_context("spawn").Pool(workers, signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    from schedsolve.executors.ctrl_c import kept_from_children
+
+    ignore = signal.signal, (signal.SIGINT, signal.SIG_IGN)
+    with kept_from_children():
+        pool = multiprocessing.get_context("spawn").Pool(workers, *ignore)
     with pool:
         yield lambda batches: pool.imap(_run_batch, batches)
 

@@ -24,20 +24,35 @@ from .hops import Pair, hop_costs, least_steps
 
 
 def worst_rounds_per_chunk(problem: Problem) -> int:
-    """Rounds per chunk that suffice whenever the steps do: every step sends whatever any tree of shortest
-    ways of any shipment sends, one chunk over a link after another; of an allreduce, a chunk that every node
-    sends to every other.
+    """The horizon: if there is a schedule in so many steps, of whatever chunks and rounds, there is one of so
+    many rounds per chunk, of as many chunks.
+
+    Proof. What becomes of a chunk does not depend on other chunks. So of any schedule keep, of each of the U
+    units (shipments; of a reduce-scatter the nodes' parts; an allreduce and an ordered reduce have one), the
+    sends of its first chunk, but none from a node to itself, which changes nothing. That is a schedule of one
+    chunk a unit in the same steps. Let it load a link in a step with D times U chunks at most. Steps of
+    ceil(U D / b) rounds each, b the least bandwidth, then carry all of it, and with each chunk cut into C as
+    many rounds per chunk do for C chunks.
+
+    D: a send crosses a link at most once, as it passes no switch twice. Without switches a link is the way of
+    one sender to one receiver, which sends it a chunk at most once in a step: D = 1. With switches, D is at
+    most the number of sends of a chunk in a step. In a copying task every one of the n compute nodes but the
+    origin is sent the chunk at most once, n - 1; unordered reduces and reduce-scatters are copying tasks run
+    backwards (`rules.mirror`). Where sums are formed otherwise each node is sent it by every other node at
+    most once, n (n - 1).
     """
-    least = min(map(Fraction, problem.network.bandwidth_of.values()), default=Fraction(1))
-    steps: int = problem.parameters["steps"]
-    nodes = len(problem.network.compute_nodes)
-    if problem.task == "allreduce":
-        return steps * (ceil(nodes * nodes / least) + 1)
-    return steps * (ceil(len(collective_of(mirrored(problem)).wanted) / least) + 1)
+    least = min(map(Fraction, problem.network.bandwidth_of.values()))
+    nodes, steps = len(problem.network.compute_nodes), int(problem.parameters["steps"])
+    sums = problem.task == "allreduce" or "ordered" in problem.parameters
+    units = 1 if problem.task == "allreduce" else len(collective_of(mirrored(problem)).wanted)
+    crossings = 1 if not problem.network.switches else (nodes - 1) * (nodes if sums else 1)
+    return steps * ceil(units * crossings / least)
 
 
 def distance_bound(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    """More than suffices whenever the steps do: there are too few. Raises ClaimError when there are not."""
+    """More than the horizon: the steps are too few, as a chunk makes one hop in each at most. Raises
+    ClaimError when they are not.
+    """
     needed, steps = least_steps(collective_of(spreading(problem))), problem.parameters["steps"]
     if steps >= needed:
         raise ClaimError(f"no destination is more than {needed} hops away, and there are {steps} steps")
@@ -60,8 +75,8 @@ def bandwidth_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     sent = Counter(shipment.origin for shipment in collective.wanted)
     best = max(
         [Fraction(0)]
-        + [Fraction(count) / into[v] for v, count in received.items() if v in into]
-        + [Fraction(count) / out[v] for v, count in sent.items() if v in out]
+        + [count / into[v] for v, count in received.items() if v in into]
+        + [count / out[v] for v, count in sent.items() if v in out]
     )
     if not collective.copies:
         best = max(best, _all_links(collective))
@@ -98,7 +113,7 @@ def _all_links(collective: Collective) -> Fraction:
     crossed = sum(
         (ways[s.origin].get(v, Fraction(0)) for s in collective.wanted for v in s.destinations), Fraction(0)
     )
-    return crossed / sum(map(Fraction, network.bandwidth_of.values()), Fraction(0))
+    return crossed / sum(network.bandwidth_of.values(), Fraction(0))
 
 
 def _cheapest_ways(near: Mapping[int, list[tuple[int, Fraction]]], origin: int) -> dict[int, Fraction]:

@@ -17,10 +17,11 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.refutation import refuted_rounds
 from schedsolve.problem import Problem
 
 from ..rules.collective import collective_of
-from ..rules.mirror import mirrored
+from ..rules.mirror import MIRRORED, mirrored
 from ..rules.reductions import reduction_of
 from .bandwidth import worst_rounds_per_chunk
 from .contributions import ContributionFormula, contribution_formula
@@ -45,7 +46,11 @@ def compositions(rounds: int, steps: int) -> Iterator[tuple[int, ...]]:
 
 def remaining(rounds: int, steps: int, chunks: int, terms: Sequence[Terms]) -> list[tuple[int, ...]]:
     """The compositions that no prices exclude. Raises ClaimError when there are too many compositions."""
-    if comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS:
+    # There are as many as rounds - 1 at least, unless there is just one; the binomial of a huge number takes
+    # too long.
+    if 1 < steps < rounds and (
+        rounds > MOST_COMPOSITIONS + 1 or comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS
+    ):
         raise ClaimError(
             f"{rounds} rounds have more than {MOST_COMPOSITIONS} compositions into {steps} steps"
         )
@@ -83,23 +88,34 @@ def unlimited_formula(problem: Problem) -> ContributionFormula:
 
 
 def terms_of(problem: Problem, evidence: Any) -> Terms:
-    """What prices say of a problem, or of a part of it. Raises ClaimError when they are malformed."""
+    """What prices say of the steps of a problem's schedules, or of those of a part of it.
+
+    Prices of a reduction are those of its copying task, which runs backwards: their step 1 is the last step
+    of the reduction. Raises ClaimError when they are malformed.
+    """
     if isinstance(evidence, Mapping) and evidence.get("kind") == "part":
         problem, evidence = part_of(problem, evidence)
-    return price_terms(mirrored(problem), evidence)
+    elif problem.task == "allreduce":
+        raise ClaimError("an allreduce copies and adds; prices are for one of its parts")
+    paid, takings = price_terms(mirrored(problem), evidence)
+    return paid, takings[::-1] if problem.task in MIRRORED else takings
 
 
 def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction, Cnf]:
     """The bound that a refutation proves, and the formula that its proof must refute.
 
     evidence: "rounds", those refuted, and "prices", evidence of prices that exclude compositions; or
-    "any_rounds" for a reduction: the steps are too few for one chunk, whatever the links carry.
+    "any_rounds" for a reduction: the steps are too few for one chunk, whatever the links carry, and so for
+    any number (`worst_rounds_per_chunk`); "rounds" is then this horizon.
     Raises ClaimError when it is malformed.
     """
     if not adds_directly(problem):
         problem = mirrored(problem)
     elif evidence.get("any_rounds") is True:
-        return Fraction(worst_rounds_per_chunk(problem) + 1), unlimited_formula(problem).cnf
+        most = worst_rounds_per_chunk(problem)
+        if refuted_rounds(evidence) != most:
+            raise ClaimError(f'"any_rounds" refutes {most} rounds per chunk, which always suffice')
+        return Fraction(most + 1, 1), unlimited_formula(problem).cnf
     chunks, rounds, prices = (
         problem.parameters.get("chunks"),
         evidence.get("rounds"),

@@ -33,7 +33,7 @@ def routes(network: Network) -> list[Route]:
     """All routes, by sender. Raises InputError when there are more than MOST_ROUTES."""
     found: list[Route] = []
     for u in network.compute_nodes:
-        for way in _ways(network, (u,)):
+        for way in _ways(network, u):
             found.append(Route(u, way[-1], way[1:-1], tuple(pairwise(way))))
             if len(found) > MOST_ROUTES:
                 raise InputError(
@@ -42,13 +42,20 @@ def routes(network: Network) -> list[Route]:
     return found
 
 
-def _ways(network: Network, way: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    for v in network.successors[way[-1]]:
-        if v in network.switches:
-            if v not in way:
-                yield from _ways(network, (*way, v))
-        elif v != way[0]:
-            yield (*way, v)
+def _ways(network: Network, sender: int) -> Iterator[tuple[int, ...]]:
+    """The ways from a compute node through switches, none twice, to others, by a search in depth."""
+    way, ahead = [sender], [iter(network.successors[sender])]
+    while ahead:
+        v = next(ahead[-1], None)
+        if v is None:
+            ahead.pop()
+            way.pop()
+        elif v not in network.switches:
+            if v != sender:
+                yield (*way, v)
+        elif v not in way:
+            way.append(v)
+            ahead.append(iter(network.successors[v]))
 
 
 def hop_costs(network: Network, link_price: Mapping[Pair, Fraction]) -> dict[Pair, Fraction]:

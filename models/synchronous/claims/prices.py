@@ -25,9 +25,10 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, NamedTuple
 
-from schedsolve.errors import ClaimError
+from schedsolve.errors import ClaimError, shown
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
 from ..rules.collective import Collective, collective_of
@@ -69,7 +70,7 @@ def price_terms(problem: Problem, evidence: Any) -> tuple[Fraction, list[Fractio
 
 
 def _flow_terms(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction, list[Fraction]]:
-    collective, steps = collective_of(problem), int(problem.parameters["steps"])
+    collective, steps = collective_of(problem), problem.parameters["steps"]
     images = _images(collective, evidence)
     if collective.copies:
         tables = _tables(collective, steps, evidence)
@@ -92,7 +93,7 @@ def _flow_terms(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction
 
 
 def _tree_terms(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction, list[Fraction]]:
-    collective, steps = collective_of(problem), int(problem.parameters["steps"])
+    collective, steps = collective_of(problem), problem.parameters["steps"]
     links = _link_prices(problem.network, steps, evidence)
     hops = [hop_costs(problem.network, prices) for prices in links]
     paid = sum(
@@ -104,7 +105,7 @@ def _tree_terms(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction
 
 def table_shares(problem: Problem, evidence: Mapping[str, Any]) -> StepPrices:
     """For every step and hop the most that the evidence's tables of one shipment charge together."""
-    collective, steps = collective_of(problem), int(problem.parameters["steps"])
+    collective, steps = collective_of(problem), problem.parameters["steps"]
     return _shares(collective, steps, _tables(collective, steps, evidence), _images(collective, evidence))
 
 
@@ -127,14 +128,11 @@ def least_value(problem: Problem, paid: Fraction, takings: Sequence[Fraction]) -
 
 def exact(value: Any) -> Fraction:
     """A price from a file: a whole number or "p/q", 0 or more. Raises ClaimError for anything else."""
-    try:
-        if isinstance(value, bool) or not isinstance(value, int | str):
-            raise ValueError
-        price = Fraction(value)
-    except (ValueError, ZeroDivisionError):
-        raise ClaimError(f"a price is a whole number or a fraction, not {value!r:.40}") from None
+    price = exact_number(value)
+    if price is None:
+        raise ClaimError(f"a price is a whole number or a fraction, not {shown(value, 40)}")
     if price < 0:
-        raise ClaimError(f"the price {price} is negative")
+        raise ClaimError(f"the price {shown(price)} is negative")
     return price
 
 
@@ -257,15 +255,13 @@ def _refuse_overspending(network: Network, links: StepPrices, shares: StepPrices
         for hop, price in share.items():
             if price > 0 and price > costs.get(hop, Fraction(-1)):
                 raise ClaimError(
-                    f"step {step}: the tables of a shipment charge {price} from {hop[0]} to {hop[1]}, more"
-                    " than the links there cost"
+                    f"step {step}: the tables of a shipment charge {shown(price)} from {hop[0]} to {hop[1]},"
+                    " more than the links there cost"
                 )
 
 
 def _takings(network: Network, links: StepPrices) -> list[Fraction]:
     """What all links together take in during one round of every step, each used to its bandwidth."""
-    if not links:
-        raise ClaimError("the evidence gives no prices")
     return [
         sum((price * network.bandwidth_of[link] for link, price in prices.items()), Fraction(0))
         for prices in links

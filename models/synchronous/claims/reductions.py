@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.form import is_label
 from schedsolve.network.groups import bandwidth_between, groups_by_weight, groups_of
 from schedsolve.problem import Problem
 
@@ -55,9 +56,8 @@ def counting_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
 def counting_evidence(problem: Problem) -> dict[str, Any]:
     """The groups joined by fast links for which counting proves most."""
     network = problem.network
-    bandwidths = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
     best: dict[str, Any] = {"kind": "counting"}
-    for groups in groups_by_weight(network, bandwidths):
+    for groups in groups_by_weight(network, network.bandwidth_of):
         named = {"kind": "counting", "groups": [[network.labels[v] for v in sorted(g)] for g in groups]}
         if counting_bound(problem, named) > counting_bound(problem, best):
             best = named
@@ -81,7 +81,7 @@ def part_of(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Problem, Map
     if (
         problem.task != "allreduce"
         or task not in ("broadcast", "reduce")
-        or not isinstance(node, int | str)
+        or not is_label(node)
         or node not in compute
         or not isinstance(inner, Mapping)
     ):

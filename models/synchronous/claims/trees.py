@@ -35,7 +35,7 @@ def cheapest_tree(
     if len(destinations) > MOST_DESTINATIONS:
         raise ClaimError(f"cheapest trees are for at most {MOST_DESTINATIONS} destinations")
     scale = lcm(*(price.denominator for prices in hops for price in prices.values()))
-    scaled = [{hop: int(price * scale) for hop, price in prices.items()} for prices in hops]
+    scaled = [{hop: (price * scale).numerator for hop, price in prices.items()} for prices in hops]
     search = _TreeSearch(destinations, scaled)
     cost = search.cost(0, origin)
     if cost is None:
@@ -90,7 +90,7 @@ class _TreeSearch:
         """The least price from the origin before the step after `layer` steps; None when out of reach."""
         if origin not in self.place:
             return None
-        cost = int(self.tables[layer][self.place[origin], self.full])
+        cost = self.tables[layer][self.place[origin], self.full].item()
         return None if cost >= self.far else cost
 
     def tree(self, origin: int) -> list[Hop]:
@@ -117,7 +117,7 @@ class _TreeSearch:
         shared = []
         for (v, price), row, total in reversed(list(zip(sends, rows, rows[1:], strict=False))):
             sent = self._sent(after, v, price)
-            part = next(p for p in _parts(wanted) if int(row[wanted ^ p] + sent[p]) == int(total[wanted]))
+            part = next(p for p in _parts(wanted) if row[wanted ^ p] + sent[p] == total[wanted])
             if part:
                 shared.append((v, part))
                 wanted ^= part

@@ -37,8 +37,11 @@ def horizon(problem: Problem) -> int:
     """The number of rounds within which everything is done that a period of p rounds can do at all: p (n -
     1).
 
-    An item that reaches a node reaches it through at most n - 1 calls, and each of them is made again within
-    p rounds.
+    Proof. Let a schedule of more rounds do the task. An item that a node gets came to it by calls in a row,
+    to a new node each, so at most n - 1; take those by which every node on the way got it first. Each of
+    these calls is made again in every p rounds that follow one another, as the schedule repeats. So after the
+    first p rounds the item has made the first of them, after 2 p rounds the second, and after p (n - 1) it is
+    there: the first p (n - 1) rounds do the task.
     """
     return period_of(problem) * (problem.network.node_count - 1)
 

@@ -80,7 +80,7 @@ class PathSweep:
             table = self.tables[edge]
             found.append((r + 1 + p * (table.first + j), backwards))
             if edge:
-                s, u = divmod(int(table.came_from[r, q, j]), p)
+                s, u = divmod(table.came_from[r, q, j].item(), p)
                 j += table.first - (1 if s > r else 0) - self.tables[edge - 1].first
                 backwards += (u - q) % p
                 r, q = s, u
@@ -98,8 +98,8 @@ class PathSweep:
         rounds[table.least >= NEVER] = NEVER
         if rounds.size == 0 or rounds.min() >= NEVER:
             return None
-        place = np.unravel_index(rounds.argmin(), rounds.shape)
-        return int(rounds.min()), int(place[0]), int(place[1]), int(place[2])
+        r, q, j = (at.item() for at in np.unravel_index(rounds.argmin(), rounds.shape))
+        return rounds.min().item(), r, q, j
 
     def _slots_fit(self) -> NDArray[np.bool_]:
         """Which pairs of slots the two directions of an edge may use."""
@@ -138,7 +138,7 @@ class PathSweep:
         # A later t is of use only with a smaller t'_1 - t'.
         least[:, :, 1:][least[:, :, 1:] >= np.minimum.accumulate(least, axis=2)[:, :, :-1]] = NEVER
         used = np.flatnonzero((least < NEVER).any(axis=(0, 1)))
-        low, high = (int(used[0]), int(used[-1]) + 1) if used.size else (0, 0)
+        low, high = (used[0].item(), used[-1].item() + 1) if used.size else (0, 0)
         return _EdgeTable(before.first + low, least[:, :, low:high], came_from[:, :, low:high])
 
 

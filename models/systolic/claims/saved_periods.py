@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.modelkit.verb import Finding
+from schedsolve.number_reader import whole_number
 
 from .tree_periods import refuted_height
 from .tree_types import Kind, TypeList, verify_types
@@ -18,8 +19,9 @@ LARGEST_ARITY, LONGEST_PERIOD = 12, 60
 def check_periods(data: Mapping[str, Any]) -> list[Finding]:
     """What becomes of every claim of a saved answer, row by row.
 
-    Raises InputError when the data has another shape.
+    Raises InputError when the data has another shape, or says something that is not examined.
     """
+    _refuse_others(data, "the file", ("format", "arity", "mode", "rows"))
     arity, mode, rows = data.get("arity"), data.get("mode"), data.get("rows")
     if type(arity) is not int or not 2 <= arity <= LARGEST_ARITY or mode not in ("two-way", "one-way"):
         raise InputError(f'"arity" is from 2 to {LARGEST_ARITY}, "mode" is "two-way" or "one-way"')
@@ -32,22 +34,36 @@ def _check_row(arity: int, two_way: bool, row: Mapping[str, Any]) -> list[Findin
     period, fails = row.get("period"), row.get("fails_from")
     if type(period) is not int or not 1 <= period <= LONGEST_PERIOD:
         raise InputError(f'"period" is from 1 to {LONGEST_PERIOD}, not {period!r:.60}')
+    everywhere = row.get("works_up_to") == "every height"
+    evidence = ("root", "types") if everywhere else ("refutation",) if fails is not None else ()
+    _refuse_others(row, f"the row of period {period}", ("period", "works_up_to", "fails_from", *evidence))
     found: list[Finding] = []
-    if row.get("works_up_to") == "every height":
+    if everywhere:
         types = _types_from(arity, two_way, period, row)
         words = f"period {period} works at every height, by {len(types.kinds)} types"
         found.append(_finding(_objection(types), words))
     elif row.get("works_up_to"):
-        found.append(("not sure", f"period {period} works up to height {row['works_up_to']}"))
+        height = row["works_up_to"]
+        if type(height) is not int:
+            raise InputError(f'"works_up_to" is a height or "every height", not {shown(height)}')
+        found.append(("not sure", f"period {period} works up to height {height}"))
     if fails is not None:
         cut = row.get("refutation")
         cut = cut if isinstance(cut, Mapping) else {}
+        _refuse_others(cut, "a refutation", ("slack", "most"))
         slack, most = cut.get("slack"), cut.get("most")
         if type(fails) is not int or type(slack) is not int or type(most) is not int:
             raise InputError('a refutation has a height "fails_from", and is cut at "slack" and "most"')
         objection = _no_refutation(arity, two_way, period, slack, most, fails)
         found.append(_finding(objection, f"period {period} fails from height {fails} on"))
     return found
+
+
+def _refuse_others(data: Mapping[str, Any], what: str, known: tuple[str, ...]) -> None:
+    """Raise InputError for a key that no check looks at there."""
+    for key in data:
+        if key not in known:
+            raise InputError(f"{what} has an entry {shown(key)}, which a check does not know there")
 
 
 def _finding(objection: str | None, claim: str) -> Finding:
@@ -76,10 +92,10 @@ def _types_from(arity: int, two_way: bool, period: int, row: Mapping[str, Any]) 
         raise InputError('"types" should be a list of {"slack", "delay", "cost", "children"}')
     kinds: dict[tuple[int, int], Kind] = {}
     for entry in types:
-        numbers = [entry.get(name) for name in ("slack", "delay", "cost")]
-        if not all(type(number) is int for number in numbers):
-            raise InputError(f"a type has whole numbers as slack, delay and cost; not {numbers!r:.60}")
-        slack, delay, cost = (int(number or 0) for number in numbers)
+        _refuse_others(entry, "a type", ("slack", "delay", "cost", "children"))
+        slack, delay, cost = (whole_number(entry.get(name), None) for name in ("slack", "delay", "cost"))
+        if slack is None or delay is None or cost is None:
+            raise InputError(f"a type has whole numbers as slack, delay and cost; not {shown(entry)}")
         kinds[slack, delay] = Kind(cost, _pairs(entry.get("children")))
     return TypeList(arity, two_way, period, _pairs(root), kinds)
 

@@ -22,6 +22,8 @@ from .complete_trees import complete_tree
 
 LARGEST_TABLE = 6000
 """Types in a table that is looked at."""
+LARGEST_COST = 1000
+"""The highest number at which costs are cut."""
 
 Pair = tuple[int, int]
 
@@ -30,10 +32,16 @@ class RelaxedCosts:
     """Numbers that the costs of the types are not below, for the height reached."""
 
     def __init__(self, arity: int, two_way: bool, period: int, slack: int, most: int) -> None:
-        if arity < 2 or period < arity or slack < 1 or most < 0 or (slack + period) * period > LARGEST_TABLE:
+        if (
+            arity < 2
+            or period < arity
+            or slack < 1
+            or not 0 <= most <= LARGEST_COST
+            or (slack + period) * period > LARGEST_TABLE
+        ):
             raise ClaimError(
                 f"a table of types has arity 2 or more, a period of {arity} or more, a cut of slacks of 1 or"
-                f" more, and {LARGEST_TABLE} types at most"
+                f" more and of costs of {LARGEST_COST} or less, and {LARGEST_TABLE} types at most"
             )
         self.arity, self.two_way, self.period = arity, two_way, period
         self.slack, self.most = slack, most

@@ -101,9 +101,9 @@ class Buffers:
             words = "written while another block may use it" if writes else "read while it may be written"
             self.race = f"gpu {gpu}: {place} is {words}: no step waits for the other"
         if writes:
-            seen.write, seen.reads = (block, int(clock[block])), {}
+            seen.write, seen.reads = (block, clock[block].item()), {}
         else:
-            seen.reads[block] = int(clock[block])
+            seen.reads[block] = clock[block].item()
 
     def wrong(self, layout: Layout) -> str | None:
         """The first place of an output that does not hold what the collective gives it; None when all do."""

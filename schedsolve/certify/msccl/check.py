@@ -161,7 +161,7 @@ def _check_links(report: CheckReport, network: Network | None, run: Run, chunks:
         f"links: all {len(run.sent)} pairs of gpus that talk are joined by a link or through switches"
     )
     report.note(f"steps: {run.chain}, the messages of the longest chain")
-    rounds = {link: Fraction(load) / network.bandwidth_of[link] for link, load in loads.items()}
+    rounds = {link: Fraction(load, network.bandwidth_of[link]) for link, load in loads.items()}
     busiest = sorted(rounds, key=lambda link: (-rounds[link], link))
     if not busiest:
         return

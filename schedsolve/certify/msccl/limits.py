@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from schedsolve.number_reader import whole_number
+
 from .algorithm import DEMANDED, Algorithm, Gpu
 
 MOST_BLOCKS, MOST_BLOCKS_OF_CHANNEL, MOST_STEPS, MOST_COUNT, MOST_CHANNELS = 64, 32, 64, 71, 32
@@ -48,7 +50,8 @@ def _refusals_of(gpu: Gpu, channels: str, gpus: int) -> Iterator[str]:
     elements = gpus + sum(1 + len(block.steps) for block in gpu.blocks)
     if elements > MOST_ELEMENTS:
         yield f"its file has {elements} elements for it, and {MOST_ELEMENTS} is the most"
-    most = min(int(channels), MOST_CHANNELS) if channels.isdecimal() else MOST_CHANNELS
+    given = whole_number(channels, text=True)
+    most = MOST_CHANNELS if given is None else min(given, MOST_CHANNELS)
     for block in gpu.blocks:
         name = f"block {block.number}"
         if not 0 <= block.channel < most:

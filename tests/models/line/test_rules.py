@@ -157,6 +157,8 @@ def test_refusals_of_a_broadcast(network: Network, ports: int | str, text: str, 
 ACCEPTED = [
     ("broadcast", SQUARE, {"source": "a"}, "ab ac ad"),
     ("broadcast", CYCLE, {"source": "a", "ports": 1}, "abc | ab cd"),
+    ("broadcast", CYCLE, {"source": "a", "ports": 1}, "a=b | a=d b=c"),
+    ("broadcast", ARCS, {"source": "a"}, "a=b | b=c"),
     ("broadcast", TREE, {"source": "a", "ports": 1}, "a=d | a=b d=c | b=e"),
     ("broadcast", ARCS, {"source": "a"}, "ab | ba bc"),
     ("broadcast", net("ab ba bc cb", directed=True), {"source": "c"}, "cba | ab"),

@@ -5,6 +5,7 @@ networks, what it settles, and what a forged file says.
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any
 
@@ -18,6 +19,7 @@ from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.line.bounds import two_round_bounds
 from schedsolve.models.line.claims import CLAIMS
+from schedsolve.models.line.claims.lower_bounds import crowded_rounds
 from schedsolve.models.line.claims.two_rounds import Prices, TwoRounds, node_classes, two_rounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -173,9 +175,28 @@ def test_forged_evidence(network: str, change: dict[str, Any], says: str) -> Non
         two_rounds(posed(network), forged)
 
 
-def test_for_gossips_only() -> None:
-    """A broadcast has no such bound."""
+def test_for_gossips_of_undirected_networks_only() -> None:
+    """A broadcast has no such bound, nor has a directed network, whose arcs carry two calls where an edge
+    carries one.
+    """
     problem = build_problem("line", "broadcast", Network.from_spec("hypercube:4"), {})
     assert list(two_round_bounds(Question(problem, 2))) == []
-    with pytest.raises(ClaimError, match="for gossips"):
-        model_of(problem).claims["two-rounds"](problem, {})
+    path = posed("path:3")
+    arcs = Network(3, ((0, 1), (1, 0), (1, 2), (2, 1)), directed=True)
+    for wrong in (problem, replace(path, network=arcs)):
+        with pytest.raises(ClaimError, match="for gossips in undirected networks"):
+            model_of(problem).claims["two-rounds"](wrong, {"edge": 0, "pairs": [0, 0, 0]})
+        assert crowded_rounds(wrong) is None
+
+
+def test_two_rounds_that_counting_excludes() -> None:
+    """On path:6 some node would have to make more calls than it can: no prices are needed, or looked at."""
+    assert two_rounds(posed("path:6"), {}) == 3
+    assert two_rounds(posed("path:6"), {"edge": -1}) == 3
+
+
+def test_ports_limit_the_calls() -> None:
+    """A node makes at most as many as it has ports and edges."""
+    assert TwoRounds.of(posed("star:5", 2)).most == (2, 1, 1, 1, 1)
+    assert TwoRounds.of(posed("star:5")).most == (4, 1, 1, 1, 1)
+    assert TwoRounds.of(posed("path:1")).least == 0

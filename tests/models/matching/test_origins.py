@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+from pysat.solvers import Solver
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.certify.propagation import replay_refutation
@@ -72,6 +73,18 @@ def test_orbits_of_complete_graphs() -> None:
     network = Network.from_spec("complete:6")
     assert sorted(map(len, sender_sets(network))) == [3] * 20
     assert len(pair_orbits(network, automorphisms(network))) == 4
+
+
+def test_calls_that_origins_and_destinations_do_without() -> None:
+    """No sender of the first round calls in the next, and no receiver of the last is called before it."""
+    network = Network.from_spec("complete:4")
+    pair = (frozenset({0, 1}), frozenset({2, 3}))
+    formula = origins_formula(network, 5, [pair])
+    call = {(link, t): formula.call(a, t) for a, link in enumerate(formula.links) for t in (1, 3)}
+    chosen = [formula.senders[pair[0]], formula.receivers[pair[1]]]
+    with Solver(name="minisat22", bootstrap_with=formula.cnf.clauses) as solver:
+        for link, t, fits in (((0, 2), 1, False), ((2, 0), 1, True), ((0, 2), 3, False), ((2, 0), 3, True)):
+            assert solver.propagate([*chosen, call[link, t]])[0] == fits
 
 
 def test_orbits_of_a_path() -> None:

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.form import Path
 from schedsolve.models import build_problem
 from schedsolve.models.matching.constructions.useful_calls import only_useful_calls
 from schedsolve.models.matching.rules import FORM, replay
 from schedsolve.network.graph import Network
-from schedsolve.schedule import Call, Schedule
+from schedsolve.schedule import Call, Message, Schedule
 from tests.models.matching.cases import Case, Rounds, accepts, cases, some_schedule
 
 
@@ -145,6 +146,19 @@ def test_refusal_of_the_other_mode() -> None:
         assert f" is {reason}; a {problem.model} call is " in violation
         shown = FORM.read({"rounds": [[json.loads(violation[violation.index("{") :])]]}, network)
         assert shown.rounds[0] == (Call(0, 1, problem is telephone),)
+
+
+def test_schedules_of_other_models_are_refused() -> None:
+    """Messages by the clock, a period, and calls that say more than their ends mean nothing here."""
+    problem = build_problem("telegraph", "broadcast", Network.from_spec("path:2"))
+    call = Call(0, 1)
+    assert replay(problem, Schedule(((call,),))).violation is None
+    for schedule, word in (
+        (Schedule(messages=(Message(0, 1, 0),)), "clocked"),
+        (Schedule(((call,),), period=1), "repeats every 1 rounds"),
+        (Schedule(((call._replace(payload=Path((0, 1))),),)), "path"),
+    ):
+        assert word in str(replay(problem, schedule).violation)
 
 
 def test_refusal_against_the_arrow() -> None:

@@ -1,38 +1,29 @@
-"""The optimum against linear programmes over all trees and all paths, on tiny networks."""
+"""The optimum against linear programs over all trees and all ways, on tiny networks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from itertools import islice, permutations
 from random import Random
 
 import pytest
 
 from tests.models.pipelined.problems import digraph, optimum, posed, random_switched
-from tests.reference.pipelined_brute_force import (
-    Bandwidths,
-    is_strong,
-    least_flow_time,
-    least_tree_time,
-    strong_digraphs,
-)
+from tests.reference.machines_digraphs import is_strong, strong_digraphs
+from tests.reference.machines_ways import machine
+from tests.reference.pipelined_oracle import least_time
 
 
-def agrees(node_count: int, compute: int, links: Bandwidths) -> None:
-    """All tasks have the optimum of the brute force."""
+def agrees(node_count: int, compute: int, links: Mapping[tuple[int, int], int]) -> None:
+    """All tasks have the optimum of the oracle."""
     network = digraph(node_count, links, compute)
-    nodes, switches = range(compute), range(compute, node_count)
-    trees = {"allgather": nodes, "broadcast": range(1)}
-    flows = {
-        "alltoall": list(permutations(nodes, 2)),
-        "scatter": [(0, v) for v in nodes[1:]],
-        "gather": [(v, 0) for v in nodes[1:]],
-    }
-    for task, roots in trees.items():
-        expected = least_tree_time(node_count, switches, links, roots)
-        assert float(optimum(posed(task, network))) == pytest.approx(expected, rel=1e-7), (task, links)
-    for task, pairs in flows.items():
-        expected = least_flow_time(node_count, switches, links, pairs)
-        assert float(optimum(posed(task, network))) == pytest.approx(expected, rel=1e-7), (task, links)
+    given = [(u, v, Fraction(bandwidth)) for (u, v), bandwidth in links.items()]
+    of = machine(node_count, range(compute, node_count), given, directed=True)
+    for task, node in (
+        ("allgather", None), ("broadcast", 0), ("alltoall", None), ("scatter", 0), ("gather", 0)
+    ):  # fmt: skip
+        assert optimum(posed(task, network)) == least_time(task, of, node), (task, links)
 
 
 @pytest.mark.parametrize("n", [2, 3])

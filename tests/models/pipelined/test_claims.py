@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from schedsolve import Network, build_problem
 from schedsolve.errors import ClaimError
+from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.models.pipelined.claims.cuts import cut_claim
 from schedsolve.models.pipelined.claims.existence import flows_claim
 from schedsolve.models.pipelined.claims.lengths import lengths_claim
@@ -108,6 +110,52 @@ def test_flows_prove_nothing_beside_an_unbalanced_switch_or_of_flows() -> None:
         flows_claim(posed("broadcast", UNBALANCED), {"time": "1"})
     with pytest.raises(ClaimError):
         flows_claim(posed("alltoall", "dgx1"), {"time": "100"})
+
+
+def test_flows_of_reductions() -> None:
+    """Trees run backwards do for a reduce; where the order of the nodes is kept they need not."""
+    network = Network.from_spec("star:4")
+    for task, more in (("reduce", {"root": 1}), ("reduce-scatter", {}), ("allreduce", {})):
+        free = build_problem("pipelined", task, network, more)
+        ordered = build_problem("pipelined", task, network, {**more, "ordered": True})
+        evidence = {"time": "3", "adding": "3", "copying": "3"}
+        assert flows_claim(free, evidence) == (Fraction(3, 2) if task == "allreduce" else 3)
+        with pytest.raises(ClaimError, match="need not keep the order"):
+            flows_claim(ordered, evidence)
+    one_way = Network(3, ((0, 1), (1, 2), (2, 0)), True, bandwidths=(1, 2, 1))
+    reduce = build_problem("pipelined", "reduce", one_way, {"root": 1})
+    assert flows_claim(reduce, {"time": "1"}) == 1
+    with pytest.raises(ClaimError, match="does not get enough"):
+        flows_claim(reduce, {"time": "99/100"})
+    allreduce = build_problem("pipelined", "allreduce", one_way, {})
+    assert flows_claim(allreduce, {"adding": "2", "copying": "2"}) == Fraction(4, 3)
+    for spoilt in ({"adding": "19/10", "copying": "2"}, {"adding": "2", "copying": "19/10"}):
+        with pytest.raises(ClaimError, match="does not get enough"):
+            flows_claim(allreduce, spoilt)
+
+
+LEAVES = Network.from_spec("leaf-spine:2,2,1")
+
+
+@pytest.mark.parametrize(
+    ("groups", "value"),
+    [(None, Fraction(6, 4)), ([[0, 1, 4], [2, 3, 5]], Fraction(1)), ([[0], [1], [2, 3]], Fraction(1))],
+)
+def test_counting(groups: Any, value: Fraction) -> None:
+    """2 (K - 1) sends of every part, over the links into the groups."""
+    evidence = {} if groups is None else {"groups": groups}
+    assert counting_claim(build_problem("pipelined", "allreduce", LEAVES, {}), evidence) == value
+
+
+def test_counting_that_proves_nothing() -> None:
+    """Groups of switches alone would be sent to for nothing; other tasks and switches that copy need less."""
+    allreduce = build_problem("pipelined", "allreduce", LEAVES, {})
+    for groups in ([[0, 1], [2, 3], [6]], [[0, 1], [2, 3], []], [[0, 1, 2, 3]], [[0, 1], [2]]):
+        with pytest.raises(ClaimError, match="group"):
+            counting_claim(allreduce, {"groups": groups})
+    for task, more in (("allgather", {}), ("reduce-scatter", {}), ("allreduce", {"switches_copy": True})):
+        with pytest.raises(ClaimError, match="neither copy nor add up"):
+            counting_claim(build_problem("pipelined", task, LEAVES, more), {})
 
 
 def test_the_bottleneck_is_named() -> None:

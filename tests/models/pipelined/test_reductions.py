@@ -66,6 +66,18 @@ def test_switches_that_copy_and_add() -> None:
         counting_claim(problems[1], {"kind": "counting"})
 
 
+UNBALANCED = ((0, 1), (0, 3), (1, 0), (1, 3), (2, 0), (2, 1), (2, 3), (3, 0), (3, 1), (3, 2))
+
+
+def test_no_trees_to_compose() -> None:
+    """Without what enters unbalanced switches no allgather is left; trees of sums are found directly."""
+    network = Network(4, UNBALANCED, True, switches=frozenset((2, 3)))
+    assert solved("allreduce", network).value == Fraction(1, 2)
+    problem = build_problem("pipelined", "allreduce", network, {})
+    with pytest.raises(InputError, match="there is no list of trees"):
+        construct(problem, algorithm="reduce-scatter-allgather")
+
+
 def test_every_partition() -> None:
     """On undirected networks trees attain what some partition proves."""
     random = Random(22)
@@ -144,6 +156,10 @@ def test_other_refusals() -> None:
     assert 'no "inward"' in refused("broadcast", tree((0, 1), paths=OUT), source=1)
     hub = replace(star, switches=frozenset({0}))
     joined = tree((2, 0), (3, 0), (0, 1), root=1)
+    turned = PipelinedSchedule(Fraction(10), (swapped,), symmetries=((0, 2, 1, 3),))
+    for ordered in ({}, {"ordered": True}):
+        problem = build_problem("pipelined", "reduce", star, {"root": 0, **ordered})
+        assert ("symmetries do not keep the order" in str(broken_rule(problem, turned))) == bool(ordered)
     assert "ends at a switch" in refused("reduce", joined, network=hub, root=1)
     assert refused("reduce", joined, network=hub, root=1, switches_copy=True) == "None"
     with pytest.raises(InputError, match="true or false"):

@@ -93,6 +93,18 @@ def test_flows(task: str, links: list[tuple[int, int, int]], words: str) -> None
     assert bool(words) == bool(broken)
 
 
+def test_trees_and_flows_are_of_different_tasks() -> None:
+    """Each task has schedules of one kind, whatever else they hold."""
+    trees = (one_tree((0, 1), (1, 2)),)
+    flow = Flow(0, ((0, 1, Fraction(2)), (1, 2, ONE)))
+    for kinds in (PipelinedSchedule(ONE, trees, (flow,)), PipelinedSchedule(ONE, (), (flow,))):
+        assert "is made of trees" in violation("broadcast", "path:3", kinds)
+    twice = PipelinedSchedule(Fraction(2), flows=(flow, flow))
+    assert violation("scatter", "path:3", twice) == "a node has two flows"
+    for kinds in (PipelinedSchedule(Fraction(2), trees, (flow,)), PipelinedSchedule(Fraction(2), trees)):
+        assert "is made of flows" in violation("scatter", "path:3", kinds)
+
+
 def test_symmetries_stand_for_all() -> None:
     """One flow for a whole cycle; not under a turn that is no automorphism, nor twice for one orbit."""
     network = Network.from_spec("cycle:4")

@@ -12,6 +12,7 @@ import pytest
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
+from schedsolve.models.synchronous.claims.hops import routes
 from schedsolve.models.synchronous.rules import Send, Step, StepSchedule, replay
 from schedsolve.result import result_to_json
 
@@ -144,3 +145,11 @@ def test_bad_questions(task: str, spec: str, options: dict[str, Any], words: str
     with pytest.raises(InputError, match=words) as raised:
         build_problem("synchronous", task, Network.from_spec(spec), options)
     assert "\n" not in str(raised.value)
+
+
+def test_a_long_chain_of_switches() -> None:
+    """Ways through 1500 switches, one behind the other."""
+    links = tuple((i, i + 1) for i in range(1501))
+    (there, back) = routes(Network(1502, links, switches=frozenset(range(1, 1501))))
+    assert (there.sender, there.receiver, there.switches) == (0, 1501, tuple(range(1, 1501)))
+    assert back.links == tuple((i, i - 1) for i in range(1501, 0, -1))

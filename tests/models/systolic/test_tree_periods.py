@@ -24,7 +24,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
-from tests.command_line import Cli
+from tests.command_line import Cli, refused
 
 FIRST_FAILURES = {
     (2, True): {2: 2, 3: 2, 4: 2, 5: 5, 6: 4, 7: 3, 8: None, 9: None},
@@ -266,3 +266,18 @@ def test_matchings_are_greatest() -> None:
         assert len({x for edge in found for x in edge}) == 2 * len(found)
         assert all(v in near[u] for u, v in found)
         assert len(found) == len(networkx.max_weight_matching(networkx.Graph(edges), maxcardinality=True))
+
+
+@pytest.mark.parametrize(
+    "place", [(), ("rows", 0), ("rows", 1), ("rows", 0, "refutation"), ("rows", 1, "types", 2)], ids=str
+)
+def test_check_refuses_what_it_does_not_examine(
+    cli: Cli, saved: dict[str, Any], place: tuple[str | int, ...]
+) -> None:
+    """An entry that it does not know, in any object; and a row's evidence for what the row does not claim."""
+    inner: Any = saved
+    for key in place:
+        inner = inner[key]
+    inner["optimal"] = True
+    Path("p.json").write_text(json.dumps(saved), encoding="utf-8")
+    assert "'optimal'" in refused(cli("check p.json"))
