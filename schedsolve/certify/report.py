@@ -115,5 +115,5 @@ class CheckReport:
     @property
     def trust(self) -> str:
         """The kinds of evidence that were used, and how many files the verdict rests on, in one line."""
-        kinds = f"evidence used: {', '.join(self.kinds)}; " if self.kinds else ""
-        return f"{kinds}files of schedsolve that a reader trusts: {len(self.files)} (--json names them)"
+        kinds = f"evidence: {', '.join(self.kinds)}; " if self.kinds else ""
+        return f"{kinds}{len(self.files)} files of schedsolve ran (--json names them)"

@@ -50,7 +50,9 @@ def test_everything_verified(cli: Cli, gossip: Data) -> None:
     status, text = outcome(cli, gossip, "--strict")
     assert status == 0
     assert text.startswith("problem  telephone gossip on grid:3x3 (9 nodes, 12 edges)\n")
-    assert text.rstrip().endswith("everything that the file claims")
+    last = text.rstrip().splitlines()[-1]
+    assert "everything that the file claims; evidence: " in last
+    assert last.endswith("files of schedsolve ran (--json names them)")
 
 
 def test_an_optimum_without_certificate(cli: Cli, gossip: Data) -> None:

@@ -164,12 +164,14 @@ def test_prices_between() -> None:
         ("cycle:16", {"degree": 13}, "looked at up to"),
         ("cycle:16", {"rounds": 13}, "looked at up to"),
         ("cycle:16", {"prices": None}, "a price is given as"),
+        ("cycle:16", {"prices": [1]}, "a price is given as"),
         ("cycle:16", {"prices": [[1, 0, 1]]}, "a price is given as"),
         ("cycle:16", {"prices": [[1, 0, 1, 1.5]]}, "a price is given as"),
         ("cycle:16", {"prices": []}, "there is no price"),
         ("cycle:16", {"prices": [[1, 0, 1, 10**10]]}, "prices are at most"),
         ("cycle:16", {"prices": [[1, 0, 1, -(10**10)]]}, "prices are at most"),
         ("cycle:16", {"wanted": 9}, "at least 17 nodes"),
+        ("cycle:16", {"wanted": 7}, "the prices allow 7 rounds"),
         ("cycle:14", {}, "at least 15 nodes"),
         ("complete:16", {}, "a node has degree 15"),
     ],
@@ -178,6 +180,13 @@ def test_prices_between_that_are_refused(spec: str, change: Json, says: str) -> 
     """Garbage, limits, other networks."""
     with pytest.raises(ClaimError, match=says):
         prices_between_claim(posed("telegraph", "gossip", spec), {**BETWEEN, **change})
+
+
+def test_prices_of_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not gone through."""
+    monkeypatch.setattr("schedsolve.models.matching.claims.market.MOST_MOVES", 10)
+    with pytest.raises(ClaimError, match="too many cases to look at"):
+        prices_between_claim(CUBIC, BETWEEN)
 
 
 @pytest.mark.parametrize("problem", [PATH, posed("telephone", "gossip", "cycle:16")])
@@ -196,6 +205,7 @@ def test_prices_are_for_one_way_gossip(problem: Problem) -> None:
         (PATH, {"rounds": 2, "symmetries": [[3, 2, 1, 0]]}, "automorphism|symmetry|source"),
         (PATH, {"rounds": 2, "premise": "luck"}, "a premise that there is not"),
         (PATH, {"rounds": 2, "premise": 0}, "a premise that there is not"),
+        (PATH, {"rounds": 2, "premise": ["luck"]}, "a premise that there is not"),
     ],
 )
 def test_refutations_that_are_refused(problem: Problem, evidence: Json, says: str) -> None:
