@@ -37,7 +37,8 @@ CLAIMS = {
 """The keys of a result that are examined."""
 BOUND = {"side", "value", "reason", "by"}
 FORMS = {
-    "problem": {"model", "task", "network", "parameters"},
+    "problem": {"model", "task", "network", "links", "parameters"},
+    "problem.links": {"directed", "nodes", "edges", "bandwidths", "switches"},
     "bounds": BOUND,
     "schedules": {"node", "schedule"},
     "certificate.lower": BOUND | {"evidence", "node"},
@@ -84,6 +85,8 @@ def check_data(data: Any) -> CheckReport:
         _spend_rounds(data)
         problem = read_problem(data.get("problem"))
         report = CheckReport(problem_words(problem), title=model_of(problem).title)
+        if "links" not in data["problem"]:
+            report.network = "name" if isinstance(data["problem"]["network"], str) else "node-link"
         check_name(report, problem, data["problem"])
         if kind == SCHEDULE_FORMAT:
             _check_schedule_file(report, problem, data)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from schedsolve.errors import echoing_little, one_line
 
 CHECK_FORMAT = "schedsolve-check/1"
 TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")
 """For each model, by title, and each format besides results: the files of the package that every check runs,
-and those that each kind of evidence adds."""
+and those that each kind of evidence adds. Under "networks" those that a network takes that does not stand in
+the file as links: as node-link JSON, or by its name."""
 
 
 @dataclass
@@ -22,7 +24,8 @@ class CheckReport:
     problem: what the claims are about. lines: in the order of the check. unverified: the claims that were not
     verified. failures: how many claims do not hold. verified: how many do.
     title: of the model, or the format of a file that is not a result. evidence: models' titles and the kinds
-    of their evidence from which bounds were computed.
+    of their evidence from which bounds were computed. network: how the file gives the network: "links",
+    "node-link" or "name". compared: whether links were compared with a name.
     """
 
     problem: str = ""
@@ -32,6 +35,8 @@ class CheckReport:
     verified: int = 0
     title: str = ""
     evidence: set[tuple[str, str]] = field(default_factory=set)
+    network: Literal["links", "node-link", "name"] = "links"
+    compared: bool = False
 
     @property
     def failed(self) -> bool:
@@ -64,13 +69,22 @@ class CheckReport:
 
     @property
     def files(self) -> list[str]:
-        """The files of the package on which the verdict rests, as paths in the sources; none where they are
-        not listed.
+        """The files of the package on which the verdict rests, as paths in the sources, but for those in
+        `files_for_the_name`; none where they are not listed.
         """
-        listed = json.loads(TRUSTED_FILES.read_text(encoding="utf-8"))
+        listed = _listed()
         titles = {self.title, *(title for title, _ in self.evidence)} & set(listed)
         files = {file for title in titles for file in listed[title]["every"]}
-        return sorted(files.union(*(listed[title]["kinds"].get(kind, ()) for title, kind in self.evidence)))
+        files.update(
+            *(listed[title]["kinds"].get(kind, ()) for title, kind in self.evidence if title in titles)
+        )
+        return sorted(files.union(listed["networks"].get(self.network, ()) if files else ()))
+
+    @property
+    def files_for_the_name(self) -> list[str]:
+        """The files on which nothing rests but that the network is the one that its name stands for."""
+        files = self.files if self.compared else []
+        return sorted(set(_listed()["networks"]["name"]).difference(files)) if files else []
 
     @property
     def kinds(self) -> list[str]:
@@ -89,6 +103,7 @@ class CheckReport:
             "complete": self.complete,
             "evidence": self.kinds,
             "files": self.files,
+            "files_for_the_name": self.files_for_the_name,
         }
 
     def __str__(self) -> str:
@@ -116,4 +131,11 @@ class CheckReport:
     def trust(self) -> str:
         """The kinds of evidence that were used, and how many files the verdict rests on, in one line."""
         kinds = f"evidence: {', '.join(self.kinds)}; " if self.kinds else ""
-        return f"{kinds}{len(self.files)} files of schedsolve ran (--json names them)"
+        names = len(self.files_for_the_name)
+        name = f", and {names} for the network's name" if names else ""
+        return f"{kinds}{len(self.files)} files of schedsolve ran{name} (--json names them)"
+
+
+@cache
+def _listed() -> Any:
+    return json.loads(TRUSTED_FILES.read_text(encoding="utf-8"))

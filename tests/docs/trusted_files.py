@@ -28,26 +28,50 @@ HEADER = "| file | what it does |\n|---|---|\n"
 KERNELS = ("schedsolve/certify/propagation.py", "schedsolve/formulas/proof.py")
 
 Traced = tuple[str, str, frozenset[str]]
-"""A model's title or a file's format, a kind of evidence, and the files that a check of such evidence ran."""
+"""A model's title or a file's format, a kind of evidence, and the files that a check of such evidence ran; or
+NETWORKS, how a file gives the network, and the files that this takes."""
+NETWORKS = "networks"
 
 
 def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Titles, kinds and results: the catalogue, a network of a family whose links stand in the file, and an
-    answer of `explore periods`.
+    """Titles, kinds and results: the catalogue, with the links of the networks, and an answer of `explore
+    periods`.
     """
+    from schedsolve.models import read_problem
     from schedsolve.models.systolic.bounds.tree_periods import heights_of
     from schedsolve.models.systolic.command import rows_to_json
-    from schedsolve.network.graph import Network
-    from schedsolve.network.node_link import network_to_json
+    from schedsolve.network.links import links_to_json
     from tests.evidence.catalogue import entries
 
     for entry in entries():
-        yield entry.title, entry.kind, entry.data
-    named = next(e for e in entries() if (e.title, e.kind) == ("telephone", "cycle-gossip"))
-    network = network_to_json(Network.from_spec(named.data["problem"]["network"]))
-    yield named.title, named.kind, {**named.data, "problem": {**named.data["problem"], "network": network}}
+        data = entry.data
+        data["problem"]["links"] = links_to_json(read_problem(data["problem"]).network)
+        yield entry.title, entry.kind, data
     periods = rows_to_json(2, True, {8: heights_of(2, True, 8)})
     yield periods["format"], "types", periods
+
+
+def read_networks() -> Iterator[tuple[str, Callable[[], object]]]:
+    """How files give networks that do not stand in them as links, and what a check does with such a one: it
+    reads node-link JSON, and makes a network from its name or compares its links with it. Of the families
+    those of the catalogue, a random graph, a machine and a graph6 string.
+    """
+    from schedsolve.certify.problem_named import check_name
+    from schedsolve.certify.report import CheckReport
+    from schedsolve.network.graph import Network
+    from schedsolve.network.node_link import network_to_json
+    from schedsolve.network.spec import network_from_data
+    from schedsolve.problem import Problem
+
+    results = [data for _, _, data in checked_results() if "problem" in data]
+    for name in sorted(
+        {data["problem"]["network"] for data in results} | {"random-tree:9", "a100:1", "graph6:Bw"}
+    ):
+        network = Network.from_spec(name)
+        said: dict[str, Any] = {"network": name, "links": {}}
+        yield "node-link", partial(network_from_data, network_to_json(network))
+        yield "name", partial(network_from_data, name)
+        yield "name", partial(check_name, CheckReport(), Problem("", "", network), said)
 
 
 def traced() -> list[Traced]:
@@ -58,17 +82,27 @@ def traced() -> list[Traced]:
 
 
 def trace() -> None:
-    """Check every result in a fork of this process, and print which files' functions ran."""
-    from schedsolve.certify.check import check_data
+    """Check every result in a fork of this process, all but the name of its network, and print which files'
+    functions ran; then how networks are read otherwise.
+    """
+    from schedsolve.certify import check
     from schedsolve.models import models
 
     models()
-    results = list(checked_results())
+    results, networks = list(checked_results()), list(read_networks())
     gc.freeze()
+    vars(check)["check_name"] = lambda *_: None
     found = [
-        [title, kind, _in_a_fork(partial(_files_of, check_data, result))] for title, kind, result in results
+        [title, kind, _in_a_fork(partial(_files_of, partial(_check, check.check_data, result)))]
+        for title, kind, result in results
     ]
+    found += [[NETWORKS, way, _files_of(read)] for way, read in networks]
     print(json.dumps(found))
+
+
+def _check(check: Callable[[Any], Any], result: Mapping[str, Any]) -> None:
+    report = check(result)
+    assert report.complete, report.text
 
 
 def _in_a_fork(function: Callable[[], list[str]]) -> list[str]:
@@ -87,7 +121,8 @@ def _in_a_fork(function: Callable[[], list[str]]) -> list[str]:
     return files
 
 
-def _files_of(check: Callable[[Any], Any], result: Mapping[str, Any]) -> list[str]:
+def _files_of(run: Callable[[], object]) -> list[str]:
+    """The files of ours of which a function runs."""
     files: set[str] = set()
 
     def called(frame: FrameType, event: str, _: object) -> None:
@@ -96,33 +131,46 @@ def _files_of(check: Callable[[Any], Any], result: Mapping[str, Any]) -> list[st
             files.add(frame.f_code.co_filename)
 
     sys.setprofile(called)
-    report = check(result)
+    run()
     sys.setprofile(None)
-    assert report.complete, report.text
     resolved = {Path(file).resolve() for file in files if Path(file).is_absolute()}
     ours = {file.relative_to(ROOT).as_posix() for file in resolved if file.is_relative_to(ROOT)}
     return sorted(file for file in ours if file.startswith(("schedsolve/", "models/")))
 
 
 def by_kind(found: Iterable[Traced]) -> dict[str, Any]:
-    """For each title the files that every check of it runs, and those that each kind of evidence adds."""
+    """For each title the files that every check of it runs, and those that each kind of evidence adds; under
+    NETWORKS those of each way to give a network.
+    """
     kinds: dict[str, dict[str, frozenset[str]]] = {}
     for title, kind, files in found:
         of_title = kinds.setdefault(title, {})
         of_title[kind] = of_title.get(kind, frozenset()) | files
+    networks = kinds.pop(NETWORKS)
     common = {title: frozenset.intersection(*of_title.values()) for title, of_title in kinds.items()}
-    return {
+    checks: dict[str, Any] = {
         title: {
             "every": sorted(common[title]),
             "kinds": {kind: sorted(files - common[title]) for kind, files in sorted(of_title.items())},
         }
         for title, of_title in sorted(kinds.items())
     }
+    return {**checks, NETWORKS: {way: sorted(files) for way, files in sorted(networks.items())}}
 
 
 def table(found: Iterable[Traced]) -> str:
     """The table of all files, the judge's first, then the models' by model, with what each does."""
-    files = {file for _, _, ran in found for file in ran}
+    return _rows({file for title, _, ran in found if title != NETWORKS for file in ran})
+
+
+def table_for_names(found: Iterable[Traced]) -> str:
+    """The table of the files that only networks need which do not stand in the file as links."""
+    found = list(found)
+    others = {file for title, _, ran in found if title != NETWORKS for file in ran}
+    return _rows({file for title, _, ran in found if title == NETWORKS for file in ran} - others)
+
+
+def _rows(files: Iterable[str]) -> str:
     return HEADER + "".join(map(_row, sorted(files, key=_place)))
 
 
@@ -138,22 +186,23 @@ def _row(file: str) -> str:
     return f"| `{file}` | {sentence.replace('|', '/')} |\n"
 
 
-def listed() -> str:
-    """The table as it stands on the page."""
-    text = PAGE.read_text(encoding="utf-8")
-    start = text.index(HEADER)
-    return text[start : text.index("\n\n", start) + 1]
+def listed() -> list[str]:
+    """The two tables as they stand on the page."""
+    parts = PAGE.read_text(encoding="utf-8").split(HEADER)[1:]
+    return [HEADER + part[: part.index("\n\n") + 1] for part in parts]
 
 
 def main() -> None:
-    """Write the list and the table."""
+    """Write the list and the tables."""
     if sys.argv[1:] == ["--trace"]:
         trace()
         return
     found = traced()
     LIST.write_text(json.dumps(by_kind(found), indent=1) + "\n", encoding="utf-8")
     text = PAGE.read_text(encoding="utf-8")
-    PAGE.write_text(text.replace(listed(), table(found)), encoding="utf-8")
+    for old, new in zip(listed(), (table(found), table_for_names(found)), strict=True):
+        text = text.replace(old, new)
+    PAGE.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
