@@ -18,8 +18,7 @@ from schedsolve.problem import Problem
 
 from ..rules import is_two_way
 from .exhaustive import exhaustive_search
-from .knowledge_sizes import golden_rounds
-from .outer_rounds import least_rounds
+from .knowledge_sizes import golden_rounds, least_rounds
 from .trees import least_tree_broadcast_time, tree_broadcast_time
 
 

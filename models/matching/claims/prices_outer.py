@@ -1,8 +1,8 @@
 """What prices prove of the second round of a one-way gossip of bounded degree, and of its last but one.
 
 Theorem 8 of docs/theorems.md. Let n = 2p, O be any p nodes that do not call in the first of M rounds, and D
-any p nodes that are not called in the last. With Theorem 7 (`.outer_rounds`) let c nodes of O call one of O
-in round 2, and c' nodes of D be called by one of D in round M - 1. Then p - c items are wanted, and nobody
+any p nodes that are not called in the last. With Theorem 7 (`.knowledge_sizes`) let c nodes of O call one of
+O in round 2, and c' nodes of D be called by one of D in round M - 1. Then p - c items are wanted, and nobody
 outside O knows any of them after round 1. In each of the two rounds a node has one of four roles, which are
 mirror images:
 
