@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 # Matplotlib's list of fonts, and no matplotlibrc of whoever runs this: a list that another program left incomplete makes pictures warn.
 export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
 
-.PHONY: setup demo test soak slow test-browser test-mpi test-cluster lint docs notebooks prices dist atlas atlas-check bench clean
+.PHONY: setup demo test soak slow mutants test-browser test-mpi test-cluster lint docs notebooks prices dist atlas atlas-check bench clean
 
 setup: $(READY)
 
@@ -26,6 +26,12 @@ test: $(READY)
 # Mutants, brute forces, relations and broken input for MINUTES (10), with a SEED that repeats them; CASE is one of them again.
 soak: $(READY)
 	$(BIN)/python -m tests.soak --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED)) $(if $(CASE),--case $(CASE))
+
+# Alters the code that `check` runs, a place at a time, for MINUTES (60): who notices? SEED draws the sample;
+# ALL=1 tries every mutant, and goes on where it stopped.
+mutants: $(READY)
+	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/certify tests/formulas tests/network tests/commands/test_check.py
+	$(BIN)/python -m tests.mutants --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1) $(if $(ALL),--all)
 
 # The long tests, which `make test` leaves out.
 slow: $(READY)

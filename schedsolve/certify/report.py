@@ -130,11 +130,10 @@ class CheckReport:
     @property
     def trust(self) -> str:
         """The kinds of evidence that were used, and how many files the verdict rests on, in one line."""
-        kinds = f"evidence used: {', '.join(self.kinds)}; " if self.kinds else ""
-        name = (
-            f", and {len(self.files_for_the_name)} for the network's name" if self.files_for_the_name else ""
-        )
-        return f"{kinds}files of schedsolve that a reader trusts: {len(self.files)}{name} (--json names them)"
+        kinds = f"evidence: {', '.join(self.kinds)}; " if self.kinds else ""
+        more = len(self.files_for_the_name)
+        name = f", and {more} for the network's name" if more else ""
+        return f"{kinds}{len(self.files)} files of schedsolve ran{name} (--json names them)"
 
 
 @cache

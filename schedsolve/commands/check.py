@@ -80,7 +80,7 @@ def check_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_text(json.dumps(report.to_json()))
     else:
-        print_text(painted_findings("\n".join([report.text, *([report.trust] if report.files else [])])))
+        print_text(painted_findings("; ".join([report.text, *([report.trust] if report.files else [])])))
     doubtful = report.failed or (arguments.strict and not report.complete)
     return EXIT_CLAIM_FAILS if doubtful else EXIT_DONE
 

@@ -66,10 +66,12 @@ def forgeries(entry: Entry) -> Iterator[Forgery]:
     if "upper" in data["certificate"]:
         yield from (Forgery(entry, name, gets_through) for name, gets_through in kinds.existence(entry))
         return
-    own = [evidence, *altered(evidence, MOST_ALTERED), *kinds.forged(entry)]
+    own = [evidence, *altered(evidence, MOST_ALTERED)]
     true = value_from_json(data["value"])
     for number, forged in enumerate(own):
         yield Forgery(entry, f"evidence {number}", partial(_too_high, entry, problem, forged, true))
+    for other, said, least in kinds.forged(entry):
+        yield Forgery(entry, "made for a problem", partial(_too_high, entry, other, said, least))
     for other, least in transplants(entry):
         yield Forgery(entry, "another problem", partial(_too_high, entry, other, evidence, least))
 

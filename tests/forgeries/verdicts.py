@@ -56,8 +56,9 @@ def bound_file(problem: Problem, evidence: Mapping[str, Any], value: Value) -> d
 
 def proven(problem: Problem, evidence: Mapping[str, Any]) -> Value | None:
     """The bound that `check` takes evidence for that is no refutation; None where it refuses it."""
+    claim = model_of(problem).claims.get(evidence["kind"])
     try:
-        return model_of(problem).claims[evidence["kind"]](problem, evidence)
+        return None if claim is None else claim(problem, evidence)
     except REFUSALS:
         return None
 

@@ -15,6 +15,7 @@ from itertools import cycle
 from random import Random
 from typing import NamedTuple
 
+from tests.forgeries.random_forgeries import try_forgery
 from tests.soak.alterations import try_alteration
 from tests.soak.collectives import try_collective
 from tests.soak.differences import try_problem
@@ -34,6 +35,7 @@ class Campaign(NamedTuple):
 
 CAMPAIGNS = {
     "mutants": Campaign(try_mutant, 6),
+    "forgeries": Campaign(try_forgery, 20),
     "alterations": Campaign(try_alteration, 6),
     "brute-force": Campaign(try_problem, 4),
     "formulas": Campaign(try_formula, 1),

@@ -172,6 +172,7 @@ def test_prices() -> None:
         ("cycle:16", {"rounds": 13}, "looked at up to"),
         ("cycle:16", {"gain": None}, "as is said"),
         ("cycle:16", {"prices": None}, "a price is given as"),
+        ("cycle:16", {"prices": [1]}, "a price is given as"),
         ("cycle:16", {"prices": [[1, 0, 1]]}, "a price is given as"),
         ("cycle:16", {"prices": [[1, 0, 1, 1.5]]}, "a price is given as"),
         ("cycle:16", {"prices": []}, "there is no price"),
@@ -200,6 +201,7 @@ def test_prices_that_are_refused(spec: str, change: Json, says: str) -> None:
         ("cycle:16", {"prices": [[1, 0, 1, 10**10]]}, "prices are at most"),
         ("cycle:16", {"prices": [[1, 0, 1, -(10**10)]]}, "prices are at most"),
         ("cycle:16", {"wanted": 9}, "at least 17 nodes"),
+        ("cycle:16", {"wanted": 7}, "the prices allow 7 rounds"),
         ("cycle:14", {}, "at least 15 nodes"),
         ("complete:16", {}, "a node has degree 15"),
     ],
@@ -208,6 +210,15 @@ def test_prices_between_that_are_refused(spec: str, change: Json, says: str) -> 
     """Garbage, limits, other networks."""
     with pytest.raises(ClaimError, match=says):
         prices_between_claim(posed("telegraph", "gossip", spec), {**BETWEEN, **change})
+
+
+@pytest.mark.parametrize("name", ["prices", "prices_between"])
+def test_prices_of_many_cases(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not gone through."""
+    monkeypatch.setattr(f"schedsolve.models.matching.claims.{name}.MOST_MOVES", 10)
+    claim, evidence = (prices_claim, AVERAGE) if name == "prices" else (prices_between_claim, BETWEEN)
+    with pytest.raises(ClaimError, match="too many cases to look at"):
+        claim(CUBIC, evidence)
 
 
 @pytest.mark.parametrize("problem", [PATH, posed("telephone", "gossip", "cycle:16")])
@@ -227,6 +238,7 @@ def test_prices_are_for_one_way_gossip(problem: Problem) -> None:
         (PATH, {"rounds": 2, "symmetries": [[3, 2, 1, 0]]}, "automorphism|symmetry|source"),
         (PATH, {"rounds": 2, "premise": "luck"}, "a premise that there is not"),
         (PATH, {"rounds": 2, "premise": 0}, "a premise that there is not"),
+        (PATH, {"rounds": 2, "premise": ["luck"]}, "a premise that there is not"),
     ],
 )
 def test_refutations_that_are_refused(problem: Problem, evidence: Json, says: str) -> None:
