@@ -131,8 +131,8 @@ class CheckReport:
     def trust(self) -> str:
         """The kinds of evidence that were used, and how many files the verdict rests on, in one line."""
         kinds = f"evidence: {', '.join(self.kinds)}; " if self.kinds else ""
-        more = len(self.files_for_the_name)
-        name = f", and {more} for the network's name" if more else ""
+        names = len(self.files_for_the_name)
+        name = f", and {names} for the network's name" if names else ""
         return f"{kinds}{len(self.files)} files of schedsolve ran{name} (--json names them)"
 
 
