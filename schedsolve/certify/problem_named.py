@@ -35,8 +35,8 @@ def check_name(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -
     """Compare a network whose links stand in the file with the one that its name stands for: a claim of its
     own, on which no other rests.
 
-    data: the problem as it stands in the file. Node-link JSON may have any name, for display; the text beside
-    links says which network it is.
+    data: the problem as it stands in the file. Node-link JSON may have any name, for display; a text beside
+    links says which network it is, and does not hold when they are those of another one.
     """
     beside = "links" in data
     name = problem.network.name
@@ -54,5 +54,7 @@ def check_name(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -
     given = replace(problem.network, default_sources=named.default_sources)
     if given == named:
         report.confirm(f"network: {_short(name)}, made again from its name")
+    elif beside:
+        report.fail(f"network: the links of the file are other ones than those of {_short(name)}")
     else:
-        report.doubt(claim, "the links of the file, on which all else was checked, are other ones")
+        report.doubt(claim, "the network of the file, on which all of this was checked, is another one")

@@ -35,7 +35,7 @@ def test_they_are_verified(file: Path) -> None:
     report = check_file(str(file))
     assert report.complete, report.lines
     data = read_file(str(file))
-    again = result_to_json(read_result(data))
+    again = result_to_json(read_result(data), links=False)
     for name in (
         "problem",
         "status",
