@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from schedsolve.certify.check import check_data
-from schedsolve.errors import InputError
+from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
 from schedsolve.problem import Problem, problem_to_json
@@ -22,6 +22,9 @@ from tests.evidence.catalogue import Entry, entries
 from tests.evidence.recipes import RECIPES, Recipe
 from tests.evidence.truths import FILE, problems
 from tests.soak.saved_results import posed
+
+LONGEST = 600
+"""Characters of evidence that is written beside the truths."""
 
 
 def _proven(problem: Problem, evidence: Mapping[str, Any]) -> Value:
@@ -70,13 +73,26 @@ def made(entry: Entry) -> dict[str, Any]:
 
 
 def solved() -> list[dict[str, Any]]:
-    """The problems of `.truths` that can be solved at all, with their least values."""
+    """The problems of `.truths`, with their least values and what short evidence proves of them."""
     found = []
     for problem in problems():
         result = solve(problem, Options(certify=True, time_limit=10))
         assert result.status in (Status.OPTIMAL, Status.INFEASIBLE), problem
-        found.append({"problem": problem_to_json(problem), "value": value_to_json(result.value)})
+        proven = _proven_by(result)
+        said = {"problem": problem_to_json(problem), "value": value_to_json(result.value)}
+        found.append({**said, "proven": [[dict(evidence), value_to_json(v)] for evidence, v in proven]})
     return found
+
+
+def _proven_by(result: Result) -> Iterator[tuple[Mapping[str, Any], Value]]:
+    """Short evidence, and the bounds that it proves: what the result holds, and theorems that need none."""
+    model = model_of(result.problem)
+    held = [b.evidence for b in result.bounds if b.side == "lower" and b.evidence]
+    named = [{"kind": kind} for kind in model.claims if all(kind != one["kind"] for one in held)]
+    for evidence in [*held, *named]:
+        if evidence["kind"] != "refutation" and len(json.dumps(evidence)) < LONGEST:
+            with suppress(ClaimError, InputError, KeyError):
+                yield evidence, _proven(result.problem, evidence)
 
 
 def _stands(entry: Entry) -> bool:

@@ -142,7 +142,7 @@ RECIPES: Mapping[str, Mapping[str, Recipe]] = {
         "linear-cost",
         {
             "best rounds": "broadcast complete:3 --alpha 1 --tau 3",
-            "best rounds, steady": "broadcast path:3 --alpha 1 --tau 1",
+            "best rounds, steady": "broadcast path:3 --alpha 1/100 --tau 10",
         },
     ),
     "fat-tree": _of(

@@ -8,7 +8,7 @@ down; a test solves them again.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -195,6 +195,21 @@ def truths() -> dict[str, list[tuple[Problem, Value]]]:
         known = found.setdefault(model_of(problem).title, [])
         if value is not None and (problem, value) not in known:
             known.append((problem, value))
+    return found
+
+
+@cache
+def proven() -> dict[str, list[tuple[Problem, Mapping[str, Any], Value]]]:
+    """Problems, evidence and the bound that it has proven in results that were saved, by the title of the
+    record: `check` is to find the same bound for ever.
+    """
+    found: dict[str, list[tuple[Problem, Mapping[str, Any], Value]]] = {}
+    for data in json.loads(FILE.read_text(encoding="utf-8")):
+        problem = read_problem(data["problem"])
+        for evidence, said in data["proven"]:
+            value = value_from_json(said)
+            assert value is not None
+            found.setdefault(model_of(problem).title, []).append((problem, evidence, value))
     return found
 
 

@@ -57,7 +57,12 @@ def altered(data: Data, most: int) -> Iterator[Data]:
     """The data with one change each: another value somewhere, or an entry left out; at most so many, spread
     evenly.
     """
-    changes = [(path, other) for path in paths(data) for other in (*others(at(data, path)), LEFT_OUT)]
+    changes = [
+        (path, other)
+        for path in paths(data)
+        for other in (*others(at(data, path)), LEFT_OUT)
+        if other != at(data, path)
+    ]
     step = max(1, -(-len(changes) // most))
     for path, other in islice(changes, 0, None, step):
         changed = copy.deepcopy(data)

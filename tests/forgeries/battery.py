@@ -20,6 +20,7 @@ from schedsolve.models import read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import Value, value_from_json
 from tests.evidence.catalogue import Entry, entries
+from tests.evidence.truths import proven as known_bounds
 from tests.evidence.truths import transplants
 from tests.forgeries import files, kinds, refutations
 from tests.forgeries.alterations import altered
@@ -116,11 +117,19 @@ def _refused(entry: Entry) -> str:
     return "" if report.complete else f"not verified: {report.lines}"
 
 
+def _other(problem: Problem, evidence: Mapping[str, Any], value: Value) -> str:
+    found = proven(problem, evidence)
+    return "" if found == value else f"proves {found}, not {value}, of {problem.task} {problem.network.name}"
+
+
 @cache
 def battery(title: str) -> tuple[Forgery, ...]:
     """The results of the catalogue of a record, which are to be verified, and all their forgeries."""
     own = [entry for entry in entries() if entry.title == title]
     true = [Forgery(entry, "as it is", partial(_refused, entry)) for entry in own]
+    for problem, evidence, value in known_bounds().get(title, []):
+        entry = next(entry for entry in own if entry.kind == evidence["kind"])
+        true.append(Forgery(entry, "a true bound", partial(_other, problem, evidence, value)))
     return (*true, *(forgery for entry in own for forgery in forgeries(entry)))
 
 

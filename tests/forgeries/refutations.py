@@ -15,9 +15,11 @@ from tests.evidence.catalogue import Entry, entries
 from tests.evidence.recipes import MATCHING
 from tests.evidence.truths import transplants
 from tests.forgeries.alterations import altered
-from tests.forgeries.verdicts import accepted, bound_file, next_value, refutable
+from tests.forgeries.verdicts import accepted, bound_file, has_model, next_value, refutable
 
 Evidence = dict[str, Any]
+EXACT = ("telegraph", "telephone", "telegraph --period", "telephone --period", "line", "routing")
+"""Whose formulas have a model just where the rounds suffice."""
 LARGEST = 9
 """Nodes up to which the formulas of other problems are looked at."""
 PROOF = ("proof", "sha256", "cubes", "lemmas")
@@ -49,6 +51,9 @@ def forged(entry: Entry) -> Iterator[tuple[str, Callable[[], str]]]:
             continue
         for rounds in _around(other, true):
             yield "another problem", partial(_too_high, other, {**said, "rounds": rounds}, true)
+        if entry.title in EXACT and true >= 1:
+            less = {**said, "rounds": int(true) - 1}
+            yield "a round less", partial(_too_weak, other, less)
 
 
 def _around(problem: Problem, least: Value) -> Iterator[int]:
@@ -102,6 +107,12 @@ def _symmetric(problem: Problem, said: Evidence) -> Iterator[Evidence]:
     turned = [[(v + 1) % n for v in range(n)], [n - 1 - v for v in range(n)], [0] * n, list(range(n - 1))]
     for image in [*swaps[:: max(1, len(swaps) // 6)], *turned]:
         yield {**said, "symmetries": [image]}
+
+
+def _too_weak(problem: Problem, evidence: Evidence) -> str:
+    if problem.choice == "max" or not has_model(problem, evidence):
+        return ""
+    return f"its formula has a model, though {evidence['rounds']} rounds do not suffice"
 
 
 def _accepted(data: Any) -> str:

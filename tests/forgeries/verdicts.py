@@ -63,6 +63,17 @@ def proven(problem: Problem, evidence: Mapping[str, Any]) -> Value | None:
         return None
 
 
+def has_model(problem: Problem, evidence: Mapping[str, Any]) -> bool:
+    """Whether what a refutation would have to refute has a model, found soon."""
+    try:
+        _, formula = model_of(problem).refutation(problem, evidence)
+    except REFUSALS:
+        return False
+    with Solver("glucose4", bootstrap_with=formula.clauses) as solver:
+        solver.conf_budget(MOST_CONFLICTS)
+        return bool(solver.solve_limited())
+
+
 def refutable(problem: Problem, evidence: Mapping[str, Any]) -> Value | None:
     """The bound that `check` would take from the strongest proof that there is for a refutation: None where
     it refuses the evidence, or the formula has a model.

@@ -43,6 +43,7 @@ def equivalent() -> dict[Key, str]:
 
 def warm_up() -> None:
     """Import everything that the children need."""
+    import hypothesis
     import networkx
     import numpy
     import ortools.sat.python.cp_model
@@ -53,7 +54,7 @@ def warm_up() -> None:
     from schedsolve.models import models
     from tests.forgeries.battery import battery
 
-    assert all((networkx, numpy, ortools, pysat, pytest, cli))
+    assert all((hypothesis, networkx, numpy, ortools, pysat, pytest, cli))
     for title in models():
         battery(title)
 

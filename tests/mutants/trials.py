@@ -17,8 +17,10 @@ from tests.mutants.operators import Mutant
 from tests.mutants.tracing import FOLDER as CALLS
 
 ROOT = Path(__file__).parents[2]
-BATTERY_SECONDS = 20
+BATTERY_SECONDS = 10
 """CPU seconds after which a battery counts as endless."""
+MOST_PARTS = 1500
+"""Of more parts of the battery that call a mutant's function as many are tried, spread evenly."""
 OUTCOMES = {10: "battery", 11: "tests", 0: "survived"}
 TITLES = {
     "matching": ("telegraph", "telephone", "telegraph --period", "telephone --period"),
@@ -63,6 +65,8 @@ def tried(mutant: Mutant, seconds: float) -> str:
     _, status = os.waitpid(child, 0)
     if os.WIFEXITED(status) and os.WEXITSTATUS(status) in OUTCOMES:
         return OUTCOMES[os.WEXITSTATUS(status)]
+    if os.WIFEXITED(status):
+        raise RuntimeError(f"{mutant} could not be tried")
     # It ran out of its CPU time, or of memory, which a test would notice.
     return "endless"
 
@@ -84,9 +88,11 @@ def _in_child(mutant: Mutant, seconds: float) -> int:
         return 0
     import pytest
 
-    _limit(BATTERY_SECONDS + 4 * seconds + 20)
+    _limit(BATTERY_SECONDS + 3 * seconds)
     sys.argv = ["pytest"]
-    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly"]
+    # Some plugins of pytest would rewrite what is imported already.
+    ignored = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    options = ["-x", "-q", *ignored, "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly"]
     with contextlib.suppress(SystemExit):
         return 0 if pytest.main([*options, *chosen]) in (0, 5) else 11
     return 11
@@ -103,9 +109,8 @@ def _battery_finds(mutant: Mutant) -> bool:
     numbers = {pair for key in called for pair in reach.known()[key]}
     own = [one for title in titles for i, one in enumerate(battery(title)) if (title, i) in numbers]
     if patching.apply(mutant):
-        # Some of everything first.
-        step = len(own) // 400 + 1
-        return any(one.finding for first in range(step) for one in own[first::step])
+        step = len(own) // MOST_PARTS + 1
+        return any(one.finding for one in own[::step])
     from tests.forgeries.battery import findings
 
     return any(findings(titles))
