@@ -33,7 +33,7 @@ def _short(value: Any) -> str:
 
 def check_name(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
     """Compute a network anew that stands edge by edge in the file and has a family's name."""
-    name = problem.network.name
+    name = problem.network.name.strip().lower()
     if isinstance(data["network"], str) or not is_family(name):
         return
     claim = f"that the network is {_short(name)}"

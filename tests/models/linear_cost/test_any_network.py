@@ -354,3 +354,17 @@ def test_a_frontier_with_prices(cli: Cli) -> None:
         ["1", "6", "linear-cost", "2.1"],
         ["3", "7", "linear-cost", "4.9"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("network", "extra", "total"),
+    [("path:5", 0, 3), ("path:5", 0, 5), ("complete:4", 0, 4), ("cycle:6", 1, 3), ("star:4", 2, 4)],
+)
+def test_extra_rounds_are_beyond_the_least_number(network: str, extra: int, total: int) -> None:
+    """A file whose rounds in all are those of another T says something false of the extra rounds."""
+    parameters = {"source": 0, "ports": 1, "extra_rounds": extra}
+    right = build_problem("linear-cost", "broadcast", network, parameters)
+    saved = {**parameters, "total_rounds": right.parameters["total_rounds"]}
+    assert build_problem("linear-cost", "broadcast", network, saved, saved=True) == right
+    with pytest.raises(InputError, match=r"extra rounds there are \d+( or more)? in all"):
+        build_problem("linear-cost", "broadcast", network, {**saved, "total_rounds": total}, saved=True)
