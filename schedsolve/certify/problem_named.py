@@ -39,7 +39,7 @@ def check_name(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -
     links says which network it is, and does not hold when they are those of another one.
     """
     beside = "links" in data
-    name = problem.network.name
+    name = problem.network.name.strip().lower()
     if not beside and (isinstance(data["network"], str) or not is_family(name)):
         return
     claim = f"that the network is {_short(name)}"
