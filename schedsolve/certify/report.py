@@ -70,7 +70,8 @@ class CheckReport:
         listed = json.loads(TRUSTED_FILES.read_text(encoding="utf-8"))
         titles = {self.title, *(title for title, _ in self.evidence)} & set(listed)
         files = {file for title in titles for file in listed[title]["every"]}
-        return sorted(files.union(*(listed[title]["kinds"].get(kind, ()) for title, kind in self.evidence)))
+        used = [(title, kind) for title, kind in self.evidence if title in listed]
+        return sorted(files.union(*(listed[title]["kinds"].get(kind, ()) for title, kind in used)))
 
     @property
     def kinds(self) -> list[str]:
