@@ -44,12 +44,18 @@ def check_name(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -
         return
     claim = f"that the network is {_short(name)}"
     report.compared = True
+    if not is_family(name):
+        report.doubt(claim, "no family of networks has that name")
+        return
     try:
         named = family_network(name)
     except OverBudgetError:
         raise
     except InputError:
-        report.doubt(claim, "no such network can be made")
+        if beside:
+            report.fail(f"network: there is no {_short(name)}")
+        else:
+            report.doubt(claim, "no such network can be made")
         return
     given = replace(problem.network, default_sources=named.default_sources)
     if given == named:

@@ -311,6 +311,7 @@ MUTATIONS: list[tuple[str, Any]] = [
     ("problem.network", "cycle:8"),
     ("objective", "rounds"),
     ("status", "infeasible"),
+    ("problem.network", "complete:0"),
 ]
 MALFORMED: list[tuple[str, Any]] = [
     ("value", 1.375),
@@ -324,7 +325,7 @@ MALFORMED: list[tuple[str, Any]] = [
     ("problem.parameters.extra_rounds", 1.5),
     ("problem.parameters.weak_ports", "yes"),
     ("problem.parameters.packets", 3),
-    ("problem.network", "complete:0"),
+    ("problem.links.nodes", []),
     ("status", "best"),
 ]
 
