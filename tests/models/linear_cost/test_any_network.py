@@ -165,6 +165,9 @@ def test_a_changed_proof_proves_what_it_proves_and_no_more() -> None:
     for broken in ({"cuts": [[1, 0, 0, 0, 5]]}, {"tree": 10**6}, {"proofs": [[[0, "-1"]]]}):
         with pytest.raises(ClaimError):
             claim(problem, evidence | broken)
+    below = [[[pair[0], f"-{pair[1]}"] for pair in proof] for proof in evidence["proofs"]]
+    with pytest.raises(ClaimError, match="multiplier of 0 or more"):
+        claim(problem, evidence | {"proofs": below})
 
 
 TWO_CLIQUES = (
