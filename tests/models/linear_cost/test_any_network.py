@@ -165,6 +165,9 @@ def test_a_changed_proof_proves_what_it_proves_and_no_more() -> None:
     for broken in ({"cuts": [[1, 0, 0, 0, 5]]}, {"tree": 10**6}, {"proofs": [[[0, "-1"]]]}):
         with pytest.raises(ClaimError):
             claim(problem, evidence | broken)
+    below = [[[pair[0], f"-{pair[1]}"] for pair in proof] for proof in evidence["proofs"]]
+    with pytest.raises(ClaimError, match="multiplier of 0 or more"):
+        claim(problem, evidence | {"proofs": below})
 
 
 TWO_CLIQUES = (
@@ -379,3 +382,11 @@ def test_cuts_part_the_source_from_a_node(kind: str, last: int) -> None:
     for cut in ([last, 0, 0, 0], [1, 0, 0, last], [0] * 4, [0, last], [0, -1, 0, last], [0, 0, 0, last + 1]):
         with pytest.raises(ClaimError, match="side"):
             claim(problem, {"cuts": [cut], "multipliers": {}})
+
+
+def test_a_staircase_of_many_rounds() -> None:
+    """Of more rounds than calls can be deep."""
+    problem = build_problem("linear-cost", "broadcast", "path:3", source=0, total_rounds=1500)
+    assert CLAIMS["staircase"](problem, {}) == Fraction(1500, 1499)
+    longer = build_problem("linear-cost", "broadcast", "path:4", source=0, total_rounds=1500)
+    assert CLAIMS["staircase"](longer, {}) == Fraction(750, 749)
