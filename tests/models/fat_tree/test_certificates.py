@@ -91,7 +91,7 @@ def test_a_changed_certificate() -> None:
         "does not follow" in line or "without a contradiction" in line for line in with_evidence(rounds=12)
     )
     assert any("there is no formula" in line for line in with_evidence(formula="runs"))
-    assert any("says which time" in line for line in with_evidence(rounds="eleven"))
+    assert any("says how many rounds it refutes" in line for line in with_evidence(rounds="eleven"))
     assert any("says which time" in line for line in with_evidence(rounds=10**9))
     assert any("hash" in line for line in with_evidence(sha256="0" * 64))
     other = {**data["problem"], "parameters": {**data["problem"]["parameters"], "capacity": "const"}}
