@@ -71,9 +71,8 @@ notebooks: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[notebooks]'
 	$(BIN)/python notebooks/run.py --save out/notebooks
 
-# Computes the shipped prices of one-way gossip anew (docs/theorems.md, Theorems 4, 6 and 8): ten minutes.
+# Computes the shipped prices of one-way gossip anew (docs/theorems.md, Theorems 6 and 8).
 prices: $(READY)
-	$(BIN)/python -m schedsolve.models.matching.bounds.prices
 	$(BIN)/python -m schedsolve.models.matching.bounds.prices_between
 	$(BIN)/python -m schedsolve.models.matching.bounds.prices_outer
 

@@ -63,5 +63,9 @@ class ClaimError(ValueError):
     """The evidence of a claim does not prove it; the message says why."""
 
 
+class RetiredEvidenceError(ClaimError):
+    """Evidence of a kind that only earlier versions read; the message names the last one."""
+
+
 class UnsettledError(InputError):
     """What has to be known first is not settled; the message is one line that says what is known of it."""

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from schedsolve.errors import InputError
-from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
+from schedsolve.network.links import MOST_LINKS, links_to_json, network_from_links
 from schedsolve.network.spec import network_from_data, network_to_data
 from schedsolve.task import Demand, accumulation_demand, broadcast_demand, gossip_demand, multicast_demand
 
@@ -121,20 +121,26 @@ def is_choice(value: Any, network: Network) -> bool:
     return isinstance(value, str) and value in ("min", "max") and value not in network.labels
 
 
-def problem_to_json(problem: Problem) -> dict[str, Any]:
+def problem_to_json(problem: Problem, *, links: bool = False) -> dict[str, Any]:
     """The problem as a JSON object; a network is a family's text when that text gives exactly this network,
     else node-link JSON.
+
+    links: put the links beside a family's text, unless there are more than MOST_LINKS.
     """
+    network = network_to_data(problem.network)
+    beside = links and isinstance(network, str) and len(problem.network.edges) <= MOST_LINKS
     return {
         "model": problem.model,
         "task": problem.task,
-        "network": network_to_data(problem.network),
+        "network": network,
+        **({"links": links_to_json(problem.network)} if beside else {}),
         "parameters": dict(problem.parameters),
     }
 
 
 def problem_from_json(data: Any) -> Problem:
-    """The problem in a JSON object, its parameters as they stand (see `schedsolve.models.check_problem`).
+    """The problem in a JSON object, its parameters as they stand (see `schedsolve.models.read_problem`); on
+    the links beside the network's text where there are any, and the text is then no more than a name.
 
     Raises InputError when a part is missing or of another type, or when the network is refused.
     """
@@ -147,7 +153,16 @@ def problem_from_json(data: Any) -> Problem:
         or "network" not in parts
     ):
         raise InputError('a problem is {"model": NAME, "task": NAME, "network": ..., "parameters": {...}}')
-    return Problem(model, task, network_from_data(parts["network"]), dict(parameters))
+    return Problem(model, task, _network_of(parts), dict(parameters))
+
+
+def _network_of(parts: Mapping[str, Any]) -> Network:
+    said = parts["network"]
+    if "links" not in parts:
+        return network_from_data(said)
+    if not isinstance(said, str):
+        raise InputError('"links" stand beside a network that is given by its name')
+    return network_from_links(parts["links"], said)
 
 
 def problem_id(problem: Problem) -> str:
@@ -166,17 +181,10 @@ def problem_preimage(problem: Problem) -> str:
 
     ```
     """
-    network = problem.network
-    preimage: dict[str, Any] = {
+    preimage = {
+        **links_to_json(problem.network),
         "model": problem.model,
         "task": problem.task,
-        "directed": network.directed,
-        "nodes": list(network.labels),
-        "edges": [[network.labels[u], network.labels[v]] for u, v in network.edges],
         "parameters": dict(problem.parameters),
     }
-    if network.bandwidths:
-        preimage["bandwidths"] = [bandwidth_to_data(bandwidth) for bandwidth in network.bandwidths]
-    if network.switches:
-        preimage["switches"] = [network.labels[v] for v in sorted(network.switches)]
     return json.dumps(preimage, sort_keys=True, separators=(",", ":"))

@@ -205,12 +205,15 @@ def schedule_totals(schedule: Any) -> Mapping[str, int]:
     return getattr(schedule, "totals", {})
 
 
-def result_to_json(result: Result) -> dict[str, Any]:
-    """The result as the JSON object that `solve --json` prints and `check` reads."""
+def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
+    """The result as the JSON object that `solve --json` prints and `check` reads.
+
+    links: put the links beside the network's name (see `problem_to_json`).
+    """
     labels = result.problem.network.labels
     data: dict[str, Any] = {
         "format": RESULT_FORMAT,
-        "problem": problem_to_json(result.problem),
+        "problem": problem_to_json(result.problem, links=links),
         "status": result.status.value,
         "objective": result.objective.name,
         "value": value_to_json(result.value),

@@ -20,6 +20,7 @@ from schedsolve.result import LEAST_COST
 
 from .claims import CLAIMS
 from .claims.bundles import bundle
+from .claims.staircase import certain_rounds
 from .command import EXPLORE
 from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS
@@ -98,12 +99,22 @@ def complete(problem: Problem) -> Problem:
 
 def check(problem: Problem) -> None:
     """Raise InputError when the problem cannot be posed: arcs, several sources, an open source, nodes out of
-    reach, or more extra rounds than rounds.
+    reach, or extra rounds and rounds in all whose difference cannot be T.
+
+    T is known of complete networks and trees; of others only that it is not below `certain_rounds`.
     """
     _refuse(problem)
-    parameters = problem.parameters
-    if parameters.get("extra_rounds", 0) > parameters.get("total_rounds", MOST_TOTAL_ROUNDS):
+    parameters, network = problem.parameters, problem.network
+    extra, total = parameters.get("extra_rounds"), parameters.get("total_rounds")
+    if extra is None or total is None:
+        return
+    if extra > total:
         raise InputError("there are more extra rounds than rounds in all")
+    least = certain_rounds(network, problem.sources[0], parameters["ports"])
+    known = network.is_complete or network.is_tree
+    if total - extra < least or (known and total - extra > least):
+        words = "" if known else " or more"
+        raise InputError(f"with {extra} extra rounds there are {least + extra}{words} in all, not {total}")
 
 
 def _refuse(problem: Problem) -> None:

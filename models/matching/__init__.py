@@ -21,7 +21,7 @@ from schedsolve.result import LEAST_ROUNDS, Bound, Value
 from .analysis import analyse
 from .bounds.prices_between import price_between_bound
 from .bounds.searched import searched_bound
-from .claims import CLAIMS
+from .claims import CLAIMS, RETIRED
 from .claims.bundles import bundle
 from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
 from .claims.refutations import refuted
@@ -101,6 +101,7 @@ def _record(name: str, summary: str) -> Model:
         form=FORM,
         bounds=_bounds,
         claims=CLAIMS,
+        retired=RETIRED,
         refutation=refuted,
         searched_bound=searched_bound,
         algorithms=ALGORITHMS,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, one_line
 from schedsolve.modelkit.verb import Desk, Verb
 from schedsolve.network.graph import Network
 from schedsolve.network.spec import network_to_data
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
     desk.refuse_output(arguments.output)
     problem = _problem(arguments.task, Network.from_spec(arguments.network), arguments.node)
     if problem.network.understood:
-        print(f"{problem.network.name}: {problem.network.understood}", file=sys.stderr)
+        print(one_line(f"{problem.network.name}: {problem.network.understood}"), file=sys.stderr)
     schedule = explicit_schedule(problem)
     made = {chunks: in_steps(problem, schedule, chunks) for chunks in numbers}
     for chunks, steps in made.items():

@@ -23,7 +23,7 @@ from schedsolve.result import LEAST_ROUNDS, Bound
 
 from .analysis import analyse
 from .bounds.tree_periods import tree_period_bound
-from .claims import CLAIMS
+from .claims import CLAIMS, RETIRED
 from .claims.bundles import bundle
 from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
@@ -55,7 +55,7 @@ def theorem_bounds(problem: Problem) -> Iterator[Bound]:
     most = horizon(problem)
     best = 0
     for bound in LOWER_BOUNDS:
-        value = bound.compute(problem)
+        value = bound.compute(problem) if bound.listed else None
         if value is not None:
             best = max(best, value)
             meaning = "; no number of rounds suffices" if value > most else ", exact" if bound.exact else ""
@@ -101,6 +101,7 @@ def _record(name: str, summary: str) -> Model:
         form=FORM,
         bounds=theorem_bounds,
         claims=CLAIMS,
+        retired=RETIRED,
         refutation=refutation_formula,
         searched_bound=_searched,
         algorithms=ALGORITHMS,

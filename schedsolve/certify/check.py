@@ -32,12 +32,13 @@ from schedsolve.result import (
 
 CLAIMS = {
     "format", "problem", "status", "objective", "value", "lower_bound", "bounds", "schedule", "schedules",
-    "node", "period", "certificate",
+    "period", "certificate",
 }  # fmt: skip
 """The keys of a result that are examined."""
 BOUND = {"side", "value", "reason", "by"}
 FORMS = {
-    "problem": {"model", "task", "network", "parameters"},
+    "problem": {"model", "task", "network", "links", "parameters"},
+    "problem.links": {"directed", "nodes", "edges", "bandwidths", "switches"},
     "bounds": BOUND,
     "schedules": {"node", "schedule"},
     "certificate.lower": BOUND | {"evidence", "node"},
@@ -83,7 +84,9 @@ def check_data(data: Any) -> CheckReport:
     with within():
         _spend_rounds(data)
         problem = read_problem(data.get("problem"))
-        report = CheckReport(problem_words(problem))
+        report = CheckReport(problem_words(problem), title=model_of(problem).title)
+        if "links" not in data["problem"]:
+            report.network = "name" if isinstance(data["problem"]["network"], str) else "node-link"
         check_name(report, problem, data["problem"])
         if kind == SCHEDULE_FORMAT:
             _check_schedule_file(report, problem, data)
@@ -96,7 +99,7 @@ def _check_claims(
     data: Mapping[str, Any], check: Callable[[Mapping[str, Any]], Sequence[Finding]]
 ) -> CheckReport:
     """Check a file that only one model writes, claim by claim."""
-    report = CheckReport(f"the claims of {data['format']}")
+    report = CheckReport(f"the claims of {data['format']}", title=data["format"])
     with within():
         for found, claim in check(data):
             if found == "ok":
@@ -126,7 +129,7 @@ def _check_schedule_file(report: CheckReport, problem: Problem, data: Mapping[st
             said = model_of(problem).objective.quantity(value)
             report.fail(f"the schedule takes {said}, more than the {problem.rounds} rounds asked for")
         report.note("the file makes no claim that the schedule is optimal")
-    _check_keys(report, data, {"format", "problem", "schedule", "node"})
+    _check_keys(report, data, {"format", "problem", "schedule"} | _place(problem, data))
 
 
 def _check_keys(report: CheckReport, data: Mapping[str, Any], known: set[str]) -> None:
@@ -139,6 +142,13 @@ def _check_keys(report: CheckReport, data: Mapping[str, Any], known: set[str]) -
             others |= {f"{shown(key)} in {path}" for key in entry if key not in keys}
     for other in sorted(others):
         report.doubt(f"what {other} says", "not examined, a check knows no such entry")
+
+
+def _place(problem: Problem, data: Mapping[str, Any]) -> set[str]:
+    """The key of the node that the schedule is for, where it is examined: there is a schedule, and the
+    problem leaves open where it starts or ends.
+    """
+    return {"node"} if problem.choice and data.get("schedule") is not None else set()
 
 
 def _objects(found: list[Any], path: Sequence[str]) -> list[Mapping[str, Any]]:
@@ -192,7 +202,8 @@ def _check_result(report: CheckReport, problem: Problem, data: Mapping[str, Any]
     check_bounds(report, problem, data, replayed, proven)
     if claim.beyond and claim.least is not None and claim.follows_from(proven):
         report.confirm(f"infeasible: {_why_infeasible(problem, claim.least, objective)}")
-    _check_keys(report, data, CLAIMS | NO_CLAIMS | _check_totals(report, problem, data))
+    totals = _check_totals(report, problem, data)
+    _check_keys(report, data, CLAIMS | NO_CLAIMS | totals | _place(problem, data))
 
 
 def _check_totals(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> set[str]:

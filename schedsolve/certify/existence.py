@@ -44,6 +44,7 @@ def check_existence(
             report.fail(f"upper bound {said}: its evidence proves {shown(found)}")
             continue
         proven.append(said)
+        report.evidence.add((model_of(problem).title, kind))
         report.confirm(f"upper bound {said}: schedules exist, computed anew from its evidence, {kind}")
     best = min(proven, default=None)
     if value is None or best is None or best > value:

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from schedsolve.certify.cubes import replay_in_cubes
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import placed, placed_period, value_of
-from schedsolve.errors import ClaimError, InputError, shown
+from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError, shown
 from schedsolve.formulas.cubes import Cube, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, spend
@@ -85,6 +85,7 @@ def _check_proofs(
     bounds for, for the report. Returns the best one proven.
     """
     proven: list[Value] = []
+    retired: list[tuple[Value | None, RetiredEvidenceError]] = []
     for bound in lower_bounds(certificate):
         check_maker(report, bound)
         said = value_of(bound, "value")
@@ -92,6 +93,9 @@ def _check_proofs(
             found, how = _recompute(problem, bound)
         except OverBudgetError:
             raise
+        except RetiredEvidenceError as error:
+            retired.append((said if bound.get("side") == "lower" else None, error))
+            continue
         except (ClaimError, InputError) as error:
             report.fail(f"{name}lower bound {said}: {error}")
             continue
@@ -99,9 +103,15 @@ def _check_proofs(
             report.fail(f"{name}lower bound {shown(said)}: its evidence proves {shown(found)} ({how})")
             continue
         proven.append(said)
+        report.evidence.add((model_of(problem).title, bound["evidence"]["kind"]))
         if claim.follows_from(said):
             report.confirm(f"{name}lower bound {said}: {how}")
     best = max(proven, default=0)
+    for said, why in retired:
+        if said is not None and said <= best:
+            report.note(f"{name}lower bound {said}: it follows from {best}; {why}")
+        else:
+            report.fail(f"{name}lower bound {shown(said)}: {why}")
     if claim.least is None or not claim.follows_from(best):
         report.fail(f"{name}lower bound {claim}: the certificate does not prove it")
     return best
@@ -126,10 +136,14 @@ def lower_bounds(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def evidence_of(problem: Problem, bound: Mapping[str, Any]) -> tuple[Problem, str, Mapping[str, Any]]:
     """What a lower bound rests on: the problem that it is for, the kind of its evidence, and the evidence.
-    Raises ClaimError when its model knows no such evidence.
+    Raises ClaimError when its model knows no such evidence, RetiredEvidenceError when it did once.
     """
     model, evidence = model_of(problem), bound.get("evidence")
     kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
+    if isinstance(kind, str) and kind in model.retired:
+        raise RetiredEvidenceError(
+            f"evidence of the kind {kind!r} is read up to version {model.retired[kind]} of schedsolve"
+        )
     if (
         not isinstance(evidence, Mapping)
         or not isinstance(kind, str)

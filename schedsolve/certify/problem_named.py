@@ -32,20 +32,35 @@ def _short(value: Any) -> str:
 
 
 def check_name(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
-    """Compute a network anew that stands edge by edge in the file and has a family's name."""
-    name = problem.network.name
-    if isinstance(data["network"], str) or not is_family(name):
+    """Compare a network whose links stand in the file with the one that its name stands for: a claim of its
+    own, on which no other rests.
+
+    data: the problem as it stands in the file. Node-link JSON may have any name, for display; a text beside
+    links says which network it is, and does not hold when they are those of another one.
+    """
+    beside = "links" in data
+    name = problem.network.name.strip().lower()
+    if not beside and (isinstance(data["network"], str) or not is_family(name)):
         return
     claim = f"that the network is {_short(name)}"
+    report.compared = True
+    if not is_family(name):
+        report.doubt(claim, "no family of networks has that name")
+        return
     try:
         named = family_network(name)
     except OverBudgetError:
         raise
     except InputError:
-        report.doubt(claim, "no such network can be made")
+        if beside:
+            report.fail(f"network: there is no {_short(name)}")
+        else:
+            report.doubt(claim, "no such network can be made")
         return
     given = replace(problem.network, default_sources=named.default_sources)
     if given == named:
-        report.confirm(f"network: {_short(name)}, made anew")
+        report.confirm(f"network: {_short(name)}, made again from its name")
+    elif beside:
+        report.fail(f"network: the links of the file are other ones than those of {_short(name)}")
     else:
         report.doubt(claim, "the network of the file, on which all of this was checked, is another one")

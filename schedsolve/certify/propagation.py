@@ -82,6 +82,17 @@ def _literals(line: str, variable_count: int, number: int) -> list[int]:
     return literals
 
 
+def _free(solver: Any) -> None:
+    """Free a solver's memory, with all signals held back: were it cut short by one before the solver has
+    noted that the memory is free, its destructor would free it a second time.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        solver.delete()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class _Formula:
     """A growing set of clauses with unit propagation."""
 
@@ -96,7 +107,7 @@ class _Formula:
         from pysat.solvers import Solver
 
         if self.solver is not None:
-            self.solver.delete()
+            _free(self.solver)
         self.solver = Solver(name="minisat22", bootstrap_with=self.present)
         self.deleted = 0
 

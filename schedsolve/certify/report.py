@@ -1,10 +1,20 @@
-"""What a check found, claim by claim."""
+"""What a check found, claim by claim, and what that rests on."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
 
 from schedsolve.errors import echoing_little, one_line
+
+CHECK_FORMAT = "schedsolve-check/1"
+TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")
+"""For each model, by title, and each format besides results: the files of the package that every check runs,
+and those that each kind of evidence adds. Under "networks" those that a network takes that does not stand in
+the file as links: as node-link JSON, or by its name."""
 
 
 @dataclass
@@ -13,6 +23,9 @@ class CheckReport:
 
     problem: what the claims are about. lines: in the order of the check. unverified: the claims that were not
     verified. failures: how many claims do not hold. verified: how many do.
+    title: of the model, or the format of a file that is not a result. evidence: models' titles and the kinds
+    of their evidence from which bounds were computed. network: how the file gives the network: "links",
+    "node-link" or "name". compared: whether links were compared with a name.
     """
 
     problem: str = ""
@@ -20,6 +33,10 @@ class CheckReport:
     unverified: list[str] = field(default_factory=list)
     failures: int = 0
     verified: int = 0
+    title: str = ""
+    evidence: set[tuple[str, str]] = field(default_factory=set)
+    network: Literal["links", "node-link", "name"] = "links"
+    compared: bool = False
 
     @property
     def failed(self) -> bool:
@@ -50,6 +67,45 @@ class CheckReport:
         self.lines.append(f"FAILED   {echoing_little(line, ())}")
         self.failures += 1
 
+    @property
+    def files(self) -> list[str]:
+        """The files of the package on which the verdict rests, as paths in the sources, but for those in
+        `files_for_the_name`; none where they are not listed.
+        """
+        listed = _listed()
+        titles = {self.title, *(title for title, _ in self.evidence)} & set(listed)
+        files = {file for title in titles for file in listed[title]["every"]}
+        files.update(
+            *(listed[title]["kinds"].get(kind, ()) for title, kind in self.evidence if title in titles)
+        )
+        return sorted(files.union(listed["networks"].get(self.network, ()) if files else ()))
+
+    @property
+    def files_for_the_name(self) -> list[str]:
+        """The files on which nothing rests but that the network is the one that its name stands for."""
+        files = self.files if self.compared else []
+        return sorted(set(_listed()["networks"]["name"]).difference(files)) if files else []
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of evidence that were used."""
+        return sorted({kind for _, kind in self.evidence})
+
+    def to_json(self) -> dict[str, Any]:
+        """The report as the JSON object that `check --json` prints."""
+        return {
+            "format": CHECK_FORMAT,
+            "problem": one_line(self.problem),
+            "claims": self.lines,
+            "verified": self.verified,
+            "failed": self.failures,
+            "not_verified": self.unverified,
+            "complete": self.complete,
+            "evidence": self.kinds,
+            "files": self.files,
+            "files_for_the_name": self.files_for_the_name,
+        }
+
     def __str__(self) -> str:
         return self.text
 
@@ -70,3 +126,16 @@ class CheckReport:
             more = len(self.unverified) - 3
             rest.append(f"not verified: {named}" + (f" and {more} more" if more > 0 else ""))
         return echoing_little(f"verified {self.verified} of {claims} claims; {'; '.join(rest)}", ())
+
+    @property
+    def trust(self) -> str:
+        """The kinds of evidence that were used, and how many files the verdict rests on, in one line."""
+        kinds = f"evidence: {', '.join(self.kinds)}; " if self.kinds else ""
+        names = len(self.files_for_the_name)
+        name = f", and {names} for the network's name" if names else ""
+        return f"{kinds}{len(self.files)} files of schedsolve ran{name} (--json names them)"
+
+
+@cache
+def _listed() -> Any:
+    return json.loads(TRUSTED_FILES.read_text(encoding="utf-8"))

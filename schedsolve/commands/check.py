@@ -5,6 +5,7 @@ claims.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Generator, Iterable
 from functools import partial
@@ -48,6 +49,7 @@ def add_check(commands: Any) -> None:
         metavar="N",
         help="processes that replay a proof in cubes, where --trust-size lets it be long (default 1)",
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     add_trust(parser)
     parser.set_defaults(command=check_command)
 
@@ -75,7 +77,10 @@ def check_command(arguments: argparse.Namespace) -> int:
                 report = check_file(arguments.file)
         finally:
             TextLine.clear()
-    print_text(painted_findings(report.text))
+    if arguments.json:
+        print_text(json.dumps(report.to_json()))
+    else:
+        print_text(painted_findings("; ".join([report.text, *([report.trust] if report.files else [])])))
     doubtful = report.failed or (arguments.strict and not report.complete)
     return EXIT_CLAIM_FAILS if doubtful else EXIT_DONE
 

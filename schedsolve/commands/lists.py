@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, add_trust
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, one_line
 from schedsolve.report.output_files import print_text, refuse_output
 
 
@@ -69,7 +69,7 @@ def _show_network(arguments: argparse.Namespace) -> int:
         write_network(network, arguments.output)
     said = network.understood or understood(network, "network").understood
     arrow = "->" if network.directed else "--"
-    lines = [f"{network.name}: {said}"]
+    lines = [one_line(f"{network.name}: {said}")]
     if network.switches:
         lines.append(f"switches: {', '.join(str(network.labels[v]) for v in sorted(network.switches))}")
     lines += [

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.progress import ProgressLine
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, one_line
 from schedsolve.modelkit.verb import natural, seconds
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def say_understood(arguments: argparse.Namespace, network: Any) -> None:
     """
     silent = getattr(arguments, "quiet", False) or getattr(arguments, "json", False)
     if network.understood and not silent:
-        print(f"{network.name}: {network.understood}", file=sys.stderr)
+        print(one_line(f"{network.name}: {network.understood}"), file=sys.stderr)
 
 
 def asked_problem(arguments: argparse.Namespace, network: str) -> Any:

@@ -167,9 +167,9 @@ def _chosen(
     assert least is not None
     found: list[tuple[Mapping[str, Any], Proof]] = []
     for bound in lower_bounds(certificate):
-        _, kind, evidence = evidence_of(problem, bound)
         value = value_from_json(bound.get("value"))
         if value is not None and value >= least:
+            _, kind, evidence = evidence_of(problem, bound)
             if kind != "refutation" and model_of(problem).claims[kind](problem, evidence) < least:
                 raise ClaimError(f"its evidence does not prove the lower bound {claimed}")
             proof = bundle.proof(evidence) or Proof(rests_on=(kind.replace("-", " "),))

@@ -13,7 +13,7 @@ from schedsolve.certify.hints import HintedLemma, hinted_lemmas
 from schedsolve.certify.lower_side import evidence_of, lower_bounds
 from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import read_file
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
@@ -89,7 +89,10 @@ def refutations(data: Any) -> Iterator[Refutation]:
     kinds, names = [], set()
     for name, asked, part in parts:
         for bound in lower_bounds(part):
-            at, kind, evidence = evidence_of(asked, bound)
+            try:
+                at, kind, evidence = evidence_of(asked, bound)
+            except RetiredEvidenceError:
+                continue
             kinds.append(kind)
             if kind == "refutation":
                 wanted = f"{name}refuted-{_natural(evidence.get('rounds'))}"

@@ -37,6 +37,8 @@ def shipments(claim: dict[str, Any], network: Network) -> list[tuple[int, list[i
     """Where each shipment starts, and the other nodes that must get it."""
     nodes = [v for v in range(network.n) if v not in network.switches]
     task, ends = claim["task"], claim.get("sources", [])
+    named = ("broadcast", "gather", "scatter") if ends else ("allgather", "alltoall")
+    require(task in named and len(ends) < 2, f"{task} is no task that ships chunks")
     if task in ("allgather", "broadcast"):
         return [(v, [w for w in nodes if w != v]) for v in ends or nodes]
     if task == "gather":

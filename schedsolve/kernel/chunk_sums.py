@@ -22,8 +22,8 @@ def replay_sums(claim: dict[str, Any], network: Network, schedule: Any) -> Fract
     """The rounds per chunk of a schedule that keeps the rules and does the task."""
     count = chunks_of(claim, schedule)
     nodes = [v for v in range(network.n) if v not in network.switches]
-    units: dict[str, Any] = {"reduce": [claim.get("sources")], "allreduce": [nodes]}
-    wanted = units.get(claim["task"], [[v] for v in nodes])
+    units = {"reduce": [claim.get("sources")], "allreduce": [nodes]}
+    wanted: Any = {**units, "reduce-scatter": [[v] for v in nodes]}[claim["task"]]
     chunks = range(count * len(wanted))
     value = {(v, c): {rank} for rank, v in enumerate(nodes) for c in chunks}
     for step, sends in enumerate(steps_of(claim, network, schedule), 1):

@@ -9,6 +9,7 @@ from .calls import Calls, break_symmetries, share_no_node
 from .clauses import Formula
 from .network import Network
 from .refutation import refute
+from .wrong import require
 
 
 class Known:
@@ -55,6 +56,7 @@ def gossip_formula(
 
 def gossip_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
     """The formula for one round less is built from the definition, and proof.lrat refutes it."""
+    require(claim["task"] == "gossip", "the formula is that of a gossip")
     rounds = int(claim["lower_bound"]) - 1
     formula, calls, _ = gossip_formula(network, claim["two_way"], rounds, claim.get("period"))
     break_symmetries(formula, calls, network, claim["evidence"]["symmetries"])

@@ -103,7 +103,8 @@ def origins_formula(network: Network, rounds: int, pairs: Any, keeping: Any) -> 
 def origins_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
     """The formula for one round less, by origins and destinations, is refuted."""
     rounds = int(claim["lower_bound"]) - 1
-    require(rounds >= 2, "origins and destinations are for at least two rounds")
+    one_way = claim["task"] == "gossip" and not claim["two_way"]
+    require(rounds >= 2 and one_way, "origins and destinations are for one-way gossips")
     images, keeping = claim["evidence"]["symmetries"], claim["evidence"]["keeping"]
     for image in images + keeping:
         require(is_automorphism(network, image), "a symmetry is no automorphism of the network")

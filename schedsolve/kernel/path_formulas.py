@@ -18,6 +18,7 @@ from .message_formula import kept_nodes
 from .network import Network
 from .refutation import refute
 from .tasks import as_broadcast, targets_of
+from .wrong import require
 
 
 class Paths:
@@ -105,6 +106,7 @@ def path_gossip_refuted(claim: dict[str, Any], network: Network, files: dict[str
     - What a call has forwards on an arc, it has on the arc before, or its first node knew it before
       the round; so too backwards.
     """
+    require(claim["task"] == "gossip", "the formula is that of a gossip")
     rounds, n = int(claim["lower_bound"]) - 1, network.n
     f = Paths(network, rounds, n)
     for t in range(1, rounds + 1):

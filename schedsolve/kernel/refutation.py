@@ -23,6 +23,7 @@ def refute(formula: Formula, files: dict[str, str]) -> None:
 
 def as_given_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
     """proof.lrat refutes formula.cnf, which is taken as it stands."""
+    require(claim["rests_on"], "formula.cnf stands for nothing that is verified here")
     replay_proof(read_formula(files["formula.cnf"])[1], files["proof.lrat"])
     return int(claim["lower_bound"])
 

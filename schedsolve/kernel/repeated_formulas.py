@@ -14,6 +14,7 @@ from .network import Network
 from .refutation import refute
 from .tasks import as_broadcast
 from .trees import require_tree
+from .wrong import require
 
 
 def colour_links(formula: Formula, calls: Calls, claim: dict[str, Any]) -> None:
@@ -25,6 +26,7 @@ def colour_links(formula: Formula, calls: Calls, claim: dict[str, Any]) -> None:
 
 def repeated_gossip_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
     """The formula for one round less is built from the definition, and proof.lrat refutes it."""
+    require(claim["task"] == "gossip", "the formula is that of a gossip")
     rounds = int(claim["lower_bound"]) - 1
     formula, calls, _ = gossip_formula(network, claim["two_way"], rounds, claim["period"])
     colour_links(formula, calls, claim)
@@ -68,6 +70,7 @@ def tree_gossip_formula(
 
 def repeated_tree_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
     """The formula for one round less is built from the definition, and proof.lrat refutes it."""
+    require(claim["task"] == "gossip", "the formula is that of a gossip")
     rounds = int(claim["lower_bound"]) - 1
     formula, calls = tree_gossip_formula(claim, network, rounds)
     colour_links(formula, calls, claim)

@@ -33,6 +33,7 @@ def routes_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_routes(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """The number of rounds of a schedule that keeps the rules and does the task."""
+    require(claim["task"] == "deliver", "the schedule is one that delivers messages")
     n = processors_of(network)
     left = Counter((u, v) for u, v in claim["messages"])
     for number, calls in enumerate(schedule["rounds"], 1):

@@ -53,6 +53,7 @@ def replay_flows(claim: dict[str, Any], network: Network, schedule: Any) -> Frac
 
 def ends_of(claim: dict[str, Any], compute: list[int]) -> list[int]:
     """The nodes that each have a flow."""
+    require(claim["task"] in ("alltoall", "scatter", "gather"), "no task of flows")
     return compute if claim["task"] == "alltoall" else claim["sources"]
 
 

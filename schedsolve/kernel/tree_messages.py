@@ -43,6 +43,7 @@ def processors_of(network: Network) -> int:
 
 def replay_leaf_broadcast(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """The time of a schedule that keeps the rules and brings the source's message to all leaves."""
+    require(claim["task"] == "broadcast", "the schedule is that of a broadcast")
     held = {claim["sources"][0]: 0}
     messages, time = messages_of(claim, network, schedule)
     for start, arrival, u, v, operands in messages:

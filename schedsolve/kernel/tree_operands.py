@@ -25,6 +25,7 @@ def operands_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 def replay_operands(claim: dict[str, Any], network: Network, schedule: Any) -> int:
     """The time of a schedule that keeps the rules and does the task."""
+    require(claim["task"] in ("product", "prefix"), "the schedule is that of a product or prefix")
     n = processors_of(network)
     messages, value = messages_of(claim, network, schedule)
     held = [{(p, p): 0} for p in range(n)]

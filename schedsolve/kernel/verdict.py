@@ -56,12 +56,12 @@ def judge(claim: dict[str, Any], contents: dict[str, bytes], *functions: Any) ->
         require(value == Fraction(claim["value"]), f"the schedule has the value {value}")
     if lower_bound is not None:
         bound = lower_bound(claim, network, files)
-        least = Fraction(claim["lower_bound"])
-        if claim.get(
-            "impossible"
-        ):  # With a period p, p (n - 1) rounds do all that any number does.
-            least = claim.get("period", float("inf")) * network.n
+        # With a period p, p (n - 1) rounds do all that any number of rounds does.
+        never = claim.get("period", float("inf")) * network.n
+        least = never if claim.get("impossible") else Fraction(claim["lower_bound"])
         require(bound >= least, f"no more is proven than {bound}")
+    unproven = lower_bound is None and claim["lower_bound"] not in (None, 0)
+    require(claim["rests_on"] or not unproven, "nothing proves the lower bound")
 
 
 def main(claim: dict[str, Any], folder: Path, *functions: Any) -> int:

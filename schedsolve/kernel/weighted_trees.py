@@ -40,6 +40,7 @@ def replay_trees(claim: dict[str, Any], network: Network, schedule: Any) -> Frac
     """The time of a schedule that keeps the rules and does the task."""
     task, compute = claim["task"], [v for v in range(network.n) if v not in network.switches]
     roots = claim["sources"] if task in ("broadcast", "reduce") else compute
+    require(task in (*REDUCTIONS, "broadcast", "allgather"), f"{task} is no task of trees")
     images, time = schedule.get("symmetries", []), Fraction(schedule["time"])
     require(not (images and claim.get("ordered")), "symmetries do not keep an order")
     firsts = orbit_firsts(network, images)[0]

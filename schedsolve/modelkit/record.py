@@ -77,6 +77,7 @@ class Model:
     bounds: the lower bounds that are cheap to compute.
     claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when
     it proves nothing.
+    retired: kinds of evidence that are no longer read, each with the last version that reads it.
     existence: likewise for evidence that schedules of some value exist, where none is written down.
     strategies: the ways to decide values. improvements: the ways to improve a side.
     refutation: for evidence of the kind "refutation", the bound that it proves and the formula that its proof
@@ -109,6 +110,7 @@ class Model:
     bounds: Callable[[Problem], Iterable[Bound]]
     claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
     algorithms: Sequence[Algorithm]
+    retired: Mapping[str, str] = field(default_factory=dict)
     existence: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]] = field(default_factory=dict)
     strategies: Sequence[Strategy] = ()
     improvements: Sequence[Improvement] = ()

@@ -18,13 +18,15 @@ class LowerBound:
     """A lower bound: its name in saved results, what it rests on, the function that computes it, and whether
     it is always exact.
 
-    compute: gives None for a problem of which the bound says nothing.
+    compute: gives None for a problem of which the bound says nothing. listed: whether `bounds` and `solve`
+    name it; one that another bound always reaches is only read from files of earlier versions.
     """
 
     name: str
     reason: str
     compute: Callable[[Problem], int | None]
     exact: bool = False
+    listed: bool = True
 
     def claim(self, problem: Problem, _: Mapping[str, Any]) -> int:
         """What evidence of this kind proves: the bound's value. Raises ClaimError where it says nothing."""
@@ -39,7 +41,7 @@ def theorem_bounds(bounds: Sequence[LowerBound]) -> Callable[[Problem], Iterator
 
     def compute(problem: Problem) -> Iterator[Bound]:
         for bound in bounds:
-            value = bound.compute(problem)
+            value = bound.compute(problem) if bound.listed else None
             if value is not None:
                 yield Bound(
                     "lower", value, f"{bound.reason}{', exact' if bound.exact else ''}", {"kind": bound.name}

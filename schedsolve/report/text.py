@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from schedsolve.errors import one_line
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
 
@@ -32,7 +33,7 @@ def problem_line(problem: Problem) -> str:
             name.replace("_", " ")
             + (f"{text[:LONGEST_PARAMETER]} ..." if len(text) > LONGEST_PARAMETER + 4 else text)
         )
-    return ", ".join(parts)
+    return one_line(", ".join(parts))
 
 
 def result_lines(result: Result, *, with_schedule: bool = True) -> list[str]:
@@ -123,10 +124,11 @@ def bound_lines(bounds: Iterable[Bound]) -> list[str]:
 
 def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """A table with aligned columns: the first column to the left, the others to the right."""
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    lines = [[one_line(cell) for cell in row] for row in [header, *rows]]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
         "  ".join(
             cell.ljust(widths[i]) if i == 0 else cell.rjust(widths[i]) for i, cell in enumerate(row)
         ).rstrip()
-        for row in [header, *rows]
+        for row in lines
     ]

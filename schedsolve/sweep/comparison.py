@@ -139,7 +139,7 @@ def _stored(problem: Problem, options: Options, store: Store) -> Result:
         return replace(read_result(known), problem=problem)
     result = solve(problem, replace(options, certify=True))
     if not result.interrupted:
-        store.add(problem, asked, record_of(result_to_json(result)))
+        store.add(problem, asked, record_of(result_to_json(result, links=False)))
     return result
 
 

@@ -55,7 +55,7 @@ def solve_to_record(problem: Problem, asked: Asked) -> Record:
     )
     if result.interrupted:
         raise InterruptedError("it was interrupted")
-    return record_of(result_to_json(result))
+    return record_of(result_to_json(result, links=False))
 
 
 def sweep(

@@ -1,16 +1,23 @@
-"""Results that earlier versions saved are still verified, every claim of them."""
+"""Results that earlier versions saved are still verified, every claim of them, or refused in a line that says
+which version reads them.
+"""
 
 from __future__ import annotations
 
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 
-from schedsolve.certify.check import check_file
+from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.saved_files import read_file, read_result
+from schedsolve.export.formulas import refutations
 from schedsolve.result import result_to_json
 
-FILES = sorted((Path(__file__).parents[1] / "data" / "saved-by-0.1.0").glob("*.json.gz"))
+DATA = Path(__file__).parents[1] / "data"
+FILES = sorted((DATA / "saved-by-0.1.0").glob("*.json.gz"))
+RETIRED = {"cubic-growth": "cubic-growth", "prices": "prices", "prices-period": "prices"}
+"""Results of version 0.2.0 that rest on a kind of evidence that is no longer read, with the kind."""
 
 
 def test_they_are_of_all_models() -> None:
@@ -28,7 +35,7 @@ def test_they_are_verified(file: Path) -> None:
     report = check_file(str(file))
     assert report.complete, report.lines
     data = read_file(str(file))
-    again = result_to_json(read_result(data))
+    again = result_to_json(read_result(data), links=False)
     for name in (
         "problem",
         "status",
@@ -41,3 +48,33 @@ def test_they_are_verified(file: Path) -> None:
         "period",
     ):
         assert again.get(name) == data.get(name), name
+
+
+@pytest.mark.parametrize("name", RETIRED)
+def test_retired_evidence_proves_nothing(name: str) -> None:
+    """The bound that rests on it fails, and the line names the last version that reads it."""
+    report = check_file(str(DATA / f"saved-by-0.2.0/{name}.json"))
+    [line] = [line for line in report.lines if "version" in line]
+    assert line.startswith("FAILED   lower bound ")
+    assert f"'{RETIRED[name]}' is read up to version 0.2.0" in line
+    assert not report.kinds
+
+
+def test_retired_evidence_beside_better() -> None:
+    """What it proved follows from the other bounds, so that the result is verified as before, and exported;
+    the same bound on the wrong side, without a value, or above what is proven, fails.
+    """
+    data = read_file(str(DATA / "saved-by-0.2.0/gossip-hypercube-3.json"))
+    report = check_data(data)
+    assert report.complete, report.lines
+    [note] = [line for line in report.lines if "version 0.2.0" in line]
+    assert note.startswith("note     lower bound 3: it follows from 6; evidence of the kind 'cubic-growth'")
+    assert "cubic-growth" not in report.kinds
+    assert len(list(refutations(data))) == 1
+    [bound] = [b for b in data["certificate"]["lower"] if b["evidence"]["kind"] == "cubic-growth"]
+    for change in ({"side": "upper"}, {"value": None}, {"value": 7}):
+        changed = deepcopy(data)
+        changed["certificate"]["lower"] = [
+            {**b, **change} if b == bound else b for b in changed["certificate"]["lower"]
+        ]
+        assert check_data(changed).failed

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 from schedsolve.models import MODULES
 from tests.docs.shortest_bundle import LINE, made, printed
-from tests.docs.trusted_lines import KERNELS, listed, table
+from tests.docs.trusted_files import KERNELS, LIST, by_kind, listed, table, table_for_names, traced
 from tests.export.bundles import ACCEPTED, OTHERS, bundle
 
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_trusted_lines_are_those_that_run() -> None:
-    """docs/certificates.md lists every file of which a check runs a function, with its lines, and no
-    other; the proof kernels stay below 300.
+def test_the_trusted_files_are_those_that_run() -> None:
+    """The list that `check` reads, and the table of docs/certificates.md, name every file of which a check
+    runs a function, for every kind of evidence, and no other; the proof kernels stay below 300 lines.
     """
-    made = table()
-    assert listed() == made, "make the table anew with: python -m tests.docs.trusted_lines"
-    rows = dict(re.findall(r"^\| `([\w/.]+\.py)` \| (\d+) \|", made, re.MULTILINE))
-    assert sum(int(rows[kernel]) for kernel in KERNELS) < 300
+    found = traced()
+    remedy = "make them again with: python -m tests.docs.trusted_files"
+    assert json.loads(LIST.read_text(encoding="utf-8")) == by_kind(found), remedy
+    assert listed() == [table(found), table_for_names(found)], remedy
+    assert sum(len((ROOT / kernel).read_text(encoding="utf-8").splitlines()) for kernel in KERNELS) < 300
 
 
-def test_the_trusted_lines_reach_every_referee() -> None:
+def test_the_trusted_files_reach_every_referee() -> None:
     """The referee and the claims of every model are among them; a record where a check runs code of it."""
-    rows = re.findall(r"^\| `models/(\w+)/(\w+)", listed(), re.MULTILINE)
+    rows = re.findall(r"^\| `models/(\w+)/(\w+)", listed()[0], re.MULTILINE)
     for model in (entry.module for entry in MODULES):
         assert {(model, "rules"), (model, "claims")} <= set(rows)
         # A check runs no code of the pipelined record, which only names functions of its rooms.

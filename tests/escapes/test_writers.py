@@ -99,7 +99,7 @@ def test_pages(result: Result) -> None:
     page, other = Page(text), Page(page_of(json.loads(json.dumps(result_to_json(plain)))))
     assert not page.comments
     assert {name for name, _ in page.elements} == {name for name, _ in other.elements}
-    assert words(NAME) in words(page.texts["title"][0])
+    assert one_line(NAME) in page.texts["title"][0]
     data, _ = page.texts["script"]
     assert json.loads(data)["labels"] == ["hub", *PRINTABLE]
     frame = Page(result._repr_html_())

@@ -14,10 +14,8 @@ from schedsolve.models import model_of
 from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting
 from schedsolve.models.linear_cost.search.improve import branching
 from schedsolve.models.matching.bounds.covering import covering_bound
-from schedsolve.models.matching.bounds.prices import Question as PriceQuestion
-from schedsolve.models.matching.bounds.prices import computed_prices
 from schedsolve.models.matching.bounds.prices_between import Question as BetweenQuestion
-from schedsolve.models.matching.bounds.prices_between import computed_prices as computed_prices_between
+from schedsolve.models.matching.bounds.prices_between import computed_prices
 from schedsolve.models.matching.bounds.prices_outer import Question as OuterQuestion
 from schedsolve.models.matching.bounds.prices_outer import computed_prices as computed_outer_prices
 from schedsolve.models.matching.formulation.informed_sets import InformedSetsSearch
@@ -155,15 +153,10 @@ def _nothing() -> Any:
     yield from ()
 
 
-def prices(problem: Problem) -> Evidence:
-    """Prices for degree 2."""
-    return {"kind": "prices", **computed_prices(PriceQuestion(2, 4, False))}
-
-
 def prices_between(problem: Problem) -> Evidence:
     """Prices for the rounds between, for degree 2."""
     wanted = (problem.network.node_count + 1) // 2
-    return {"kind": "prices-between", **computed_prices_between(BetweenQuestion(2, 5, wanted))}
+    return {"kind": "prices-between", **computed_prices(BetweenQuestion(2, 5, wanted))}
 
 
 def tree_period(problem: Problem) -> Evidence:

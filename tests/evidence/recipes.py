@@ -42,10 +42,8 @@ MATCHING: dict[str, str | Recipe] = {
     "odd-order": "gossip complete:5",
     "golden-ratio": "gossip complete:5",
     "knowledge-sizes": "gossip complete:5",
-    "cubic-growth": "gossip hypercube:3",
     "covering": Recipe("broadcast grid:3x3 --source 0", builders.covering),
     "informed-sets": Recipe("broadcast grid:3x3 --source 0", builders.informed_sets),
-    "prices": Recipe("gossip cycle:9", builders.prices),
     "prices-between": Recipe("gossip cycle:9", builders.prices_between),
     "refutation": Recipe("broadcast grid:2x3 --source 0", builders.refutation),
     "refutation, symmetries": Recipe("broadcast cycle:5 --source 0", builders.symmetric_refutation),
@@ -57,7 +55,7 @@ MATCHING: dict[str, str | Recipe] = {
 """Of the models without a period; both modes, where the kind is for both."""
 
 ONE_WAY = {
-    "golden-ratio", "knowledge-sizes", "cubic-growth", "prices", "prices-between", "refutation, origins",
+    "golden-ratio", "knowledge-sizes", "prices-between", "refutation, origins",
     "refutation, fewest calls", "refutation, outer calls", "path-collisions", "path-conflicts",
     "path-theorem",
 }  # fmt: skip

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -16,7 +17,8 @@ import pytest
 from schedsolve.certify.saved_files import placed
 from schedsolve.errors import InputError
 from schedsolve.kernel.verdict import claim_text
-from schedsolve.models import model_of, read_problem
+from schedsolve.models import build_problem, model_of, read_problem
+from schedsolve.solving.solve import solve
 from tests.reference.lrat_checker import refutes
 from tests.soak.saved_results import saved
 
@@ -163,6 +165,10 @@ def of_claim(contents: Contents, rng: Random) -> Iterator[Contents]:
     yield {name: content for name, content in contents.items() if name != "claim.md"}
 
 
+TASKS = {
+    "gossip", "broadcast", "multicast", "accumulation", "allgather", "scatter", "gather", "alltoall",
+    "reduce", "reduce-scatter", "allreduce", "product", "prefix", "deliver",
+}  # fmt: skip
 CHANGES: dict[str, Callable[[Contents, Random], Iterator[Contents]]] = {
     "schedule.json": of_schedule,
     "network.edges": of_links,
@@ -200,8 +206,8 @@ def refitted(contents: Contents, names: dict[str, Any], **changes: Any) -> str |
     """
     claim = {**names["CLAIM"], **changes}
     claim["sha256"] = {name: hashlib.sha256(contents[name]).hexdigest() for name in claim["sha256"]}
-    files = {**contents, "claim.md": claim_text(claim, names["FUNCTIONS"][0]).encode()}
     try:
+        files = {**contents, "claim.md": claim_text(claim, names["FUNCTIONS"][0]).encode()}
         names["judge"](claim, files, *names["FUNCTIONS"])
     except Exception as error:  # whatever ends the program with 1
         return str(error) or type(error).__name__
@@ -264,3 +270,46 @@ def test_false_claims_fail(line: str) -> None:
     assert refitted(contents, names, nodes=claim["nodes"] + 1) is not None
     assert refitted(contents, names, links=claim["links"] - 1) is not None
     assert refitted(contents, names, directed=True) is not None
+    for task in TASKS - {claim["task"]}:
+        for sources in ([], [0]):
+            changes = {"task": task, "sources": sources, "targets": [1]}
+            if refitted(contents, names, **changes) is None:
+                assert is_true(line, task), (task, sources)
+    for two_way in (True, False):
+        assert "two_way" not in claim or claim["two_way"] == two_way or in_mode(contents, names, two_way)
+
+
+def is_true(line: str, task: str) -> bool:
+    """Whether the value of a result is that of another task from node 0 in the same model, too."""
+    problem = read_problem(saved(line)["problem"])
+    options: dict[str, Any] = {"broadcast": {"source": 0}, "accumulation": {"root": 0}}.get(task, {})
+    asked = build_problem(problem.model, task, problem.network, {**problem.parameters, **options})
+    return bool(solve(asked).value == saved(line)["value"])
+
+
+def in_mode(contents: Contents, names: dict[str, Any], two_way: bool) -> bool:
+    """Whether the program refuses the same calls in the other mode."""
+    text = contents["schedule.json"].decode()
+    if two_way:
+        text = re.sub(r'"from": (\d+), "to": (\d+)', r'"between": [\1, \2]', text)
+    else:
+        text = re.sub(r'"between": \[(\d+), (\d+)\]', r'"from": \1, "to": \2', text)
+    return refitted({**contents, "schedule.json": text.encode()}, names, two_way=two_way) is not None
+
+
+def test_nothing_is_taken_for_proven() -> None:
+    """A bound without a proof, or with one of a formula as it stands, has something to rest on."""
+    contents = bundle("fat-tree prefix fat-tree:4 --timing rounds --capacity linear")
+    names = program(contents)
+    assert refitted(contents, names) is None
+    assert refitted(contents, names, rests_on=[]) is not None
+    resting = program(bundle("fat-tree prefix fat-tree:4"))
+    assert resting["FUNCTIONS"][2] is None
+    assert refitted(bundle("fat-tree prefix fat-tree:4"), resting, rests_on=[]) is not None
+
+
+def test_ports_matter() -> None:
+    """That somebody is idle in the first round holds with one port."""
+    contents = bundle("line gossip path:3 --ports 1")
+    for ports in (2, None):
+        assert refitted(contents, program(contents), ports=ports) is not None

@@ -202,7 +202,7 @@ BY_KIND: Mapping[str, Callable[[Problem, Value], Iterator[Evidence]]] = {
     "two-rounds": _stars,
     "tree-period": _tables,
     "by rule": _rules,
-    "prices": lambda problem, value: _prices(problem, value) if "steps" in problem.parameters else iter(()),
+    "prices": _prices,
     "tree-prices": _prices,
     "part": _parts,
     "best rounds": _rows,

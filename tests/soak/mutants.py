@@ -188,6 +188,7 @@ def _other_network(random: Random, data: Data) -> None:
     name = random.choice((network.name, network.name, "", "petersen"))
     ends = [{"source": network.labels[u], "target": network.labels[v]} for u, v in sorted(edges)]
     nodes = [{"id": label} for label in network.labels]
+    data["problem"].pop("links", None)
     data["problem"]["network"] = {"name": name, "directed": network.directed, "nodes": nodes, "edges": ends}
     _own_id(data)
 

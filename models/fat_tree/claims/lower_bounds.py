@@ -53,7 +53,10 @@ def round_sum(problem: Problem) -> int | None:
     """Theorem 3: in rounds T(N) > 1/2 log N times the sum over i < floor(log log N) of 2^i / log(w(2^(2^i)) +
     1).
 
-    The limit of the sum is rounded down, as its proof needs 2^i <= 1/2 log N.
+    The limit of the sum is rounded down, as its proof needs 2^i <= 1/2 log N. `round_heights` says as much or
+    more: the r of a height h is at least (log N - h) / log(w(2^h) + 1), so for 2^(i-1) < h <= 2^i, where
+    h <= 1/2 log N, at least 1/2 log N / log(w(2^(2^i)) + 1), and these are 2^(i-1) heights, one for i = 0.
+    Twice their sum is at least the sum here, and more by the height 0; both bounds are even.
     """
     tree = tree_of(problem)
     terms = [2**i / log2(tree.capacities[2**i] + 1) for i in range(tree.height.bit_length() - 1)]
@@ -160,8 +163,10 @@ LOWER_BOUNDS = (
         "Theorem 2, repaired: some subtree of a suitable size is still empty",
         empty_subtrees,
     ),
-    LowerBound("round-sum", "Theorem 3: in rounds, a sum over doubling heights", round_sum),
-    LowerBound("round-capacity", "Corollary 4: in rounds, by the capacity at the root", round_capacity),
+    LowerBound("round-sum", "Theorem 3: in rounds, a sum over doubling heights", round_sum, listed=False),
+    LowerBound(
+        "round-capacity", "Corollary 4: in rounds, by the capacity at the root", round_capacity, listed=False
+    ),
     LowerBound("round-heights", "in rounds, so many must be higher than h, for every h", round_heights),
     LowerBound(
         "round-growth",

@@ -73,9 +73,17 @@ def _tree_rounds(network: Network, source: int, ports: int) -> int:
     return needs[source]
 
 
-@lru_cache(maxsize=4096)
 def steps(least: int, p: int, q: int, rounds: int) -> Fraction | None:
     """B(rounds) for T = least >= 1; None for fewer than T rounds."""
+    for fewer in range(least, rounds):
+        # B(rounds) needs the last T - 1 of these, which are kept, so that no call goes deep.
+        _step(least, p, q, fewer)
+    return _step(least, p, q, rounds)
+
+
+@lru_cache(maxsize=4096)
+def _step(least: int, p: int, q: int, rounds: int) -> Fraction | None:
+    """B(rounds), from those of fewer rounds."""
     if rounds < least:
         return None
     best = max(Fraction(1, p), Fraction(1, q))
@@ -85,7 +93,7 @@ def steps(least: int, p: int, q: int, rounds: int) -> Fraction | None:
 
 
 def _rows(least: int, p: int, q: int, rounds: int, s: int) -> list[SmallRow]:
-    rest = steps(least, p, q, rounds - s)
+    rest = _step(least, p, q, rounds - s)
     sent: SmallRow = (
         ((Fraction(p, 1), Fraction(0)), Fraction(1)) if rest is None else ((p * rest, Fraction(1)), rest)
     )
@@ -98,6 +106,7 @@ def rows_of_costs(timed: Any, degrees: Sequence[int]) -> Iterator[tuple[Costs, F
     """
     p, q = min(timed.ports, degrees[timed.source]), min(timed.ports, max(degrees))
     least = certain_rounds(timed.network, timed.source, timed.ports)
+    steps(least, p, q, timed.rounds)
     for s in range(1, timed.rounds):
         for (before, after), right in _rows(least, p, q, timed.rounds, s)[: 2 if s < least else 1]:
             yield (s, before), after, right

@@ -19,8 +19,8 @@ from schedsolve.formulas.linear_program import LinearProgram
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..claims.prices import greatest_degree, offers_by_tag
-from ..claims.prices_between import Key, Market, State, refutes
+from ..claims.market import Key, Market, State, greatest_degree, offers_by_tag
+from ..claims.prices_between import refutes
 from ..rules import is_two_way
 
 SHIPPED = Path(__file__).with_name("prices_between.json")

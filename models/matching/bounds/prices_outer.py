@@ -19,8 +19,7 @@ from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from ..claims.prices import greatest_degree, offers_by_tag
-from ..claims.prices_between import Market
+from ..claims.market import Market, greatest_degree, offers_by_tag
 from ..claims.prices_outer import (
     ROLES,
     SECOND,

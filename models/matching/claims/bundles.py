@@ -33,8 +33,6 @@ THEOREMS = {
 """What the program computes itself, by the kind of evidence."""
 NOT_VERIFIED = {
     "knowledge-sizes": "Theorem 7",
-    "cubic-growth": "Theorem 3",
-    "prices": "Theorem 4",
     "prices-between": "Theorem 6",
     "cycle-gossip": "the theorem on gossips in cycles",
 }

@@ -47,7 +47,7 @@ from schedsolve.task import Demand
 
 from ..rules import is_two_way
 from .formula import RoundsFormula, formula_size, gossip_formula
-from .outer_rounds import may_come
+from .knowledge_sizes import may_come
 from .prices_outer import Outer, excluded_outer_calls
 
 PREMISE = "fewest calls"

@@ -18,9 +18,7 @@ from schedsolve.problem import Problem
 
 from ..rules import is_two_way
 from .exhaustive import exhaustive_search
-from .growth import cubic_growth
-from .knowledge_sizes import golden_rounds
-from .outer_rounds import least_rounds
+from .knowledge_sizes import golden_rounds, least_rounds
 from .trees import least_tree_broadcast_time, tree_broadcast_time
 
 
@@ -105,6 +103,9 @@ def golden_ratio(problem: Problem) -> int | None:
     Let entry (u, v) of a matrix count the ways in which u's item can travel to v, waiting included. It is the
     product, over the rounds, of I + (the calls' matching); such a factor has spectral norm phi at most. After
     a gossip no entry is 0, so the norm is at least n.
+
+    `knowledge_sizes` says as much or more for n >= 2: it is at least 2 + the least t with phi^t >= n/2, and
+    phi^2 > 2.
     """
     if problem.task != "gossip" or is_two_way(problem):
         return None
@@ -169,16 +170,12 @@ LOWER_BOUNDS = (
         "golden-ratio",
         "counting: knowledge grows by at most the golden ratio a round (one-way)",
         golden_ratio,
+        listed=False,
     ),
     LowerBound(
         "knowledge-sizes",
         "theorem: by how much nodes know between the outer rounds (docs/theorems.md, Theorems 5 and 7)",
         knowledge_sizes,
-    ),
-    LowerBound(
-        "cubic-growth",
-        "theorem: with degree 3 knowledge grows by at most 1.596 a round (docs/theorems.md, Theorem 3)",
-        cubic_growth,
     ),
     LowerBound(
         "tree-broadcast",

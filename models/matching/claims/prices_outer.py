@@ -1,8 +1,8 @@
 """What prices prove of the second round of a one-way gossip of bounded degree, and of its last but one.
 
 Theorem 8 of docs/theorems.md. Let n = 2p, O be any p nodes that do not call in the first of M rounds, and D
-any p nodes that are not called in the last. With Theorem 7 (`.outer_rounds`) let c nodes of O call one of O
-in round 2, and c' nodes of D be called by one of D in round M - 1. Then p - c items are wanted, and nobody
+any p nodes that are not called in the last. With Theorem 7 (`.knowledge_sizes`) let c nodes of O call one of
+O in round 2, and c' nodes of D be called by one of D in round M - 1. Then p - c items are wanted, and nobody
 outside O knows any of them after round 1. In each of the two rounds a node has one of four roles, which are
 mirror images:
 
@@ -27,8 +27,21 @@ from schedsolve.errors import ClaimError
 from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 
-from .prices import LARGEST_DEGREE, MOST_ROUNDS, Edge, price_table, refuse_other_problems
-from .prices_between import LARGEST_PRICE, NEVER, Earned, Key, Market, Offers, State, best, earnings
+from .market import (
+    LARGEST_DEGREE,
+    MOST_ROUNDS,
+    NEVER,
+    Earned,
+    Edge,
+    Key,
+    Market,
+    Offers,
+    State,
+    best,
+    earnings,
+    price_table,
+    refuse_other_problems,
+)
 
 ROLES = ("calls", "called", "other", "outside")
 """The order in which numbers for roles are given."""
@@ -70,10 +83,7 @@ def _excluded(problem: Problem, rounds: int, entry: Any) -> Outer:
             f" rounds and a degree up to {LARGEST_DEGREE}"
         )
     refuse_other_problems(problem, degree)
-    table = price_table(entry)
-    if any(abs(price) > LARGEST_PRICE for price in table.values()):
-        raise ClaimError(f"prices are at most {LARGEST_PRICE}")
-    market = Market(degree, rounds - 3, wanted - c, False, table)
+    market = Market(degree, rounds - 3, wanted - c, False, price_table(entry))
     early, late = (_numbers(entry, name) for name in ("roles_second", "roles_last_but_one"))
     for role, earned in zip(early, earned_by_roles(market), strict=True):
         if any(role + other < most for other, most in zip(late, earned, strict=True)):

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedsolve.models.matching.claims import CLAIMS as MATCHING_CLAIMS
+from schedsolve.models.matching.claims import RETIRED
 from schedsolve.problem import Problem
 
 from .formula import without_period
 from .lower_bounds import LOWER_BOUNDS
 from .tree_periods import tree_period_claim
 
-__all__ = ["CLAIMS"]
+__all__ = ["CLAIMS", "RETIRED"]
 
 
 def _of_matching(kind: str) -> Callable[[Problem, Mapping[str, Any]], int]:
@@ -27,6 +28,5 @@ CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     "tree-period": tree_period_claim,
     "covering": _of_matching("covering"),
     "informed-sets": _of_matching("informed-sets"),
-    "prices": _of_matching("prices"),
     "prices-between": _of_matching("prices-between"),
 }

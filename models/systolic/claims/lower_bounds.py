@@ -151,7 +151,12 @@ def _of_matching(bound: LowerBound, problem: Problem) -> int | None:
 
 LOWER_BOUNDS = (
     *(
-        LowerBound(bound.name, f"without a period: {bound.reason}", partial(_of_matching, bound))
+        LowerBound(
+            bound.name,
+            f"without a period: {bound.reason}",
+            partial(_of_matching, bound),
+            listed=bound.listed,
+        )
         for bound in MATCHING_BOUNDS
     ),
     LowerBound(

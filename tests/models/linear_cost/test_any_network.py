@@ -165,6 +165,9 @@ def test_a_changed_proof_proves_what_it_proves_and_no_more() -> None:
     for broken in ({"cuts": [[1, 0, 0, 0, 5]]}, {"tree": 10**6}, {"proofs": [[[0, "-1"]]]}):
         with pytest.raises(ClaimError):
             claim(problem, evidence | broken)
+    below = [[[pair[0], f"-{pair[1]}"] for pair in proof] for proof in evidence["proofs"]]
+    with pytest.raises(ClaimError, match="multiplier of 0 or more"):
+        claim(problem, evidence | {"proofs": below})
 
 
 TWO_CLIQUES = (
@@ -354,3 +357,36 @@ def test_a_frontier_with_prices(cli: Cli) -> None:
         ["1", "6", "linear-cost", "2.1"],
         ["3", "7", "linear-cost", "4.9"],
     ]
+
+
+@pytest.mark.parametrize(
+    ("network", "extra", "total"),
+    [("path:5", 0, 3), ("path:5", 0, 5), ("complete:4", 0, 4), ("cycle:6", 1, 3), ("star:4", 2, 4)],
+)
+def test_extra_rounds_are_beyond_the_least_number(network: str, extra: int, total: int) -> None:
+    """A file whose rounds in all are those of another T says something false of the extra rounds."""
+    parameters = {"source": 0, "ports": 1, "extra_rounds": extra}
+    right = build_problem("linear-cost", "broadcast", network, parameters)
+    saved = {**parameters, "total_rounds": right.parameters["total_rounds"]}
+    assert build_problem("linear-cost", "broadcast", network, saved, saved=True) == right
+    with pytest.raises(InputError, match=r"extra rounds there are \d+( or more)? in all"):
+        build_problem("linear-cost", "broadcast", network, {**saved, "total_rounds": total}, saved=True)
+
+
+@pytest.mark.parametrize(("kind", "last"), [("timed programme", 5), ("steady state", 1)])
+def test_cuts_part_the_source_from_a_node(kind: str, last: int) -> None:
+    """The source is on its side from the start, somebody on the other to the end; nothing crosses others."""
+    problem = build_problem("linear-cost", "broadcast", "path:4", source=0, total_rounds=4)
+    claim = CLAIMS[kind]
+    assert claim(problem, {"cuts": [[0, 0, 0, last]], "multipliers": {}}) == 0
+    for cut in ([last, 0, 0, 0], [1, 0, 0, last], [0] * 4, [0, last], [0, -1, 0, last], [0, 0, 0, last + 1]):
+        with pytest.raises(ClaimError, match="side"):
+            claim(problem, {"cuts": [cut], "multipliers": {}})
+
+
+def test_a_staircase_of_many_rounds() -> None:
+    """Of more rounds than calls can be deep."""
+    problem = build_problem("linear-cost", "broadcast", "path:3", source=0, total_rounds=1500)
+    assert CLAIMS["staircase"](problem, {}) == Fraction(1500, 1499)
+    longer = build_problem("linear-cost", "broadcast", "path:4", source=0, total_rounds=1500)
+    assert CLAIMS["staircase"](longer, {}) == Fraction(750, 749)

@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 
 from schedsolve.errors import ClaimError
-from schedsolve.models.matching.bounds.prices import shipped_prices
-from schedsolve.models.matching.bounds.prices_between import shipped_prices as shipped_between
+from schedsolve.models.matching.bounds.prices_between import shipped_prices
 from schedsolve.models.matching.claims.covering import covering_claim
 from schedsolve.models.matching.claims.formula import refutation_formula
 from schedsolve.models.matching.claims.informed_sets import informed_sets_claim
-from schedsolve.models.matching.claims.prices import prices_claim
 from schedsolve.models.matching.claims.prices_between import prices_between_claim
 from schedsolve.models.matching.claims.refutations import refuted
 from schedsolve.problem import Problem
@@ -143,46 +141,14 @@ def test_a_round_that_informs_too_many_sets(monkeypatch: pytest.MonkeyPatch) -> 
         informed_sets_claim(STAR, LEAVES)
 
 
-AVERAGE = shipped_prices()[0]
-BETWEEN = shipped_between()[0]
+BETWEEN = shipped_prices()[0]
 CUBIC = posed("telegraph", "gossip", "harary:3,16")
-SAID = 'prices say "degree"'
 BETWEEN_SAID = 'prices between say "degree"'
 
 
-def test_prices() -> None:
+def test_prices_between() -> None:
     """The smallest of those shipped."""
-    assert prices_claim(CUBIC, AVERAGE) == AVERAGE["rounds"] + 1
     assert prices_between_claim(CUBIC, BETWEEN) == BETWEEN["rounds"] + 1
-
-
-@pytest.mark.parametrize(
-    ("spec", "change", "says"),
-    [
-        ("cycle:16", {name: value}, SAID)
-        for name in ("degree", "rounds", "unit")
-        for value in (None, 0, True, 1.0)
-    ]
-    + [
-        ("cycle:16", {"tags": None}, SAID),
-        ("cycle:16", {"sizes": None}, '"sizes"'),
-        ("cycle:16", {"sizes": [0]}, '"sizes"'),
-        ("cycle:16", {"sizes": [True]}, '"sizes"'),
-        ("cycle:16", {"degree": 13}, "looked at up to"),
-        ("cycle:16", {"rounds": 13}, "looked at up to"),
-        ("cycle:16", {"gain": None}, "as is said"),
-        ("cycle:16", {"prices": None}, "a price is given as"),
-        ("cycle:16", {"prices": [[1, 0, 1]]}, "a price is given as"),
-        ("cycle:16", {"prices": [[1, 0, 1, 1.5]]}, "a price is given as"),
-        ("cycle:16", {"prices": []}, "there is no price"),
-        ("cycle:3", {}, "the prices allow"),
-        ("complete:16", {}, "a node has degree 15"),
-    ],
-)
-def test_prices_that_are_refused(spec: str, change: Json, says: str) -> None:
-    """Garbage, limits, other networks."""
-    with pytest.raises(ClaimError, match=says):
-        prices_claim(posed("telegraph", "gossip", spec), {**AVERAGE, **change})
 
 
 @pytest.mark.parametrize(
@@ -197,9 +163,15 @@ def test_prices_that_are_refused(spec: str, change: Json, says: str) -> None:
         ("cycle:16", {"tags": None}, BETWEEN_SAID),
         ("cycle:16", {"degree": 13}, "looked at up to"),
         ("cycle:16", {"rounds": 13}, "looked at up to"),
+        ("cycle:16", {"prices": None}, "a price is given as"),
+        ("cycle:16", {"prices": [1]}, "a price is given as"),
+        ("cycle:16", {"prices": [[1, 0, 1]]}, "a price is given as"),
+        ("cycle:16", {"prices": [[1, 0, 1, 1.5]]}, "a price is given as"),
+        ("cycle:16", {"prices": []}, "there is no price"),
         ("cycle:16", {"prices": [[1, 0, 1, 10**10]]}, "prices are at most"),
         ("cycle:16", {"prices": [[1, 0, 1, -(10**10)]]}, "prices are at most"),
         ("cycle:16", {"wanted": 9}, "at least 17 nodes"),
+        ("cycle:16", {"wanted": 7}, "the prices allow 7 rounds"),
         ("cycle:14", {}, "at least 15 nodes"),
         ("complete:16", {}, "a node has degree 15"),
     ],
@@ -210,12 +182,18 @@ def test_prices_between_that_are_refused(spec: str, change: Json, says: str) -> 
         prices_between_claim(posed("telegraph", "gossip", spec), {**BETWEEN, **change})
 
 
+def test_prices_of_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are not gone through."""
+    monkeypatch.setattr("schedsolve.models.matching.claims.market.MOST_MOVES", 10)
+    with pytest.raises(ClaimError, match="too many cases to look at"):
+        prices_between_claim(CUBIC, BETWEEN)
+
+
 @pytest.mark.parametrize("problem", [PATH, posed("telephone", "gossip", "cycle:16")])
 def test_prices_are_for_one_way_gossip(problem: Problem) -> None:
     """Neither a broadcast nor a two-way gossip has them."""
-    for claim, evidence in ((prices_claim, AVERAGE), (prices_between_claim, BETWEEN)):
-        with pytest.raises(ClaimError, match="for one-way gossip"):
-            claim(problem, evidence)
+    with pytest.raises(ClaimError, match="for one-way gossip"):
+        prices_between_claim(problem, BETWEEN)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +205,7 @@ def test_prices_are_for_one_way_gossip(problem: Problem) -> None:
         (PATH, {"rounds": 2, "symmetries": [[3, 2, 1, 0]]}, "automorphism|symmetry|source"),
         (PATH, {"rounds": 2, "premise": "luck"}, "a premise that there is not"),
         (PATH, {"rounds": 2, "premise": 0}, "a premise that there is not"),
+        (PATH, {"rounds": 2, "premise": ["luck"]}, "a premise that there is not"),
     ],
 )
 def test_refutations_that_are_refused(problem: Problem, evidence: Json, says: str) -> None:

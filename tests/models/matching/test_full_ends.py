@@ -18,7 +18,7 @@ from schedsolve.models.matching.claims.fewest_calls import (
     ends_are_full,
     fewest_calls_refuted,
 )
-from schedsolve.models.matching.claims.outer_rounds import may_come
+from schedsolve.models.matching.claims.knowledge_sizes import may_come
 from schedsolve.models.matching.claims.prices_outer import excluded_outer_calls
 from schedsolve.models.matching.formulation.sat import _fewest_calls_allowed
 from schedsolve.network.graph import Network

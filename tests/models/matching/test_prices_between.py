@@ -24,7 +24,8 @@ from schedsolve.models.matching.bounds.prices_between import (
     price_between_bound,
     shipped_prices,
 )
-from schedsolve.models.matching.claims.prices_between import Market, most_earned, prices_between_claim
+from schedsolve.models.matching.claims.market import Market
+from schedsolve.models.matching.claims.prices_between import most_earned, prices_between_claim
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import result_to_json
@@ -231,3 +232,23 @@ def test_check_refuses_changed_prices(
     status, said = _checked(cli, data)
     assert status == 1
     assert reason in said
+
+
+@pytest.mark.parametrize(
+    ("degree", "calls", "least"),
+    [(4, "1> 2< 3> 4< 1> 2> 1<", 18), (3, "1> 2< 3> 1< 2> 3< 1> 2> 1<", 26)],
+)
+def test_the_barrier(degree: int, calls: str, least: int) -> None:
+    """On the infinite tree with properly coloured edges and classes A and B, in a round c> every A calls
+    its B over colour c. All nodes of a class are alike; each learns what its caller has new for it.
+    """
+    known = {"A": 1, "B": 1}
+    fresh = {side: dict.fromkeys(range(1, degree + 1), 1) for side in "AB"}
+    for word in calls.split():
+        colour = int(word[0])
+        caller, called = "AB" if word[1] == ">" else "BA"
+        batch, fresh[caller][colour] = fresh[caller][colour], 0
+        known[called] += batch
+        for other in fresh[called]:
+            fresh[called][other] += batch if other != colour else 0
+    assert min(known.values()) >= least

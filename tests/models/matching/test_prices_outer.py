@@ -20,7 +20,7 @@ from schedsolve.models.matching.bounds.prices_outer import (
     shipped_prices,
 )
 from schedsolve.models.matching.claims.fewest_calls import fewest_calls_formula
-from schedsolve.models.matching.claims.prices_between import Market
+from schedsolve.models.matching.claims.market import Market
 from schedsolve.models.matching.claims.prices_outer import earned_by_roles, excluded_outer_calls
 from schedsolve.models.matching.formulation.sat import decode
 from schedsolve.models.matching.rules import replay

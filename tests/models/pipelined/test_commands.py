@@ -41,7 +41,7 @@ def test_a_weaker_link_in_the_file_is_named(cli: Cli) -> None:
             link[2] -= 1
     Path("weaker.topo").write_text(json.dumps(network))
     weaker = json_of(cli("solve pipelined allgather weaker.topo --json"))
-    data["problem"]["network"] = weaker["problem"]["network"]
+    data["problem"] = weaker["problem"]
     seen = checked(cli, data)
     assert seen.status == 1
     assert "the link from 4 to 0 carries" in seen.out or "the link from 0 to 4 carries" in seen.out

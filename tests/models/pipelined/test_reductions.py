@@ -162,6 +162,8 @@ def test_other_refusals() -> None:
         assert ("symmetries do not keep the order" in str(broken_rule(problem, turned))) == bool(ordered)
     assert "ends at a switch" in refused("reduce", joined, network=hub, root=1)
     assert refused("reduce", joined, network=hub, root=1, switches_copy=True) == "None"
+    empty = tree((0, 1), (2, 0), (3, 0), root=1)
+    assert "has nothing to pass on" in refused("reduce", empty, network=hub, root=1, switches_copy=True)
     with pytest.raises(InputError, match="true or false"):
         build_problem("pipelined", "reduce", star, {"ordered": 1})
 

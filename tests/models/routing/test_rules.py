@@ -96,6 +96,7 @@ def test_the_referee_agrees_with_the_network_written_out() -> None:
         ([[send(0, 3, 0), send(1, 2, 0)]], "wire up between nodes 0..1 and router 0 of level 1"),
         ([[send(0, 3, 2)]], '"upstream_ports" with 1 entries'),
         ([[send(0, 3)]], '"upstream_ports" with 1 entries'),
+        ([[send(0, 3, 0, 0)]], '"upstream_ports" with 1 entries'),
         ([[send(1, 0)]], "delivers no message"),
         ([[send(0, 3, 0)], [send(0, 3, 0)]], "round 2: the call from 0 to 3 delivers no message"),
         ([[Call(0, 3, True)]], "two-way"),

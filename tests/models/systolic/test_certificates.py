@@ -90,6 +90,8 @@ def other_problem(**parts: Json) -> Mutation:
 
     def apply(data: Json) -> None:
         data["problem"].update(parts)
+        if "network" in parts:
+            del data["problem"]["links"]
         data["certificate"]["problem_id"] = problem_id(read_problem(data["problem"]))
 
     return apply

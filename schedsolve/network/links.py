@@ -1,0 +1,84 @@
+"""The links of a network as a saved result holds them beside the network's name: what is needed to know the
+network exactly, and no more.
+"""
+
+from __future__ import annotations
+
+from reprlib import repr as _shown
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import bandwidth_from_data, bandwidth_to_data
+from schedsolve.network.graph import Label, Network
+
+MOST_LINKS = 100_000
+"""A result on a network with more holds its name alone."""
+
+
+def links_to_json(network: Network) -> dict[str, Any]:
+    """The network as {"directed": bool, "nodes": [label, ...], "edges": [[label, label], ...]}; with
+    "bandwidths", one for every edge, and "switches" where there are any.
+
+    ```pycon
+    >>> links_to_json(Network(3, ((0, 1), (1, 2))))
+    {'directed': False, 'nodes': [0, 1, 2], 'edges': [[0, 1], [1, 2]]}
+
+    ```
+    """
+    labels = network.labels
+    links: dict[str, Any] = {
+        "directed": network.directed,
+        "nodes": list(labels),
+        "edges": [[labels[u], labels[v]] for u, v in network.edges],
+    }
+    if network.bandwidths:
+        links["bandwidths"] = [bandwidth_to_data(bandwidth) for bandwidth in network.bandwidths]
+    if network.switches:
+        links["switches"] = [labels[v] for v in sorted(network.switches)]
+    return links
+
+
+def network_from_links(data: Any, name: str) -> Network:
+    """The network whose links `links_to_json` wrote. name: how it is called, for display.
+
+    Raises InputError for another structure, a node given twice, an edge whose end is not among the nodes, and
+    as `Network` does.
+    """
+    parts = data if isinstance(data, dict) else {}
+    directed, edges = parts.get("directed"), parts.get("edges")
+    if not isinstance(directed, bool) or not isinstance(edges, list):
+        raise InputError('"links" are {"directed": true or false, "nodes": [...], "edges": [[u, v], ...]}')
+    nodes = _labels(parts.get("nodes"), "nodes")
+    known = set(nodes)
+    if len(known) < len(nodes):
+        raise InputError('a label stands twice among the "nodes" of "links"')
+    pairs: list[tuple[Label, Label]] = []
+    for edge in edges:
+        ends = _labels(edge, "edges")
+        if len(ends) != 2 or not known.issuperset(ends):
+            raise InputError(f'an edge of "links" joins two of its nodes; {_shown(edge)} does not')
+        pairs.append((ends[0], ends[1]))
+    bandwidths = parts.get("bandwidths", [])
+    if not isinstance(bandwidths, list):
+        raise InputError(f'"bandwidths" of "links" are a list, one for every edge, not {_shown(bandwidths)}')
+    return Network.from_labels(
+        nodes,
+        pairs,
+        directed=directed,
+        name=name,
+        bandwidths=[bandwidth_from_data(bandwidth) for bandwidth in bandwidths],
+        switches=_labels(parts.get("switches", []), "switches"),
+    )
+
+
+def _labels(data: Any, where: str) -> list[Label]:
+    if not isinstance(data, list):
+        raise InputError(f'"{where}" of "links" hold lists of labels, not {_shown(data)}')
+    for label in data:
+        if isinstance(label, bool) or not isinstance(label, int | str):
+            raise InputError(
+                f'a label in "{where}" of "links" is a whole number or a text, not {_shown(label)}'
+            )
+        if isinstance(label, str) and not (label and label.isprintable()):
+            raise InputError(f"{_shown(label)} is not printable text and cannot be a label")
+    return data
