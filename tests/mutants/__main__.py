@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tests.mutants import reach
-from tests.mutants.operators import Mutant
+from tests.mutants.operators import Mutant, mutants_of
 from tests.mutants.sampling import interval, sample
 from tests.mutants.trials import folder_of, tried
 
@@ -39,6 +39,17 @@ def equivalent() -> dict[Key, str]:
     """The mutants that are known to change nothing that counts, each with the reason."""
     listed = tomllib.loads(SURVIVORS.read_text(encoding="utf-8")).get("mutant", [])
     return {(m["file"], m["function"], m["what"]): m["reason"] for m in listed}
+
+
+def outdated() -> list[Key]:
+    """The entries of the list that name no mutant any more, as their code has changed."""
+    listed = equivalent()
+    files = {file for file, _, _ in listed}
+    sources = {file: ROOT / file for file in files if (ROOT / file).exists()}
+    known = {
+        key_of(m) for f, path in sources.items() for m in mutants_of(f, path.read_text(encoding="utf-8"))
+    }
+    return sorted(set(listed) - known)
 
 
 def warm_up() -> None:
@@ -124,6 +135,8 @@ def main() -> int:
     survived = [m for m, outcome in known.values() if outcome == "survived" and key_of(m) not in left_out]
     for m in sorted(survived, key=lambda m: (m.file, m.line)):
         print(f"survived: {m.file}:{m.line} {m.function}: {m.what}")
+    for file, function, what in outdated():
+        print(f"in the list, but no mutant any more: {file} {function}: {what}")
     return 1 if survived else 0
 
 

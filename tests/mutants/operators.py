@@ -136,7 +136,9 @@ def mutants_of(file: str, source: str) -> list[Mutant]:
     found = []
     for number, (change, function) in enumerate(_changes(ast.parse(source), "", "")):
         old, new = _old(change), change[3]
-        words = f"{_shown(old)} -> {_shown(new)}"
+        # A number alone does not say which it is.
+        where = f"{_shown(change[0])}: " if isinstance(old, ast.Constant) else ""
+        words = f"{where}{_shown(old)} -> {_shown(new)}"
         found.append(Mutant(file, number, getattr(old, "lineno", 0), function, words))
     return found
 

@@ -70,7 +70,7 @@ def test_what_is_a_fat_tree() -> None:
     assert processor_count(Network(3, edges, directed=True)) is None
 
 
-@pytest.mark.parametrize("run", [[0], [0, 1, 2], [-1, 0], [0, "1"], [True, 1], []])
+@pytest.mark.parametrize("run", [[0], [0, 1, 2], [-1, 0], [0, "1"], ["0", "1"]])
 def test_malformed_runs(run: list[object]) -> None:
     """A run is two numbers of 0 or more."""
     problem = build_problem("fat-tree", "prefix", Network.from_spec("fat-tree:2"))
