@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -133,12 +134,16 @@ def _old(change: Change) -> ast.AST:
 
 def mutants_of(file: str, source: str) -> list[Mutant]:
     """All mutants of a file."""
-    found = []
+    found: list[Mutant] = []
+    times = Counter[tuple[str, str]]()
     for number, (change, function) in enumerate(_changes(ast.parse(source), "", "")):
         old, new = _old(change), change[3]
         # A number alone does not say which it is.
         where = f"{_shown(change[0])}: " if isinstance(old, ast.Constant) else ""
         words = f"{where}{_shown(old)} -> {_shown(new)}"
+        times[function, words] += 1
+        if times[function, words] > 1:
+            words += f" ({times[function, words]})"
         found.append(Mutant(file, number, getattr(old, "lineno", 0), function, words))
     return found
 
