@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 # Matplotlib's list of fonts, and no matplotlibrc of whoever runs this: a list that another program left incomplete makes pictures warn.
 export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
 
-.PHONY: setup demo test soak slow mutants test-browser test-mpi test-cluster lint docs notebooks prices dist atlas atlas-check bench clean
+.PHONY: setup demo test soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-atlas lint docs notebooks prices dist atlas atlas-check bench clean
 
 setup: $(READY)
 
@@ -30,7 +30,7 @@ soak: $(READY)
 # Alters the code that `check` runs, a place at a time, for MINUTES (60): who notices? SEED draws the sample;
 # ALL=1 tries every mutant, and goes on where it stopped.
 mutants: $(READY)
-	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/certify tests/formulas tests/network tests/commands/test_check.py
+	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/modelkit tests/certify tests/machines tests/formulas tests/network tests/commands/test_check.py
 	$(BIN)/python -m tests.mutants --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1) $(if $(ALL),--all)
 
 # The long tests, which `make test` leaves out.
@@ -49,12 +49,32 @@ test-browser: docs
 test-mpi: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[mpi]' \
 	|| { echo "no MPI: install mpi4py and an MPI library, such as the wheel mpich"; exit 1; }
-	$(BIN)/python -m pytest tests/export/mpi
+	$(BIN)/python -m pytest tests/machines/mpi
+
+# The same under PyTorch with gloo. TORCH_PYTHON is a Python that has torch; it is none of the packages that setup installs.
+TORCH_PYTHON ?= $(BIN)/python
+test-torch: $(READY)
+	@if $(TORCH_PYTHON) -c 'import torch' 2>/dev/null; then TORCH_PYTHON=$(TORCH_PYTHON) $(BIN)/python -m pytest tests/machines/torch; \
+	else echo "skipped: no torch; install its CPU wheel, or name a Python that has it with TORCH_PYTHON=..."; fi
 
 # Sweeps on a Dask cluster, and tables as Parquet, with the packages that these take.
 test-cluster: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[cluster,tables]'
 	$(BIN)/python -m pytest tests/sweep/cluster/test_cluster.py tests/instances/test_atlas.py
+
+# Compiles theory/, has it checked once more by coqchk, and compiles theorems that `export` writes, right and forged ones. Root gets Coq from Debian when it is missing.
+theory: $(READY)
+	@if ! command -v coqc >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "installing coq"; \
+	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y coq; } >/dev/null 2>&1 || true; fi
+	@command -v coqc >/dev/null || { echo "no Coq: install coq 8.16 or newer"; exit 1; }
+	cd theory && coq_makefile -f _CoqProject -o build.mk
+	+$(MAKE) --silent -C theory -f build.mk
+	$(BIN)/python -m pytest tests/theory
+
+# A theorem for both gossips and the broadcasts on every connected network with NODES (2..6) nodes, in build/theorems.csv; goes on where it stopped.
+theory-atlas: $(READY)
+	$(BIN)/python -m benchmarks.theorems --nodes $(or $(NODES),2..6) --output build/theorems.csv
 
 lint: $(READY)
 	$(BIN)/ruff check .

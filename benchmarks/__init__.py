@@ -1,1 +1,1 @@
-"""Measurements of schedsolve, and of the integer programme that it is compared with."""
+"""Measurements of schedsolve, and of the integer program that it is compared with."""

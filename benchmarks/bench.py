@@ -1,14 +1,14 @@
-"""Solve a fixed list of problems with schedsolve and with the textbook integer programme, and compare what
+"""Solve a fixed list of problems with schedsolve and with the textbook integer program, and compare what
 they take.
 
 `python -m benchmarks.bench [--output FILE] [--ilp-limit SECONDS] [--only TEXT]`
 
 Every solve is a process of its own, run one after the other and each with one thread. "CPU s" is user and
 system time of the whole process and its children, the start of Python and its imports included; "solve s" is
-what the solve took of it once everything was imported, in schedsolve and in the integer programme alike, and
-the ratio compares these. The peak is the largest resident set of any process. The integer programme is given
+what the solve took of it once everything was imported, in schedsolve and in the integer program alike, and
+the ratio compares these. The peak is the largest resident set of any process. The integer program is given
 as horizon the value of the best schedule that schedsolve's constructions built, and is not charged for it.
-The limit is on CBC's CPU time, some of which it counts by the wall clock; building the programme comes on
+The limit is on CBC's CPU time, some of which it counts by the wall clock; building the program comes on
 top. A figure after > is what had been used when CBC stopped at its limit.
 """
 
@@ -32,7 +32,7 @@ FORMAT = "schedsolve-bench/1"
 ILP_LIMIT_SECONDS = 25.0
 SCHEDSOLVE_LIMIT_SECONDS = 120
 MOST_VARIABLES = 300_000
-"""A larger integer programme is not tried."""
+"""A larger integer program is not tried."""
 
 ROOT = Path(__file__).resolve().parents[1]
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -56,12 +56,12 @@ class Instance:
 class Row:
     """What one instance took. None stands for what is not known.
 
-    status: of schedsolve's result, or "failed". horizon: the number of rounds that the integer programme was
+    status: of schedsolve's result, or "failed". horizon: the number of rounds that the integer program was
     given.
     ilp_status: "optimal", "infeasible", "limit", "not tried" or "failed". ilp_value: rounds of its best
     schedule.
     solve_seconds, ilp_solve_seconds: the CPU seconds without start and imports. ratio: of the integer
-    programme's to schedsolve's; when it was stopped at its limit, the true ratio is larger.
+    program's to schedsolve's; when it was stopped at its limit, the true ratio is larger.
     """
 
     instance: str
@@ -82,7 +82,7 @@ class Row:
 
     @property
     def contradicted(self) -> bool:
-        """Whether the integer programme disproves a bound of schedsolve's."""
+        """Whether the integer program disproves a bound of schedsolve's."""
         if self.ilp_status == "infeasible":
             return True
         above = (
@@ -181,7 +181,7 @@ def solve_by_schedsolve(instance: Instance) -> Run:
 
 
 def solve_by_ilp(instance: Instance, horizon: int, limit: float) -> Run:
-    """Solve an instance with the textbook integer programme, within a horizon and so many CPU seconds of
+    """Solve an instance with the textbook integer program, within a horizon and so many CPU seconds of
     CBC's.
     """
     options = ["--horizon", str(horizon), "--time-limit", str(limit), "--most-variables", str(MOST_VARIABLES)]
@@ -218,7 +218,7 @@ def measure(instance: Instance, ilp_limit: float) -> Row:
 
 def _with_ilp(row: Row, ilp: Run) -> Row:
     if ilp.answer is None:
-        print(f"{row.instance}: the integer programme failed: {ilp.complaint}", file=sys.stderr)
+        print(f"{row.instance}: the integer program failed: {ilp.complaint}", file=sys.stderr)
         return replace(row, ilp_status="failed")
     tried = ilp.answer["status"] != "not tried"
     return replace(
@@ -316,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the bench; the exit status is 0, or 1 when a solve failed or the two ways contradict each other."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.bench",
-        description="Compare schedsolve with the integer programme that one would write in an afternoon.",
+        description="Compare schedsolve with the integer program that one would write in an afternoon.",
     )
     parser.add_argument(
         "--output",

@@ -3,7 +3,7 @@ node, each for itself, cost less than a broadcast?
 
 `python -m benchmarks.flow_against_packing graphs:2..4 [--ports 1,2] [--extra-rounds 0..2]`
 
-The least cost of the flows is that of the integer programme of `schedsolve formulate linear-cost`, by CBC, in
+The least cost of the flows is that of the integer program of `schedsolve formulate linear-cost`, by CBC, in
 floats; the least cost of a broadcast is exact. A row is shown where they differ, and counts at the end. The
 source is the best of all nodes' for both, every node in turn.
 """
@@ -16,7 +16,7 @@ from fractions import Fraction
 
 from schedsolve import Network, build_problem, solve
 from schedsolve.backends.pulp import solve_program
-from schedsolve.modelkit.formulation import Wish
+from schedsolve.modelkit.formulation import FormulationRequest
 from schedsolve.models.linear_cost.integer_program import integer_formulation
 from schedsolve.network.sets import networks_of
 from schedsolve.problem import Problem
@@ -31,10 +31,10 @@ def flow_cost(problem: Problem) -> Fraction:
 
     Raises RuntimeError when it comes to no end.
     """
-    program = integer_formulation(Wish(problem, None, minimise=True)).program
+    program = integer_formulation(FormulationRequest(problem, None, minimise=True)).program
     answer = solve_program(program)
     if answer.status != "optimal":
-        raise RuntimeError(f"the programme of {problem.network.name} was not solved: {answer.status}")
+        raise RuntimeError(f"the program of {problem.network.name} was not solved: {answer.status}")
     total = sum(size for name, size in answer.values.items() if name.startswith("cost_t"))
     return Fraction(total).limit_denominator(LARGEST_DENOMINATOR)
 

@@ -1,4 +1,4 @@
-"""The integer programme that one would write for a matching model with PuLP and CBC in an afternoon: the
+"""The integer program that one would write for a matching model with PuLP and CBC in an afternoon: the
 yardstick of the benchmarks.
 
 It is the formulation of the model, minimised (`schedsolve formulate`; its rules are the functions of
@@ -28,11 +28,11 @@ IlpStatus = Literal["optimal", "infeasible", "limit", "not tried"]
 
 @dataclass(frozen=True)
 class IlpResult:
-    """What CBC made of the programme.
+    """What CBC made of the program.
 
     status: "infeasible" says that no schedule fits into the horizon, "limit" that CBC was stopped, "not
-    tried" that the programme is too large. rounds, schedule: the best schedule found, replayed by the
-    referee; None without one. variables: how many the programme has.
+    tried" that the program is too large. rounds, schedule: the best schedule found, replayed by the
+    referee; None without one. variables: how many the program has.
     """
 
     status: IlpStatus
@@ -47,12 +47,12 @@ def solve_ilp(
     """Minimise the rounds of a problem of a matching model with one thread of CBC.
 
     horizon: a number of rounds known to suffice. time_limit: CPU seconds for CBC, some of which it counts by
-    the wall clock; building the programme comes on top. most_variables: a larger programme is not built.
+    the wall clock; building the program comes on top. most_variables: a larger program is not built.
     Raises InputError for a problem whose source or root is left open or that asks about a given number of
     rounds, RuntimeError when CBC fails or claims the optimum for what is no schedule.
     """
     if problem.choice or problem.rounds is not None:
-        raise InputError("the integer programme takes a given source or root, and minimises the rounds")
+        raise InputError("the integer program takes a given source or root, and minimises the rounds")
     variables = variable_count(problem, horizon)
     if most_variables is not None and variables > most_variables:
         return IlpResult("not tried", variables)
@@ -73,7 +73,7 @@ def solve_ilp(
 
 
 def variable_count(problem: Problem, horizon: int) -> int:
-    """The number of binary variables of the programme, without building it."""
+    """The number of binary variables of the program, without building it."""
     items = problem.network.node_count if problem.task == "gossip" else 1
     network = problem.network
     two_way = problem.model == "telephone" and items > 1
@@ -91,7 +91,7 @@ def _cpu_seconds() -> float:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Solve one problem and print the result as a JSON object without its schedule; the exit status is 0."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.textbook_ilp", description="Solve one problem with the integer programme."
+        prog="python -m benchmarks.textbook_ilp", description="Solve one problem with the integer program."
     )
     parser.add_argument("model", metavar="MODEL")
     parser.add_argument("task", metavar="TASK")
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--time-limit", type=float, required=True, metavar="SECONDS", help="CPU seconds for CBC"
     )
-    parser.add_argument("--most-variables", type=int, metavar="N", help="do not try larger programmes")
+    parser.add_argument("--most-variables", type=int, metavar="N", help="do not try larger programs")
     parsed = parser.parse_args(arguments)
     # Loaded before the clock starts, as are schedsolve's packages.
     import pulp  # noqa: F401

@@ -1,20 +1,23 @@
-"""The document models and their registry; a new model is one folder beside this file and one line in
-MODULES.
+"""The document models and their registry.
+
+A new model is one folder beside this file and one line in MODULES.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 from schedsolve.errors import InputError, did_you_mean
-from schedsolve.modelkit.movement import Movement
+from schedsolve.modelkit.movement import MOST_TRANSFERS, Cut, Movement
 from schedsolve.modelkit.record import Model, Replay
 from schedsolve.modelkit.verb import Finding, Verb
-from schedsolve.network.graph import Network
+from schedsolve.network.bandwidths import ATTRIBUTE
+from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.problem import Problem, problem_from_json
 from schedsolve.schedule import AnySchedule
 
@@ -26,7 +29,7 @@ class Entry:
     module: the model's folder. names: of its records. variant: the parameter that its problems have, where
     another folder has records of the same names for problems without it. verbs: what it brings to the command
     line, each with its summary. formats: of the files that it alone writes and checks. examples: of its
-    problems, as they are typed.
+    problems, as typed. designs: of its designs. retired: evidence no longer read, with the last version.
     """
 
     module: str
@@ -35,29 +38,74 @@ class Entry:
     verbs: Mapping[str, str] = field(default_factory=dict)
     formats: tuple[str, ...] = ()
     examples: tuple[str, ...] = ()
+    designs: tuple[str, ...] = ()
+    retired: Mapping[str, str] = field(default_factory=dict)
 
 
 SAME_TASKS = {"allgather": "gossip", "gather": "accumulation", "reduce": "product", "scan": "prefix"}
 """What designers of collectives call a task of the papers, where the model has no task of that name."""
 
+_RETIRED = dict.fromkeys(("cubic-growth", "prices", "doubling", "exhaustive"), "0.2.0")
+"""Theorems 3 and 4 of docs/theorems.md; that the informed nodes at most double in a round, as `degree_growth`
+never says less; and all that can happen in networks of four nodes, which a refutation decides.
+"""
+_RETIRED_OF_PERIODS = dict.fromkeys(("path-collisions", "path-conflicts", "complete-tree-gossip"), "0.2.0")
+"""Lemmas 3.5 and 3.6 of Hromkovic et al. (1994) bound what `path_theorem` says exactly, and their
+Proposition 4.1 is `tree_gossip` of the complete trees.
+"""
+_RETIRED_OF_LINES = {"knowledge-growth": "0.2.0"}
+"""That what a node knows grows by a factor of its calls + 1 at most in a round is less than `degree_growth`
+says, which counts the same growth of the nodes that know one item, each with its own calls.
+"""
+_RETIRED_OF_FAT_TREES = {"distance": "0.2.0"}
+"""That half of the processors are joined to the source at the root only, 2 log N, is the least that
+`empty_subtrees` says by the clock, as E(k) >= k + 1, and that `round_heights` says in rounds, as each height
+below log N needs a round.
+"""
+_RETIRED_OF_ROUTING = {"load-factor": "0.2.0"}
+"""The load factor (Leiserson 1985), the messages that must pass a channel by its wires and rounded up, says
+as much as `multiplicity`: 2^l nodes, which have 2^l wires above them, send at most 2^l times as many messages
+as one node may, and the channel of one node has one wire.
+"""
+_RETIRED_OF_COSTS = {"by rule": "0.2.0"}
+"""Of the rules' bounds `derived` is the greatest."""
+_RETIRED_OF_STEPS = {"steps": "0.2.0"}
+"""That a step takes one round at least is in every other bound for a given number of chunks
+(`bandwidth.whole_rounds`).
+"""
+
 MODULES = (
     Entry(
         "matching",
         ("telegraph", "telephone"),
+        retired=_RETIRED,
         examples=("telephone gossip hypercube:3", "telegraph broadcast ccc:3 --source max"),
+        designs=("telephone gossip --nodes 8", "telegraph gossip --nodes 7 --all"),
     ),
     Entry(
         "systolic",
         ("telegraph", "telephone"),
         variant="period",
-        verbs={"explore": "for which heights of complete trees an optimal gossip has a period"},
+        retired={**_RETIRED, **_RETIRED_OF_PERIODS},
+        verbs={
+            "explore": (
+                "for which heights of complete trees an optimal gossip has a period; periodic gossip against"
+                " broadcast over a set of networks"
+            )
+        },
         formats=("schedsolve-periods/1",),
         examples=("telegraph gossip path:9 --period 4", "telephone gossip tree:2,2 --period 4"),
     ),
-    Entry("line", ("line",), examples=("line broadcast grid:4x4", "line gossip cycle:8 --ports 1")),
+    Entry(
+        "line",
+        ("line",),
+        retired=_RETIRED_OF_LINES,
+        examples=("line broadcast grid:4x4", "line gossip cycle:8 --ports 1"),
+    ),
     Entry(
         "linear_cost",
         ("linear-cost",),
+        retired=_RETIRED_OF_COSTS,
         verbs={"explore": "the laboratory for the conjecture on f_T(r), the least cost of a broadcast"},
         examples=(
             "linear-cost broadcast complete:9 --ports 2 --extra-rounds 2",
@@ -67,21 +115,30 @@ MODULES = (
     Entry(
         "fat_tree",
         ("fat-tree",),
+        retired=_RETIRED_OF_FAT_TREES,
+        verbs={
+            "explore": (
+                "how broadcasts on fat-trees grow with the processors, against the recurrences and Table 1"
+            )
+        },
         examples=("fat-tree broadcast fat-tree:16", "fat-tree product fat-tree:8 --capacity log"),
     ),
     Entry(
         "routing",
         ("routing",),
+        retired=_RETIRED_OF_ROUTING,
         verbs={"simulate": "Monte Carlo runs of random routing, and figures"},
         examples=("routing deliver fat-tree:8 --pattern shift:3", "routing deliver fat-tree:8 --messages 4"),
     ),
     Entry(
         "synchronous",
         ("synchronous",),
+        retired=_RETIRED_OF_STEPS,
         examples=(
             "synchronous allgather dgx1 --steps 2",
             "synchronous alltoall cycle:4 --steps 2 --chunks 1",
         ),
+        designs=("synchronous allgather --nodes 16 --max-degree 4 --steps least --circulant",),
     ),
     Entry(
         "pipelined",
@@ -100,19 +157,20 @@ def _records(module: str) -> tuple[Model, ...]:
 
 
 def models() -> dict[str, Model]:
-    """The records of all models, by title: the name, and for a variant of a model the option that asks for
-    it.
+    """Return the records of all models, by title.
+
+    The title is the name, and for a variant of a model the option that asks for it.
     """
     return {record.title: record for entry in MODULES for record in _records(entry.module)}
 
 
 def model_names() -> tuple[str, ...]:
-    """The names of all models, each once; loads none of them."""
+    """Return the names of all models, each once; loads none of them."""
     return tuple(dict.fromkeys(name for entry in MODULES for name in entry.names))
 
 
 def models_named(name: str, parameters: Collection[str] | None = None) -> list[Model]:
-    """The records of a name, those of variants last; loads no other model.
+    """Return the records of a name, those of variants last; loads no other model.
 
     parameters: leave out the variants that none of them asks for.
     """
@@ -128,8 +186,16 @@ def examples_of(names: Collection[str]) -> list[str]:
     return [example for entry in MODULES for example in entry.examples if example.partition(" ")[0] in names]
 
 
+def designs_of() -> list[str]:
+    """Return designs of every model that has some, as they are typed; loads no model."""
+    return [example for entry in MODULES for example in entry.designs]
+
+
 def verb_summaries() -> dict[str, str]:
-    """The names and summaries of the verbs that models bring, those of one name together; loads no model."""
+    """Return the names and summaries of the verbs that models bring.
+
+    Those of one name stand together; no model is loaded.
+    """
     found: dict[str, list[str]] = {}
     for entry in MODULES:
         for name, summary in entry.verbs.items():
@@ -139,7 +205,7 @@ def verb_summaries() -> dict[str, str]:
 
 @cache
 def verbs() -> tuple[Verb, ...]:
-    """The verbs that models bring, in the order of the models."""
+    """Return the verbs that models bring, in the order of the models."""
     return tuple(
         verb
         for entry in MODULES
@@ -149,8 +215,9 @@ def verbs() -> tuple[Verb, ...]:
 
 
 def verb_function(name: str) -> Callable[..., Any]:
-    """The verbs of a name that models bring, as a function for Python: of one alone its own, of several one
-    whose first argument says which subject is meant.
+    """Return the verbs of a name that models bring, as one function for Python.
+
+    Of one verb alone it is its own; of several, the first argument says which subject is meant.
     """
     found = {verb.subject: verb.function for verb in verbs() if verb.name == name}
     if None in found:
@@ -172,7 +239,10 @@ def verb_function(name: str) -> Callable[..., Any]:
 
 
 def file_check(name: Any) -> Callable[[Mapping[str, Any]], Sequence[Finding]] | None:
-    """What checks the claims of files of a format that only one model writes; None when there is no such."""
+    """Return what checks the claims of files of a format that only one model writes.
+
+    None when there is no such format.
+    """
     for entry in MODULES:
         if name in entry.formats:
             checks: Mapping[str, Callable[[Mapping[str, Any]], Sequence[Finding]]]
@@ -181,47 +251,62 @@ def file_check(name: Any) -> Callable[[Mapping[str, Any]], Sequence[Finding]] | 
     return None
 
 
-def get_model(name: str, parameters: Collection[str] = ()) -> Model:
-    """The record of a model, or of its variant that one of the parameters asks for. Raises InputError for an
-    unknown name.
-    """
+def _entry_of(name: str, parameters: Collection[str]) -> Entry:
     entries = [entry for entry in MODULES if name in entry.names]
     if not entries:
         raise InputError(
             f"unknown model '{name}'; the models are {', '.join(model_names())}"
             f"{did_you_mean(name, model_names())}"
         )
-    entry = next((entry for entry in entries if entry.variant in parameters), entries[0])
+    return next((entry for entry in entries if entry.variant in parameters), entries[0])
+
+
+def get_model(name: str, parameters: Collection[str] = ()) -> Model:
+    """Return the record of a model, or of its variant that one of the parameters asks for.
+
+    Raises InputError for an unknown name.
+    """
+    entry = _entry_of(name, parameters)
     records = [record for record in _records(entry.module) if record.name == name]
     return next((record for record in records if record.variant in parameters), records[0])
 
 
 def model_of(problem: Problem) -> Model:
-    """The record of a problem's model. Raises InputError when there is none."""
+    """Return the record of a problem's model. Raises InputError when there is none."""
     return get_model(problem.model, problem.parameters)
+
+
+def retired_evidence(problem: Problem) -> Mapping[str, str]:
+    """Return the kinds of evidence that the problem's model no longer reads.
+
+    Each comes with the last version that reads it.
+    """
+    return _entry_of(problem.model, problem.parameters).retired
 
 
 def build_problem(
     model: str,
     task: str,
-    network: Network | str,
+    network: NetworkLike,
     options: Mapping[str, Any] | None = None,
     *,
     ignore_bandwidths: bool = False,
     saved: bool = False,
+    weight: str | None = ATTRIBUTE,
     **parameters: Any,
 ) -> Problem:
-    """A problem with its parameters read and its defaults filled in.
+    """Return a problem with its parameters read and its defaults filled in.
 
-    network: or the text of one, such as "cycle:9". options: values by parameter name, as text from a command
+    network: or what `Network.of` takes: a text such as "cycle:9", a file, a networkx graph, edges, a matrix.
+    weight: the edge attribute that is the bandwidth, if the network is a graph. Parameters name nodes
+    by the user's objects or by their labels. options: values by parameter name, as text from a command
     line or as JSON values; None stands for "not given"; parameters are the same as keywords.
     ignore_bandwidths: pose it on the plain graph where the model has no use for bandwidths and switches,
     which it refuses otherwise. saved: the options are those of a file, in which what takes work to find is
     written out already. Raises InputError for an unknown model, task or option, a bad value, or a problem
     that the model cannot pose.
     """
-    if isinstance(network, str):
-        network = Network.from_spec(network)
+    network = network if isinstance(network, Network) else Network.of(network, weight=weight)
     given = {name: value for name, value in {**(options or {}), **parameters}.items() if value is not None}
     record = get_model(model, given)
     task = _task_of(record, task)
@@ -241,17 +326,17 @@ def build_problem(
         name: p.read(given[name], network) if name in given else p.default(network)
         for name, p in known.items()
     }
-    problem = record.complete(
-        Problem(model, task, network, {name: value for name, value in values.items() if value is not None})
-    )
-    if not saved:
-        problem = record.pose(problem)
+    present = {name: value for name, value in values.items() if value is not None}
+    problem = record.complete(Problem(model, task, network, present), saved)
     record.check(problem)
     return problem
 
 
 def _task_of(record: Model, task: str) -> str:
-    """The record's task of that name, or of another field's name for the same. Raises InputError for none."""
+    """Return the record's task of that name, or of another field's name for the same.
+
+    Raises InputError for none.
+    """
     meant = task if task in record.tasks else SAME_TASKS.get(task, task)
     if meant in record.tasks:
         return meant
@@ -260,33 +345,45 @@ def _task_of(record: Model, task: str) -> str:
 
 
 def replay(problem: Problem, schedule: AnySchedule) -> Replay:
-    """What the referee of the problem's model sees: the schedule's value, and the first broken rule or who
-    misses what, if anything.
+    """Return what the referee of the problem's model sees.
+
+    That is the schedule's value, and the first broken rule or who misses what, if anything.
 
     problem: with its source or root given.
     """
-    return model_of(problem).replay(problem, schedule)
+    return model_of(problem).replay(problem, schedule.indexed)
 
 
-def movement_of(problem: Problem, schedule: Any, chunks: int | None = None) -> Movement:
-    """A schedule as data that move in steps, which programs and times are made from.
+def movement_of(
+    problem: Problem,
+    schedule: Any,
+    chunks: int | None = None,
+    *,
+    most_transfers: int = MOST_TRANSFERS,
+    in_lockstep: bool = False,
+    latency: Fraction | None = None,
+) -> Movement:
+    """Return a schedule as data that move in steps, which programs and times are made from.
 
-    problem: with its source or root given. chunks: of a unit, where the schedule leaves that open. Raises
-    InputError for a schedule that is not legal and complete, and for one that is no movement of data.
+    problem: with its source or root given. chunks, most_transfers, in_lockstep, latency: as
+    `schedsolve.modelkit.movement.Cut` has them. Raises InputError for a schedule that is not legal and
+    complete, and for one that is no movement of data.
     """
     model = model_of(problem)
     missing = model.replay(problem, schedule).violation
     if missing:
         raise InputError(f"the schedule is not complete: {missing}")
-    return model.movement(problem, schedule, chunks)
+    return model.outputs.movement(problem, schedule, Cut(chunks, most_transfers, in_lockstep, latency))
 
 
 def read_problem(data: Any) -> Problem:
-    """The problem in a JSON object, checked and with its defaults filled in. Raises InputError as
-    `build_problem` does.
+    """Return the problem in a JSON object, checked and with its defaults filled in.
+
+    Raises InputError as `build_problem` does.
     """
     raw = problem_from_json(data)
-    return build_problem(raw.model, raw.task, raw.network, raw.parameters, saved=True)
+    problem = build_problem(raw.model, raw.task, raw.network, raw.parameters, saved=True)
+    return replace(problem, evidence=raw.evidence)
 
 
 def _means_nothing(name: str, record: Model, task: str) -> str:

@@ -4,8 +4,8 @@ A networkx graph in three lines:
 
 ```pycon
 >>> import networkx
->>> from schedsolve import Network, build_problem, solve
->>> solve(build_problem("telephone", "gossip", Network.from_networkx(networkx.petersen_graph()))).value
+>>> from schedsolve import build_problem, solve
+>>> solve(build_problem("telephone", "gossip", networkx.petersen_graph())).value
 4
 
 ```
@@ -16,7 +16,7 @@ A result says what is proven, and holds the schedule, round by round:
 >>> result = solve(build_problem("telephone", "broadcast", "cycle:5", source=0))
 >>> result.status.value, result.value, result.lower_bound
 ('optimal', 3, 3)
->>> [len(calls) for calls in result.schedule.rounds]
+>>> [len(calls) for calls in result.schedule]
 [1, 2, 1]
 >>> print(str(result).splitlines()[1])
 optimal: 3 rounds, proven on both sides
@@ -37,14 +37,16 @@ Fraction(11, 8)
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 if TYPE_CHECKING:
-    from schedsolve.certify.any_file import check
     from schedsolve.certify.saved_files import read_schedule
-    from schedsolve.errors import InputError
+    from schedsolve.designing.design import design
+    from schedsolve.errors import InputError, SchedsolveError
     from schedsolve.export.formulation import formulation
-    from schedsolve.export.programs import write_program
+    from schedsolve.machines.any_file import check
+    from schedsolve.machines.programs import write_program
+    from schedsolve.machines.times import times
     from schedsolve.modelkit.analysis import Analysis as Analysis
     from schedsolve.modelkit.search import Options
     from schedsolve.models import build_problem, replay
@@ -53,16 +55,15 @@ if TYPE_CHECKING:
     from schedsolve.problem import Problem
     from schedsolve.report.analysis import analyse
     from schedsolve.report.result_files import load_result, save_result
-    from schedsolve.report.times import times
     from schedsolve.result import Bound, Result, Status
     from schedsolve.schedule import Schedule
     from schedsolve.solving.constructions import all_bounds as bounds
     from schedsolve.solving.constructions import construct
     from schedsolve.solving.frontier import frontier
     from schedsolve.solving.solve import solve
+    from schedsolve.sweep.chosen_table import results_frame
     from schedsolve.sweep.comparison import compare
     from schedsolve.sweep.many import solve_many
-    from schedsolve.sweep.results import results_frame
 
 _LOADED_WHEN_USED = {
     "Analysis": "modelkit.analysis.Analysis",
@@ -73,31 +74,35 @@ _LOADED_WHEN_USED = {
     "Problem": "problem.Problem",
     "Result": "result.Result",
     "Schedule": "schedule.Schedule",
+    "SchedsolveError": "errors.SchedsolveError",
     "Status": "result.Status",
     "analyse": "report.analysis.analyse",
     "bounds": "solving.constructions.all_bounds",
     "build_problem": "models.build_problem",
-    "check": "certify.any_file.check",
+    "check": "machines.any_file.check",
     "compare": "sweep.comparison.compare",
     "construct": "solving.constructions.construct",
+    "design": "designing.design.design",
     "formulation": "export.formulation.formulation",
     "frontier": "solving.frontier.frontier",
     "load_result": "report.result_files.load_result",
     "networks_of": "network.sets.networks_of",
     "read_schedule": "certify.saved_files.read_schedule",
     "replay": "models.replay",
-    "results_frame": "sweep.results.results_frame",
+    "results_frame": "sweep.chosen_table.results_frame",
     "save_result": "report.result_files.save_result",
     "solve": "solving.solve.solve",
     "solve_many": "sweep.many.solve_many",
-    "times": "report.times.times",
-    "write_program": "export.programs.write_program",
+    "times": "machines.times.times",
+    "write_program": "machines.programs.write_program",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """All names are loaded when they are first used, and so are the verbs that models bring, such as
-    `explore`: the command must look after signals before it loads anything.
+    """Load a name when it is first used.
+
+    This includes the verbs that models bring, such as `explore`: the command must handle signals before it
+    loads anything.
     """
     if name in _LOADED_WHEN_USED:
         module, _, attribute = _LOADED_WHEN_USED[name].rpartition(".")
@@ -122,6 +127,7 @@ __all__ = [
     "Options",
     "Problem",
     "Result",
+    "SchedsolveError",
     "Schedule",
     "Status",
     "analyse",
@@ -130,6 +136,7 @@ __all__ = [
     "check",
     "compare",
     "construct",
+    "design",
     "formulation",
     "frontier",
     "load_result",

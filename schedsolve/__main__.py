@@ -5,12 +5,13 @@ import sys
 from schedsolve.commands.interrupts import one_interrupt
 
 INTERRUPTED = 3
-"""The exit status of what was interrupted, as in `schedsolve.commands.options`, which takes long to load."""
+"""The exit status after an interrupt, as in `schedsolve.commands.options`, which is slow to import."""
 
 
 def main() -> int:
-    """Run the command line of this process; its exit status. Ctrl-C and SIGTERM are looked after before
-    anything is loaded, and have no effect any more in the end.
+    """Run the command line of this process and return its exit status.
+
+    Ctrl-C and SIGTERM are handled before anything is loaded, and ignored at the very end.
     """
     with one_interrupt(last=True):
         try:

@@ -14,14 +14,22 @@ from typing import NoReturn
 
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
-from schedsolve.errors import InputError, UnsettledError, did_you_mean, echoing_little
+from schedsolve.commands.overview import overview
+from schedsolve.errors import InputError, UnsettledError, did_you_mean, echoing_little, on_command_line
 from schedsolve.limits.budget import trusting
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status is 0 done, 1 a checked claim fails, 2 bad input, 3 stopped at a
-    limit.
+    """Run one command and return its exit status.
+
+    The status is 0 when done, 1 if a checked claim fails, 2 for bad input, and 3 when stopped at a limit.
     """
+    with on_command_line():
+        return _run(arguments)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    """Run one command, and print what it raises in one line."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -59,6 +67,7 @@ VERBS = {
     "solve": "find the optimum, with a proven lower bound",
     "frontier": "the optimum for every value of one parameter",
     "construct": "run the papers' algorithms, replay, print the best schedule",
+    "design": "the network with the fewest links on which a task takes the fewest rounds",
     "bounds": "every lower bound with its source",
     "compare": "a table of bounds, algorithms, optimum and gap",
     "sweep": "many problems, solved side by side into a store; run again, it goes on",
@@ -69,24 +78,30 @@ VERBS = {
     "analyse": "time-paths, delays and collisions of a saved schedule",
     "draw": "pictures of a saved schedule (.svg, .png), or a page that plays it (.html)",
     "export": "programs and files for other tools",
-    "time": "how long a saved schedule takes on its machine, beside the textbook's algorithms",
+    "time": "how long a saved schedule takes on its machine, compared with rings, trees and the optimum",
+    "plan": "the best certified schedule of a collective on a machine for each size, and its program",
     "demo": "one problem of every model, solved, certified, checked and drawn",
 }
-"""The verbs, each in the file of its name in commands/; beside them there are those of models, and lists."""
+"""The verbs, each in the file of its name in commands/; models and lists add more."""
+
+
+AMERICAN, BRITISH = "analyze", "analyse"
 
 
 class _NarrowError(Exception):
-    """The parser of one verb and one model cannot make sense of the arguments; the whole one says why."""
+    """The parser of one verb and one model cannot parse the arguments; the complete parser says why."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one line and an exit status of 2."""
+    """An argument parser whose errors are one line, with exit status 2."""
 
     narrow = False
+    summaries: Mapping[str, str] = MappingProxyType({})
+    """What the commands do, where the parser is that of all of them."""
     verbs: Mapping[str, argparse.ArgumentParser] = MappingProxyType({})
 
     def read(self, arguments: list[str]) -> argparse.Namespace:
-        """The arguments; of a command or option that there is not, the complaint names what is near."""
+        """Return the parsed arguments; the error for an unknown command or option names a similar one."""
         verb = arguments[0] if arguments else "-"
         if not verb.startswith("-") and verb not in self.verbs:
             near = did_you_mean(verb, self.verbs)
@@ -100,6 +115,10 @@ class _Parser(argparse.ArgumentParser):
             self.error(f"unknown arguments: {' '.join(unknown)}{near}")
         return parsed
 
+    def format_help(self) -> str:
+        """Return the help, in groups where it is that of all commands."""
+        return overview(self.summaries) if self.summaries else super().format_help()
+
     def error(self, message: str) -> NoReturn:
         if _Parser.narrow:
             raise _NarrowError
@@ -110,9 +129,15 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parsed(arguments: list[str]) -> argparse.Namespace:
-    """The arguments, read by the parser of the verb alone and the options of the model alone where they name
-    them, which loads no other model; where that fails, by the whole one.
+    """Return the parsed arguments.
+
+    The parser has only the verb and the options of the model that the arguments name, so that no other model
+    is loaded; if it fails, the complete parser is used.
     """
+    if arguments and arguments[0] == "help":
+        arguments = [*arguments[1:], "--help"]
+    if arguments and arguments[0] == AMERICAN:
+        arguments = [BRITISH, *arguments[1:]]
     if arguments and arguments[0] in VERBS:
         _Parser.narrow = True
         try:
@@ -123,12 +148,23 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
             _Parser.narrow = False
     if not [word for word in arguments if not word.startswith("-")]:
         return _parser([]).read(arguments)
-    return _parser(list(VERBS)).read(arguments)
+    return whole_parser().read(arguments)
+
+
+def whole_parser() -> _Parser:
+    """Return the parser of every command with the options of all models."""
+    return _parser(list(VERBS))
 
 
 def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
-    """The parser of some verbs, the others named only. rest: the arguments behind the verb, where only the
-    options of the model that they name are to be read.
+    """Return the parser of some verbs, in which the other verbs are only named.
+
+    Parameters
+    ----------
+    verbs
+        The verbs.
+    rest
+        The arguments after the verb; only the options of the model that they name are added.
     """
     from schedsolve import __version__
 
@@ -152,4 +188,5 @@ def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
         lists.add_lists(commands)
         completion.add_completion(parser, commands)
     parser.verbs = commands.choices
+    parser.summaries = {choice.dest: str(choice.help) for choice in commands._choices_actions}
     return parser

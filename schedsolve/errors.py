@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from numbers import Number
 
 LONGEST_ECHO = 80
-"""Characters that an error shows of what somebody gave."""
+"""The most characters of user input that an error message shows."""
 
 
 def one_line(text: str) -> str:
-    """The text with every character that is not printable, line breaks among them, spelled as Python does it
-    in a string: `\\n`, `\\x1b`, `\\u202e`.
-    """
+    r"""Return the text on one line, with unprintable characters escaped as in Python: `\n`, `\x1b`."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shown(value: object, most: int = LONGEST_ECHO) -> str:
-    """A value that somebody gave, or that follows from it, as an error echoes it: on one line, and cut after
-    so many characters.
-    """
+    """Return a user's value as an error message shows it: on one line, and cut after `most` characters."""
     try:
         text = str(value) if isinstance(value, Number) else repr(value)
     except (RecursionError, ValueError):
@@ -31,12 +28,12 @@ def shown(value: object, most: int = LONGEST_ECHO) -> str:
 
 
 def cut(text: str, most: int = LONGEST_ECHO) -> str:
-    """The text, cut after so many characters."""
+    """Return the text, cut after `most` characters."""
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def echoing_little(message: str, given: Iterable[str]) -> str:
-    """The message, as one line in which no given text and no word is longer than 80 characters."""
+    """Return the message on one line, with every given text and every word cut to 80 characters."""
     for text in (part for whole in given for part in (whole, whole.strip())):
         if len(text) > LONGEST_ECHO:
             message = message.replace(text, cut(text))
@@ -46,26 +43,64 @@ def echoing_little(message: str, given: Iterable[str]) -> str:
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """The known word nearest to the one given, in words to put after a complaint; "" when none is near."""
+    """Return a suggestion for a misspelled word, or "" if no known word is similar."""
     from difflib import get_close_matches
 
     near = get_close_matches(given, list(known), n=1, cutoff=0.6)
     return f"; did you mean {near[0]}?" if near else ""
 
 
-class InputError(ValueError):
-    """What the user gave cannot be used; the message is one line that says what is wrong and what would be
-    right.
+class SchedsolveError(Exception):
+    """The base of all exceptions that schedsolve raises."""
+
+
+class InputError(SchedsolveError, ValueError):
+    """The input is not usable; the message says in one line what is wrong and what would be right.
+
+    The message names options as the command line does, `--extra-rounds`, while that runs; else as keywords,
+    `extra_rounds`.
     """
 
+    def __init__(self, message: object = "") -> None:
+        text = str(message)
+        super().__init__(text if _command_line.runs else _OPTION.sub(_as_keyword, text))
 
-class ClaimError(ValueError):
+
+class _CommandLine:
+    """Whether the command line runs in this process."""
+
+    runs = False
+
+
+_command_line = _CommandLine()
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?![\w-])")
+
+
+def _as_keyword(option: re.Match[str]) -> str:
+    return option[1].replace("-", "_")
+
+
+@contextmanager
+def on_command_line() -> Iterator[None]:
+    """Let errors name options as the command line does, within this context."""
+    before, _command_line.runs = _command_line.runs, True
+    try:
+        yield
+    finally:
+        _command_line.runs = before
+
+
+class WorkError(SchedsolveError, RuntimeError):
+    """A part of the work that processes share could not be done; the message says why."""
+
+
+class ClaimError(SchedsolveError, ValueError):
     """The evidence of a claim does not prove it; the message says why."""
 
 
 class RetiredEvidenceError(ClaimError):
-    """Evidence of a kind that only earlier versions read; the message names the last one."""
+    """Evidence of a kind that only earlier versions read; the message names the last of them."""
 
 
 class UnsettledError(InputError):
-    """What has to be known first is not settled; the message is one line that says what is known of it."""
+    """A prerequisite is not settled; the message says in one line what is known of it."""

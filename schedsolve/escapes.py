@@ -1,9 +1,8 @@
-"""Text of others (labels, names, paths, titles) inside files: one escape for every format that is written.
+r"""Untrusted text (labels, names, paths, titles) in files: one escape for every format that is written.
 
-What a reader of the format gives back is the text itself, except that in all formats that people read,
-characters which are not printable (controls, line breaks, marks of direction, halves of surrogates) are
-spelled as Python spells them, `\\n` or `\\u202e`. Further exceptions stand with the functions. JSON as a file
-of its own needs none: `json.dumps` writes ASCII.
+A reader of the format returns the text itself, except that in formats for people, unprintable characters
+(controls, line breaks, direction marks, surrogates) are escaped as in Python: `\n` or `\u202e`. The
+functions name further exceptions. JSON files need no escape: `json.dumps` writes ASCII.
 """
 
 from __future__ import annotations
@@ -36,40 +35,41 @@ _LATEX = {
 
 
 def in_docstring(text: str) -> str:
-    """A line of text for a docstring of Python between three double quotes, not a raw one."""
+    """Return a line of text for a Python docstring in triple double quotes that is not a raw string."""
     return one_line(text.replace("\\", "\\\\")).replace('"', '\\"')
 
 
 def in_xml_comment(text: str) -> str:
-    """A line of text for a comment of XML. Two hyphens may not stand together in it: they get a blank
-    between, and one at the end gets one behind.
+    """Return a line of text for an XML comment.
+
+    A comment may not contain two hyphens in a row or end with one; a blank is inserted after each of them.
     """
     return re.sub("-(?=-|$)", "- ", one_line(text))
 
 
 def xml_attribute(text: str) -> str:
-    """The text as the value of an attribute of XML, with its quotes."""
+    """Return the text as the value of an XML attribute, with quotes."""
     return quoteattr(one_line(text))
 
 
 def in_html(text: str) -> str:
-    """Text for HTML, between tags or between the quotes of an attribute; tabs and line breaks stay."""
+    """Return text for HTML, between tags or in a quoted attribute; tabs and line breaks are kept."""
     return escape(_KEPT_IN_HTML.sub(lambda part: one_line(part[0]), text))
 
 
 def json_in_html(data: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it can end the element or begin a comment."""
+    """Return JSON for a script element, in which nothing can end the element or begin a comment."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def csv_text(rows: Iterable[Sequence[Any]]) -> str:
-    """Rows of values as CSV, nothing for None; texts as they are, but for carriage returns and halves of
-    surrogates, which are spelled out.
+    """Return rows of values as CSV.
 
-    No spreadsheet takes a text for a formula: one that begins with = + - @ (wide or not), a tab or a line
-    feed, behind any apostrophes, gets an apostrophe before it, unless it is a number. Numbers stay as they
-    are, negative ones too; `csv_value` takes the apostrophe off again.
+    None is empty, and carriage returns and surrogates in texts are escaped. So that no spreadsheet
+    computes a text, one that begins with = + - @ (wide or not), a tab or a line feed, possibly after
+    apostrophes, gets an apostrophe in front, unless it is a number. Numbers are kept, negative ones
+    too; `csv_value` removes the apostrophe.
 
     ```pycon
     >>> print(csv_text([["a", -3, "-3", "-3/2"], ["=1+1", None, "-x", "'="]]), end="")
@@ -91,37 +91,47 @@ def _csv_cell(text: str) -> str:
 
 
 def csv_value(cell: str) -> str:
-    """The text that a cell of `csv_text` stands for."""
+    """Return the text in a cell of `csv_text`."""
     return cell[1:] if _NEUTRALISED.match(cell) else cell
 
 
 def in_markdown(text: str) -> str:
-    """A line of text for a heading or a cell of a table of Markdown; blanks at its ends get lost there."""
+    """Return a line of text for a Markdown heading or table cell, which drops blanks at its ends."""
     return _MARKDOWN.sub(r"\\\g<0>", one_line(text))
 
 
 def in_latex(text: str) -> str:
-    """A line of text for LaTeX, between commands. Letters beyond ASCII are left to the engine."""
+    """Return a line of text for LaTeX, between commands; letters beyond ASCII are left to the engine."""
     return re.sub(r"([-',])(?=\1)", r"\1{}", "".join(_LATEX.get(c, c) for c in one_line(text)))
 
 
 def in_picture(text: str) -> str:
-    r"""A line of text, or several, for matplotlib, where a pair of $ would begin and end a formula."""
+    """Return text for matplotlib, in which a pair of $ would delimit a formula."""
     return "\n".join(one_line(line) for line in text.split("\n")).replace("$", r"\$")
 
 
 def in_comment(text: str) -> str:
-    """A line of text for a comment that ends with its line, as in the files for solvers."""
+    """Return a line of text for a comment that ends with its line, as in files for solvers."""
     return one_line(text)
 
 
+def in_coq_comment(text: str) -> str:
+    """Return a line of text for a comment of Coq.
+
+    Parentheses with stars begin and end a comment, and quotation marks open a text in it: these are doubled
+    apostrophes, and parentheses stand apart from stars.
+    """
+    return re.sub(r"(?<=\() ?(?=\*)|(?<=\*) ?(?=\))", " ", one_line(text).replace('"', "''"))
+
+
 def shell_line(*words: str) -> str:
-    """A command of these words, to be copied into a shell."""
+    """Return a command of these words that can be copied into a shell."""
     return one_line(shlex.join(words))
 
 
 def encodable(text: str) -> str:
-    """The text with halves of surrogates spelled out, which UTF-8, SQLite and Parquet cannot hold; names of
-    files have them where they are no UTF-8.
+    """Return the text with surrogates escaped, which UTF-8, SQLite and Parquet cannot hold.
+
+    File names that are not valid UTF-8 contain surrogates.
     """
     return _SURROGATES.sub(lambda half: f"\\u{ord(half[0]):x}", text)

@@ -1,9 +1,8 @@
-"""The one reader of numbers that strangers write, in files and in options: bounded in length, so that a short
-text stands for no huge number.
+"""The only reader of numbers in untrusted files and options, which limits their length.
 
-Exact numbers are whole numbers, fractions such as "4/3", and decimals such as "0.5". Digits are those of
-ASCII; signs other than a leading minus, blanks, underscores and, but where an option allows them, exponents
-are refused, and so are NaN and infinities. JSON is read here too, as its numbers are.
+Exact numbers are integers, fractions such as "4/3", and decimals such as "0.5". Digits are ASCII; signs
+other than a leading minus, blanks, underscores, NaN and infinities are refused, and so are exponents except
+where an option allows them. JSON is parsed here too, because its numbers are.
 """
 
 from __future__ import annotations
@@ -19,12 +18,13 @@ from typing import Any
 from schedsolve.errors import InputError, shown
 
 MOST_DIGITS = 1000
-"""The most digits of a whole number, a numerator, a denominator, and before and behind a point together."""
+"""The most digits of an integer, a numerator, a denominator, and of a decimal in total."""
 MOST_LEVELS = 100
-"""How deep lists and objects of a JSON file may be nested."""
+"""The deepest nesting of lists and objects in a JSON file."""
 
 _DIGITS = f"[0-9]{{1,{MOST_DIGITS}}}"
 _EXACT = re.compile(rf"(-?{_DIGITS})(?:/({_DIGITS})|\.({_DIGITS}))?")
+_BYTES = re.compile(r"([^ ]+?) ?(?:([KMGTPkmgtp])(i)?[Bb]|[Bb])?", re.ASCII)
 _MEASURED = re.compile(r"(-?[0-9]{0,30})(?:\.([0-9]{1,30}))?[eE]([+-]?[0-9]{1,2})|(-?)\.([0-9]{1,30})")
 _FLOAT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _LONG = re.compile(f"[0-9]{{{MOST_DIGITS + 1}}}")
@@ -34,9 +34,18 @@ _LIMIT = 10**MOST_DIGITS
 def whole_number(
     value: Any, least: int | None = 0, most: int | None = None, *, text: bool = False
 ) -> int | None:
-    """The whole number that a value is, from `least` to `most` where these are given; None for anything else.
+    """Return the value as an integer, or None if it is not one.
 
-    text: whether digits as text are one too, as in options. True and False are none.
+    Parameters
+    ----------
+    value
+        A value of JSON or an option; True and False are not integers.
+    least
+        The least integer allowed; None for no limit.
+    most
+        The greatest integer allowed; None for no limit.
+    text
+        Whether digits as text are an integer too, as in options.
     """
     if type(value) is int:
         number = value
@@ -50,10 +59,15 @@ def whole_number(
 
 
 def exact_number(value: Any, *, decimal: bool = False) -> Fraction | None:
-    """The number that a value is exactly: an integer, a fraction, or text such as "7", "-4/3" or "0.5"; None
-    for anything else, a denominator of 0 too.
+    """Return the exact value of an integer, a fraction or a decimal, or None for anything else.
 
-    decimal: whether a float stands for the decimal that it is written as.
+    Parameters
+    ----------
+    value
+        The value: an integer, a fraction, or text such as "7", "-4/3" or "0.5"; a denominator of 0 gives
+        None.
+    decimal
+        Whether a float stands for the decimal that it is written as.
     """
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value) if -_LIMIT < value < _LIMIT else None
@@ -65,7 +79,7 @@ def exact_number(value: Any, *, decimal: bool = False) -> Fraction | None:
 
 
 def _fraction(whole: str, denominator: str, behind: str) -> Fraction | None:
-    """The number with these digits; "" for what it does not have."""
+    """Return the number with these digits; a part that the number lacks is ""."""
     if len(whole.lstrip("-") + behind) > MOST_DIGITS:
         return None
     below = int(denominator) if denominator else 10 ** len(behind)
@@ -73,22 +87,22 @@ def _fraction(whole: str, denominator: str, behind: str) -> Fraction | None:
 
 
 def float_number(text: str) -> float | None:
-    """The finite number that digits as text are, with a sign, a point and an exponent as other programs write
-    them; None for anything else.
-    """
+    """Return a finite float from text as other programs write it, or None for anything else."""
     number = float(text) if len(text) <= MOST_DIGITS and _FLOAT.fullmatch(text) else None
     return None if number is None or not isfinite(number) else number
 
 
 def duration(value: Any) -> float | None:
-    """The number of seconds, 0 or more, that a value of JSON or TOML is; None for anything else."""
+    """Return a nonnegative number of seconds in JSON or TOML, or None for anything else."""
     number = value if isinstance(value, float) else whole_number(value, 0, 10**15)
     return None if number is None or not 0 <= number < inf else 1.0 * number
 
 
 def measured_number(text: str) -> Fraction | None:
-    """The number that an option gives, exactly: as `exact_number`, or with an exponent of two digits at most,
-    as 5e-6, or with nothing before its point; None for anything else.
+    """Return the exact number that an option gives, or None for anything else.
+
+    Besides the forms of `exact_number`, it may have an exponent of at most two digits, as in 5e-6, or no
+    digit before its point.
     """
     match = _MEASURED.fullmatch(text)
     if match is None:
@@ -105,10 +119,20 @@ def measured_number(text: str) -> Fraction | None:
 
 
 def parse_json(text: str, *, strict: bool = False) -> Any:
-    """The data in a JSON text. strict: whether NaN and its like, and a key twice in one object, are refused.
+    """Return the data in a JSON text.
 
-    Raises InputError, which says why, for text that is no JSON, a number of more than `MOST_DIGITS` digits,
-    and nesting deeper than `MOST_LEVELS`.
+    Parameters
+    ----------
+    text
+        The text.
+    strict
+        Whether to refuse NaN, infinities, and duplicate keys in one object.
+
+    Raises
+    ------
+    InputError
+        With the reason, if the text is not JSON, has a number of more than `MOST_DIGITS` digits, or is
+        nested deeper than `MOST_LEVELS`.
     """
     try:
         data = json.loads(
@@ -129,7 +153,7 @@ def parse_json(text: str, *, strict: bool = False) -> Any:
 
 
 def refuse_deep(data: Any) -> None:
-    """Raise InputError when lists and objects in JSON data are nested deeper than `MOST_LEVELS`."""
+    """Raise InputError if lists and objects in JSON data are nested deeper than `MOST_LEVELS`."""
     level = [data] if isinstance(data, dict | list) else []
     for _ in range(MOST_LEVELS):
         level = [inner for outer in level for inner in _members(outer) if isinstance(inner, dict | list)]
@@ -162,3 +186,24 @@ def _bounded(text: str) -> int:
     if len(text.lstrip("-")) > MOST_DIGITS:
         raise InputError(f"a number in it has more than {MOST_DIGITS} digits")
     return int(text)
+
+
+def byte_count(text: str) -> int | None:
+    """Return the whole number of bytes, 1 or more, that an option gives.
+
+    As digits, or a number with a unit, such as "1KB", "64MB", "1.5 GB" (powers of 1000) or "1MiB" (powers of
+    1024); None for anything else.
+
+    ```pycon
+    >>> byte_count("64MB"), byte_count("1MiB"), byte_count("1e6"), byte_count("1.5KB"), byte_count("64M")
+    (64000000, 1048576, 1000000, 1500, None)
+
+    ```
+    """
+    match = _BYTES.fullmatch(text)
+    value = None if match is None else measured_number(match[1])
+    if match is None or value is None:
+        return None
+    power = "KMGTP".find((match[2] or " ")[0].upper()) + 1
+    value *= (1024 if match[3] else 1000) ** power
+    return int(value) if value.denominator == 1 and 1 <= value < 10**18 else None

@@ -1,30 +1,100 @@
-"""How results and analyses are shown when they are printed, or stand in a notebook: by functions of rooms
-above, found by name when they are used.
+"""How results and analyses are printed and displayed in notebooks.
+
+The functions are in higher layers, and are imported when they are used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
+from schedsolve.errors import one_line
+
+MOST_DRAWN_NODES = 300
+"""The most nodes of a network that a notebook displays as a picture."""
+
 
 def result_text(result: Any) -> str:
-    """A result (`schedsolve.result.Result`) as the lines of the command line."""
+    """Return a result (`schedsolve.result.Result`) as the command line prints it."""
     return "\n".join(_above("report.text", "result_lines")(result))
 
 
 def result_html(result: Any) -> str:
-    """A result as HTML for a notebook: the page that plays its schedule."""
+    """Return a result as HTML for a notebook: the page that plays its schedule."""
     html: str = _above("page.page", "result_in_frame")(result)
     return html
 
 
+def result_svg(result: Any) -> str | None:
+    """Return the picture of a result's schedule as SVG; None without a schedule."""
+    if result.indexed is None:
+        return None
+    picture: bytes = _above("draw.pictures", "picture_bytes")(
+        _above("draw.pictures", "result_figure")(result), "svg"
+    )
+    return picture.decode()
+
+
+def frontier_svg(rows: Any) -> str:
+    """Return the picture of a frontier as SVG."""
+    picture: bytes = _above("draw.pictures", "picture_bytes")(
+        _above("draw.frontier_chart", "frontier_figure")(rows), "svg"
+    )
+    return picture.decode()
+
+
+def network_svg(network: Any) -> str | None:
+    """Return the picture of a network as SVG; None if it is too large for one."""
+    if network.node_count > MOST_DRAWN_NODES:
+        return None
+    picture: bytes = _above("draw.networks_sheet", "picture_of_networks")([network], [""], "svg", "")
+    return picture.decode()
+
+
+def table_html(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table as HTML."""
+    html: str = _above("sweep.tables", "html_table")(header, rows)
+    return html
+
+
+def titled_html(title: str, body: str | None) -> str:
+    """Return a line of text as HTML, with what stands below it, if anything."""
+    from schedsolve.escapes import in_html
+
+    return f"<p>{in_html(title)}</p>{body or ''}"
+
+
+def problem_text(problem: Any) -> str:
+    """Return a problem in one line."""
+    line: str = _above("report.text", "problem_line")(problem)
+    return line
+
+
 def analysis_text(analysis: Any) -> str:
-    """An analysis (`schedsolve.modelkit.analysis.Analysis`) as the lines of the command line."""
+    """Return an analysis (`schedsolve.modelkit.analysis.Analysis`) as the command line prints it."""
     return "\n".join(_above("report.analysis", "analysis_lines")(analysis))
 
 
 def _above(module: str, name: str) -> Callable[..., Any]:
     found: Callable[..., Any] = getattr(import_module(f"schedsolve.{module}"), name)
     return found
+
+
+class DisplayedNetwork:
+    """How a network (`schedsolve.network.graph.Network`) is printed and displayed in notebooks."""
+
+    def __repr__(self) -> str:
+        network: Any = self
+        kind = "arcs" if network.directed else "edges"
+        parts = [f"{network.node_count} nodes", f"{len(network.edges)} {kind}"]
+        parts += ["bandwidths"] if network.bandwidths else []
+        parts += [f"{len(network.switches)} switches"] if network.switches else []
+        return one_line(f"<Network {network.name and network.name + ': '}{', '.join(parts)}>")
+
+    def _repr_html_(self) -> str:
+        """Return the network in one line, above a picture of it."""
+        return titled_html(repr(self)[1:-1], self._repr_svg_())
+
+    def _repr_svg_(self) -> str | None:
+        return network_svg(self)

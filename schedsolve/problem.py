@@ -1,6 +1,4 @@
-"""A problem is pure data: a model, a task, a network and parameters, in the network's own labels; its files
-and its stable id.
-"""
+"""A problem as pure data: a model, a task, a network and parameters; its files and its stable id."""
 
 from __future__ import annotations
 
@@ -15,90 +13,122 @@ from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.network.links import MOST_LINKS, links_to_json, network_from_links
 from schedsolve.network.spec import network_from_data, network_to_data
+from schedsolve.presentation import network_svg, problem_text, titled_html
 from schedsolve.task import Demand, accumulation_demand, broadcast_demand, gossip_demand, multicast_demand
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked: the least number of rounds (or cost, or time) of a task on a network under a model's
-    rules.
+    """A problem: the least rounds, cost or time of a task on a network under a model's rules.
 
-    model, task: names, such as "telegraph" and "gossip".
-    parameters: JSON values by name; nodes are given by label. `schedsolve.models.build_problem` fills in
-    defaults and refuses what a model does not know, so go through it unless the parameters are complete.
+    Use `schedsolve.models.build_problem`, which fills in defaults and rejects unknown parameters, unless the
+    parameters are complete.
+
+    Attributes
+    ----------
+    model
+        The name of the model, such as "telegraph".
+    task
+        The name of the task, such as "gossip".
+    network
+        The network.
+    parameters
+        JSON values by name; nodes are given by label.
+    evidence
+        What proves to a checker that a parameter is the optimum that it claims to be, as JSON data
+        (`schedsolve.modelkit.record.Premise`), or None. It does not count in comparisons.
     """
 
     model: str
     task: str
     network: Network
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Problem {problem_text(self)}>"
+
+    def _repr_html_(self) -> str:
+        """Return the problem in one line, above a picture of its network."""
+        return titled_html(problem_text(self), self._repr_svg_())
+
+    def _repr_svg_(self) -> str | None:
+        return network_svg(self.network)
 
     @property
     def node_parameter(self) -> Literal["source", "root"]:
-        """The name of the parameter that says at which node the task starts or ends."""
+        """The name of the parameter for the node at which the task starts or ends."""
         return "root" if self.task in ("accumulation", "product", "gather", "reduce") else "source"
 
     @property
     def choice(self) -> Literal["min", "max"] | None:
-        """Whether the source (or root) is left open: the best one ("min"), the worst one ("max"), or None
-        when it is given.
-        """
+        """Which source (or root) is sought: the best ("min"), the worst ("max"), or None if it is given."""
         value = self.parameters.get(self.node_parameter)
         return value if is_choice(value, self.network) else None
 
     @property
     def sources(self) -> tuple[int, ...]:
-        """The nodes that hold the message at the start; for an accumulation, its root."""
+        """The nodes that hold the message at the start; the root of an accumulation."""
         value = self.parameters[self.node_parameter]
         labels = value if isinstance(value, list) else [value]
         return tuple(sorted(self.network.node(label) for label in labels))
 
     @property
     def targets(self) -> tuple[int, ...]:
-        """The nodes that must receive the message: all of them unless the task is a multicast."""
+        """The nodes that must receive the message: all nodes unless the task is a multicast."""
         if self.task != "multicast":
             return tuple(range(self.network.node_count))
         return tuple(sorted(self.network.node(label) for label in self.parameters["targets"]))
 
     @property
+    def broadcast_network(self) -> Network:
+        """The network on which a task with one message is a broadcast.
+
+        An accumulation is a broadcast run backwards, with all arcs reversed; every other task is on its own
+        network.
+        """
+        return self.network.reversed() if self.task == "accumulation" else self.network
+
+    @property
     def rounds(self) -> int | None:
-        """The number of rounds to decide, or None when the least number is asked for."""
+        """The number of rounds to decide, or None if the least number is sought."""
         return self.parameters.get("rounds")
 
     @property
     def asked(self) -> int | Fraction | None:
-        """The value to decide, or None when the least is asked for: the number of rounds, for each of the
-        chunks where these are counted.
+        """The value to decide, or None if the least value is sought.
+
+        It is the number of rounds, divided by the number of chunks if these are counted.
         """
         return None if self.rounds is None else self.rounds * self.value_step
 
     @property
     def value_step(self) -> int | Fraction:
-        """By how much values that follow one another differ: a round, for each of the chunks where these are
-        counted.
-        """
+        """The difference of consecutive values: one round, divided by the number of chunks if these count."""
         chunks = self.parameters.get("chunks")
         return 1 if chunks is None else Fraction(1, chunks)
 
     @property
     def period(self) -> int | Literal["min"] | None:
-        """After how many rounds a schedule repeats; "min" when the least such number is asked for, None when
-        it need not repeat.
-        """
+        """The period of the schedule; "min" if the least one is sought, None if there is none."""
         return self.parameters.get("period")
 
     def at_node(self, node: int) -> Problem:
-        """The same problem with its source or root fixed."""
+        """Return the same problem with its source or root fixed."""
         return self.with_parameters(**{self.node_parameter: self.network.labels[node]})
 
     def with_parameters(self, **changes: Any) -> Problem:
-        """The same problem with some parameters changed; None removes one."""
+        """Return the same problem with some parameters changed; None removes one."""
         merged = {**self.parameters, **changes}
         return replace(self, parameters={name: value for name, value in merged.items() if value is not None})
 
     def demand(self) -> Demand:
-        """Who starts with what and who must know what. Raises ValueError while the source or root is left
-        open, and for a task of another kind, of which its model says who must hold what.
+        """Return which items every node holds at the start, and which it must know at the end.
+
+        Raises
+        ------
+        ValueError
+            If the source or root is not given, or if the task is of a kind whose demand its model defines.
         """
         n = self.network.node_count
         if self.task == "gossip":
@@ -115,17 +145,24 @@ class Problem:
 
 
 def is_choice(value: Any, network: Network) -> bool:
-    """Whether a source or root asks for the best ("min") or the worst ("max") node; a node with such a label
-    is just that node.
+    """Return whether a source or root asks for the best ("min") or the worst ("max") node.
+
+    A node with such a label is just that node.
     """
     return isinstance(value, str) and value in ("min", "max") and value not in network.labels
 
 
 def problem_to_json(problem: Problem, *, links: bool = False) -> dict[str, Any]:
-    """The problem as a JSON object; a network is a family's text when that text gives exactly this network,
-    else node-link JSON.
+    """Return the problem as a JSON object.
 
-    links: put the links beside a family's text, unless there are more than MOST_LINKS.
+    The network is a family's text if that text gives exactly this network, else node-link JSON.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    links
+        Whether to add the links to a family's text, unless there are more than MOST_LINKS.
     """
     network = network_to_data(problem.network)
     beside = links and isinstance(network, str) and len(problem.network.edges) <= MOST_LINKS
@@ -135,25 +172,33 @@ def problem_to_json(problem: Problem, *, links: bool = False) -> dict[str, Any]:
         "network": network,
         **({"links": links_to_json(problem.network)} if beside else {}),
         "parameters": dict(problem.parameters),
+        **({} if problem.evidence is None else {"evidence": dict(problem.evidence)}),
     }
 
 
 def problem_from_json(data: Any) -> Problem:
-    """The problem in a JSON object, its parameters as they stand (see `schedsolve.models.read_problem`); on
-    the links beside the network's text where there are any, and the text is then no more than a name.
+    """Return the problem in a JSON object, with its parameters as they are.
 
-    Raises InputError when a part is missing or of another type, or when the network is refused.
+    If the object has links beside the network's text, the network is read from the links, and the text is
+    only a name. See also `schedsolve.models.read_problem`.
+
+    Raises
+    ------
+    InputError
+        If a part is missing or of another type, or if the network is not valid.
     """
     parts = data if isinstance(data, Mapping) else {}
     model, task, parameters = parts.get("model"), parts.get("task"), parts.get("parameters", {})
+    evidence = parts.get("evidence")
     if (
         not isinstance(model, str)
         or not isinstance(task, str)
         or not isinstance(parameters, Mapping)
+        or not isinstance(evidence, Mapping | None)
         or "network" not in parts
     ):
         raise InputError('a problem is {"model": NAME, "task": NAME, "network": ..., "parameters": {...}}')
-    return Problem(model, task, _network_of(parts), dict(parameters))
+    return Problem(model, task, _network_of(parts), dict(parameters), evidence)
 
 
 def _network_of(parts: Mapping[str, Any]) -> Network:
@@ -166,13 +211,15 @@ def _network_of(parts: Mapping[str, Any]) -> Network:
 
 
 def problem_id(problem: Problem) -> str:
-    """A stable id: the SHA-256, in hexadecimal, of `problem_preimage`."""
+    """Return a stable id: the SHA-256, in hexadecimal, of `problem_preimage`."""
     return hashlib.sha256(problem_preimage(problem).encode()).hexdigest()
 
 
 def problem_preimage(problem: Problem) -> str:
-    """What the id of a problem is the hash of: the canonical JSON (keys sorted, no blanks) of the model, the
-    task, the nodes, the edges and the parameters, and of the bandwidths and switches where there are any.
+    """Return the text whose hash is the id of a problem.
+
+    It is the canonical JSON (keys sorted, no blanks) of the model, the task, the nodes, the edges and the
+    parameters, and of the bandwidths and switches if there are any.
 
     ```pycon
     >>> from schedsolve import Network, build_problem

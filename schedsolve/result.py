@@ -1,19 +1,19 @@
-"""Bounds and results: what is known of a problem, and how."""
+"""Bounds and results: what is known of a problem, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from functools import cached_property
+from typing import Any, Literal
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.graph import Label
-from schedsolve.number_reader import duration, exact_number, whole_number
-from schedsolve.presentation import result_html, result_text
+from schedsolve.network.graph import Network
+from schedsolve.number_reader import exact_number
+from schedsolve.presentation import problem_text, result_html, result_svg, result_text
 from schedsolve.problem import Problem, problem_id, problem_to_json
-from schedsolve.schedule import AnySchedule
 
 RESULT_FORMAT = "schedsolve-result/1"
 
@@ -22,18 +22,19 @@ Value = int | Fraction
 
 @dataclass(frozen=True)
 class Objective:
-    """What a model's schedules are to have little of.
+    """The quantity that a model's schedules minimize.
 
-    name: in files, and before a value where there is no unit. unit, units: the words behind a value of 1 and
-    behind any other.
+    `name` is used in files, and before a value without a unit; `unit` follows a value of 1, and `units` any
+    other value. `states_rounds`: whether a result states how many rounds its schedule has, as "total_rounds".
     """
 
     name: str
     unit: str = ""
     units: str = ""
+    states_rounds: bool = False
 
     def quantity(self, value: Value | None) -> str:
-        """A value in words.
+        """Return a value in words.
 
         ```pycon
         >>> LEAST_ROUNDS.quantity(1), LEAST_ROUNDS.quantity(10)
@@ -48,7 +49,7 @@ class Objective:
         return f"{value_to_json(value)} {self.unit if value == 1 else self.units}"
 
     def suffices(self, value: Value | None, *, negated: bool = False) -> str:
-        """That a value suffices, or does not."""
+        """Return the statement that a value suffices, or that it does not."""
         plural = self.units and value != 1
         verb = (
             ("do not suffice" if plural else "does not suffice")
@@ -63,35 +64,44 @@ LEAST_COST = Objective("cost")
 LEAST_TIME = Objective("time")
 
 Maker = Literal["theorem", "relaxation", "search", "construction"]
-"""What made a bound: a formula or rule that anybody evaluates; a relaxation that was solved, such as a linear
-programme; a search; or, for an upper bound, an algorithm that builds a schedule."""
+"""The origin of a bound: a formula or rule that anyone can evaluate, a relaxation that was solved, such as a
+linear program, a search, or, for an upper bound, an algorithm that builds a schedule.
+"""
 
 
 class Status(StrEnum):
-    """What a solve found out."""
+    """The outcome of a solve."""
 
     OPTIMAL = "optimal"
     """The schedule's value equals a proven lower bound."""
     BOUNDED = "bounded"
-    """Stopped at a limit: a lower bound, and perhaps a schedule with a larger value."""
+    """Stopped at a limit, with a lower bound and perhaps a schedule of a greater value."""
     FEASIBLE = "feasible"
-    """The asked number of rounds suffices; a schedule shows it."""
+    """The given number of rounds suffices, as a schedule shows."""
     INFEASIBLE = "infeasible"
-    """The asked number of rounds does not suffice, proven; or no number of rounds does."""
+    """The given number of rounds provably does not suffice, or no number of rounds does."""
     UNKNOWN = "unknown"
-    """Stopped at a limit before the asked number of rounds was decided."""
+    """Stopped at a limit before the given number of rounds was decided."""
 
 
 @dataclass(frozen=True)
 class Bound:
     """A proven bound on the optimum.
 
-    side: "lower" or "upper". value: an integer or an exact fraction.
-    reason: one line for people that names the theorem, the search or the construction. by: what made it.
-    evidence: what a checker needs to verify a lower bound, as JSON data; None when only the search vouches
-    for it.
-    node: in a problem that asks for the worst source or root, the one for which a lower bound holds, where it
-    does not hold for others.
+    Attributes
+    ----------
+    side
+        "lower" or "upper".
+    value
+        An integer or an exact fraction.
+    reason
+        One line for people that names the theorem, the search or the construction.
+    evidence
+        What a checker needs to verify a lower bound, as JSON data; None if only the search vouches for it.
+    by
+        The origin of the bound.
+    node
+        If the worst source or root is sought: the only one for which a lower bound holds, if it is so.
     """
 
     side: Literal["lower", "upper"]
@@ -101,25 +111,41 @@ class Bound:
     node: int | None = None
     by: Maker = "theorem"
 
+    def __repr__(self) -> str:
+        return f"<Bound {self}>"
+
     def __str__(self) -> str:
         return f"{self.side} bound {value_to_json(self.value)}: {self.reason}"
 
 
 @dataclass(frozen=True)
 class Result:
-    """What solving a problem gave.
+    """The result of solving a problem.
 
-    value: the value of the best schedule, None without one. lower_bound: the best proven lower bound; None
-    when infeasible.
-    schedule: the best schedule, replayed by the referee. node: for `--source min|max` and its like, the node
-    that the schedule is for.
-    schedules: for `max`, a schedule for every node, which together show that no node needs more than `value`.
-    shorter_periods: for `--period min`, for every shorter period the bounds that prove that it does not reach
-    `value`.
-    horizon: the number of rounds within which whatever can be done at all can be done; None when everything
-    can.
-    interrupted: whether Ctrl-C ended the solve. exhausted: whether it ended with nothing left to try, before
-    any limit. untried: what was not tried on this problem, and why, where bounds are left apart.
+    Attributes
+    ----------
+    value
+        The value of the best schedule; None without one.
+    lower_bound
+        The best proven lower bound; None if infeasible.
+    indexed
+        The best schedule on the nodes 0..n-1, replayed by the referee; `schedule` is on the users' nodes.
+    node_index
+        If the best or the worst source or root is sought, the number of the node that the schedule is for.
+    indexed_schedules
+        For `max`, a schedule for every node, which together show that no node needs more than `value`.
+    shorter_periods
+        For `--period min`, the bounds that prove for every shorter period that it does not reach `value`.
+    horizon
+        A number of rounds that suffices whenever any number does; None if some schedule always exists.
+    interrupted
+        Whether Ctrl-C ended the solve.
+    exhausted
+        Whether the solve ended with nothing left to try, before any limit.
+    untried
+        What was not tried on this problem, and why, if the bounds do not meet.
+    forbidden
+        The calls that the schedule had to do without: rounds, and numbers of senders and receivers.
     """
 
     problem: Problem
@@ -128,37 +154,66 @@ class Result:
     value: Value | None
     lower_bound: Value | None
     bounds: tuple[Bound, ...]
-    schedule: Any
+    indexed: Any
     runtime_seconds: float
-    node: int | None = None
-    schedules: Mapping[int, Any] = field(default_factory=dict)
+    node_index: int | None = None
+    indexed_schedules: Mapping[int, Any] = field(default_factory=dict)
     shorter_periods: Mapping[int, tuple[Bound, ...]] = field(default_factory=dict)
     horizon: int | None = None
     interrupted: bool = False
     exhausted: bool = False
     untried: tuple[str, ...] = ()
+    forbidden: frozenset[tuple[int, int, int]] = frozenset()
+
+    def __repr__(self) -> str:
+        said = f", {len(self.forbidden)} calls forbidden" if self.forbidden else ""
+        said += "" if self.value is None else f", {self.objective.quantity(self.value)}"
+        if self.value != self.lower_bound and self.lower_bound is not None:
+            said += f", at least {value_to_json(self.lower_bound)}"
+        return f"<Result {problem_text(self.problem)}: {self.status.value}{said}>"
 
     def __str__(self) -> str:
-        """What the command line prints."""
+        """Return what the command line prints."""
         return result_text(self)
 
     def _repr_html_(self) -> str:
-        """In a notebook, the page that plays the schedule."""
+        """Return the page that plays the schedule, for a notebook."""
         return result_html(self)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture of the schedule."""
+        return result_svg(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the JSON object that `solve --json` prints and `check` reads."""
+        return result_to_json(self)
+
+    @cached_property
+    def schedule(self) -> Any:
+        """The best schedule, whose calls name the users' nodes; None without one."""
+        return None if self.indexed is None else self.indexed.labeled(self.problem.network.nodes)
+
+    @property
+    def node(self) -> Any:
+        """The node that the schedule is for, if the best or the worst source or root is sought; else None."""
+        return None if self.node_index is None else self.problem.network.nodes[self.node_index]
+
+    @property
+    def schedules(self) -> Mapping[Any, Any]:
+        """For the worst source or root, the schedules for every node, by node."""
+        return LabeledSchedules(self.indexed_schedules, self.problem.network)
 
     @property
     def placed(self) -> Problem:
-        """The problem that the schedule is for: with the source or root, and the period, that were open."""
-        problem = self.problem if self.node is None else self.problem.at_node(self.node)
-        if problem.period == "min" and self.schedule is not None:
-            return problem.with_parameters(period=self.schedule.period)
+        """The problem that the schedule is for, with the source or root, and the period, filled in."""
+        problem = self.problem if self.node_index is None else self.problem.at_node(self.node_index)
+        if problem.period == "min" and self.indexed is not None:
+            return problem.with_parameters(period=self.indexed.period)
         return problem
 
     @property
     def stopped(self) -> str | None:
-        """What ended a solve before its question was settled: "interrupted", "time limit", or "nothing left
-        to try"; None when it is settled.
-        """
+        """Why a solve ended unsettled: "interrupted", "time limit" or "nothing left to try"; else None."""
         if self.status not in (Status.BOUNDED, Status.UNKNOWN):
             return None
         if self.interrupted:
@@ -166,8 +221,9 @@ class Result:
         return "nothing left to try" if self.exhausted else "time limit"
 
     def _is_proven_by(self, value: Value) -> bool:
-        """Whether a lower bound proves what the result claims: the lower bound given, or, when infeasible,
-        more than the value asked for or the horizon.
+        """Return whether a lower bound proves the claim of the result.
+
+        The claim is its lower bound or, if it is infeasible, more than the given value or the horizon.
         """
         limits = [most for most in (self.problem.asked, self.horizon) if most is not None]
         if self.status is Status.INFEASIBLE and limits:
@@ -176,14 +232,14 @@ class Result:
 
     @property
     def existence(self) -> tuple[Bound, ...]:
-        """The upper bounds that show, without a schedule, that there is one of the value."""
-        if self.schedule is not None:
+        """The upper bounds that prove, without a schedule, that one of the value exists."""
+        if self.indexed is not None:
             return ()
         return tuple(b for b in self.bounds if b.side == "upper" and b.value == self.value and b.evidence)
 
     @property
     def certificate(self) -> tuple[Bound, ...]:
-        """The bounds that prove the claimed lower bound to a checker; empty when none does."""
+        """The bounds that prove the claimed lower bound to a checker; empty if none does."""
         return tuple(
             b
             for b in self.bounds
@@ -191,25 +247,50 @@ class Result:
         )
 
 
+class LabeledSchedules(Mapping[Any, Any]):
+    """Schedules by the users' nodes, each made when it is asked for."""
+
+    def __init__(self, indexed: Mapping[int, Any], network: Network) -> None:
+        self._indexed, self._network = indexed, network
+
+    def __getitem__(self, node: Any) -> Any:
+        try:
+            found = self._indexed[self._network.node(node)]
+        except InputError as error:
+            raise KeyError(node) from error
+        return found.labeled(self._network.nodes)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self._network.nodes[v] for v in self._indexed)
+
+    def __len__(self) -> int:
+        return len(self._indexed)
+
+
 def value_to_json(value: Value | None) -> int | str | None:
-    """An integer as it is, an exact fraction as text ("19/25")."""
+    """Return an integer as it is, and an exact fraction as text ("19/25")."""
     if isinstance(value, Fraction):
         return value.numerator if value.denominator == 1 else str(value)
     return value
 
 
 def schedule_totals(schedule: Any) -> Mapping[str, int]:
-    """The numbers that a result gives of its schedule besides: those that the schedule declares as its
-    `totals`, if it has such.
-    """
+    """Return the further numbers of a schedule that a result states, which are the schedule's `totals`."""
     return getattr(schedule, "totals", {})
 
 
 def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
-    """The result as the JSON object that `solve --json` prints and `check` reads.
+    """Return the result as the JSON object that `solve --json` prints and `check` reads.
 
-    links: put the links beside the network's name (see `problem_to_json`).
+    With `links`, the object has the links beside the network's name (see `problem_to_json`).
+
+    Raises
+    ------
+    InputError
+        If calls were forbidden: the object would claim a value of the problem in which they are allowed.
     """
+    if result.forbidden:
+        raise InputError("a result with forbidden calls is not written: no checker knows of them")
     labels = result.problem.network.labels
     data: dict[str, Any] = {
         "format": RESULT_FORMAT,
@@ -219,36 +300,39 @@ def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
         "value": value_to_json(result.value),
         "lower_bound": value_to_json(result.lower_bound),
         "bounds": [bound_to_json(bound) for bound in result.bounds],
-        "schedule": result.schedule.to_json(labels) if result.schedule else None,
+        "schedule": None if result.indexed is None else result.indexed.to_json(labels),
         "certificate": _certificate_to_json(result),
         "runtime_seconds": round(result.runtime_seconds, 3),
     }
     if result.stopped:
         data["stopped"] = result.stopped
-    data.update(schedule_totals(result.schedule))
+    data.update(schedule_totals(result.indexed))
     if "total_rounds" in result.problem.parameters:
         data["total_rounds"] = result.problem.parameters["total_rounds"]
-    if result.node is not None:
-        data["node"] = labels[result.node]
-    if result.problem.period == "min" and result.schedule is not None:
-        data["period"] = result.schedule.period
-    if result.schedules:
+    elif result.objective.states_rounds and result.indexed is not None:
+        data["total_rounds"] = len(result.indexed.rounds)
+    if result.node_index is not None:
+        data["node"] = labels[result.node_index]
+    if result.problem.period == "min" and result.indexed is not None:
+        data["period"] = result.indexed.period
+    if result.indexed_schedules:
         data["schedules"] = [
-            {"node": labels[v], "schedule": s.to_json(labels)} for v, s in sorted(result.schedules.items())
+            {"node": labels[v], "schedule": s.to_json(labels)}
+            for v, s in sorted(result.indexed_schedules.items())
         ]
     return data
 
 
 def bound_to_json(bound: Bound) -> dict[str, Any]:
-    """The bound as a JSON object, without its evidence."""
+    """Return the bound as a JSON object, without its evidence."""
     return {"side": bound.side, "value": value_to_json(bound.value), "reason": bound.reason, "by": bound.by}
 
 
 def _certificate_to_json(result: Result) -> dict[str, Any] | None:
-    """Every lower bound with what proves it, but weaker ones without their long proofs; None when the claimed
-    bound is not proven.
+    """Return every lower bound with its evidence, or None if the claimed bound is not proven.
 
-    Says for which problem, and of a bound that holds for one source only, for which.
+    Long proofs of weaker bounds are left out. The object states for which problem it is, and for a bound that
+    holds for one source only, for which source.
     """
     if not result.certificate:
         return None
@@ -272,7 +356,7 @@ def _certificate_to_json(result: Result) -> dict[str, Any] | None:
 
 
 def _proven_to_json(bounds: Iterable[Bound], problem: Problem) -> list[dict[str, Any]]:
-    """Bounds with their evidence."""
+    """Return bounds with their evidence as JSON objects."""
     labels = problem.network.labels
     return [
         {
@@ -285,83 +369,14 @@ def _proven_to_json(bounds: Iterable[Bound], problem: Problem) -> list[dict[str,
 
 
 def value_from_json(value: Any, name: str = "value") -> Value | None:
-    """The whole number or the fraction that JSON data gives; None for null. name: what it is, for complaints.
+    """Return the integer or the fraction in JSON data, or None for null; `name` is for error messages.
 
-    Raises InputError for anything else.
+    Raises
+    ------
+    InputError
+        If the data are anything else.
     """
     number = exact_number(value)
     if value is not None and number is None:
         raise InputError(f'"{name}" should be a whole number or a fraction as text, not {shown(value)}')
     return value if isinstance(value, int) else number
-
-
-def result_from_json(
-    data: Mapping[str, Any], problem: Problem, objective: Objective, read: Callable[[Any], AnySchedule]
-) -> Result:
-    """The result that `result_to_json` wrote, as it claims to be; nothing in it is verified.
-
-    problem: the one in the data, read. objective: of its model. read: reads a schedule of its model on its
-    network. Raises InputError where the data have another shape.
-    """
-    certificate = data.get("certificate")
-    proven = _listed(certificate, "lower") if certificate is not None else []
-    if certificate and "upper" in certificate:
-        proven = [*proven, *_listed(certificate, "upper")]
-    listed = [_bound_from_json(entry, problem) for entry in _listed(data, "bounds")]
-    evidence = [_bound_from_json(entry, problem) for entry in proven]
-    known = {(b.side, b.value, b.reason) for b in evidence}
-    shorter = (
-        _listed(certificate, "shorter_periods") if certificate and "shorter_periods" in certificate else []
-    )
-    status = data.get("status")
-    if status not in list(Status):
-        raise InputError(f'"status" should be one of {", ".join(Status)}, not {status!r:.60}')
-    node = data.get("node")
-    return Result(
-        problem=problem,
-        status=Status(status),
-        objective=objective,
-        value=value_from_json(data.get("value")),
-        lower_bound=value_from_json(data.get("lower_bound"), "lower_bound"),
-        bounds=(*(b for b in listed if (b.side, b.value, b.reason) not in known), *evidence),
-        schedule=None if data.get("schedule") is None else read(data["schedule"]),
-        runtime_seconds=duration(data.get("runtime_seconds")) or 0.0,
-        node=None if node is None else problem.network.node(_label(node)),
-        interrupted=data.get("stopped") == "interrupted",
-        exhausted=data.get("stopped") == "nothing left to try",
-        schedules={
-            problem.network.node(_label(entry.get("node"))): read(entry.get("schedule"))
-            for entry in (_listed(data, "schedules") if "schedules" in data else ())
-        },
-        shorter_periods={
-            period: tuple(_bound_from_json(b, problem) for b in _listed(entry, "lower"))
-            for entry in shorter
-            if (period := whole_number(entry.get("period"))) is not None
-        },
-    )
-
-
-def _listed(data: Any, name: str) -> list[Mapping[str, Any]]:
-    entries = data.get(name) if isinstance(data, Mapping) else None
-    if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
-        raise InputError(f'"{name}" should be a list of objects, not {entries!r:.60}')
-    return entries
-
-
-def _label(value: Any) -> Label:
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise InputError(f"a node is named by its label, a number or a text; not {value!r:.60}")
-    return value
-
-
-def _bound_from_json(data: Mapping[str, Any], problem: Problem) -> Bound:
-    side, value, evidence = data.get("side"), value_from_json(data.get("value")), data.get("evidence")
-    if side not in ("lower", "upper") or value is None or not isinstance(evidence, Mapping | None):
-        raise InputError(
-            f'a bound is {{"side": "lower" or "upper", "value": ..., "reason": ...}}; not {data!r:.60}'
-        )
-    node = problem.network.node(_label(data["node"])) if "node" in data else None
-    by = data.get("by", "search" if evidence and evidence.get("kind") == "refutation" else "theorem")
-    if by not in get_args(Maker):
-        raise InputError(f'"by" of a bound is one of {", ".join(get_args(Maker))}; not {by!r:.60}')
-    return Bound(side, value, str(data.get("reason", "")), evidence, node, by)

@@ -1,26 +1,27 @@
-"""Calls, rounds and schedules: pure data; what is legal is for a model's referee to say.
+"""Calls, rounds and schedules as pure data; a model's referee decides what is legal.
 
-A call is two ends and a payload. What a payload is its model declares: it is a class of that model, which
-knows how it is written, moved and turned round; how it is read is said by the form of the model's schedules
-(`schedsolve.modelkit.form`). A model may have schedules of another kind, which do what `AnySchedule` says.
+A call has two ends and a payload. The model declares the payload: a class of the model that knows how it is
+written, renumbered and reversed; the form of the model's schedules says how it is read
+(`schedsolve.modelkit.form`). A model may have schedules of another kind, with the methods of `AnySchedule`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
-from schedsolve.network.graph import Label
+from schedsolve.network.graph import Label, Network
+from schedsolve.tabular import CallTable
 
 LONGEST_LINE = 160
-"""Characters after which a line for a terminal is cut."""
+"""The number of characters after which a line for a terminal is cut."""
 
 
 class Payload(tuple[int, ...]):
-    """What a call says besides its ends, as whole numbers; a model's own is a class of its own.
+    """What a call carries besides its ends, as integers; a model has its own class.
 
-    key: its name in files. meaning: what it says, for people.
+    `key` is its name in files, and `meaning` says what it is, for people.
     """
 
     __slots__ = ()
@@ -28,19 +29,23 @@ class Payload(tuple[int, ...]):
     meaning: ClassVar[str] = "nothing"
 
     def to_json(self, labels: Sequence[Label]) -> list[Any]:
-        """The list in a file; labels: of the network's nodes."""
+        """Return the list in a file, with the labels of the network's nodes."""
         return list(self)
 
+    def record(self) -> dict[str, tuple[Any, ...]]:
+        """Return the payload by its name, for tables; nothing if it is empty."""
+        return {self.key: tuple(self)} if self else {}
+
     def moved(self, image: Sequence[int]) -> Self:
-        """The payload on a network whose nodes are renumbered, node v to image[v]."""
+        """Return the payload on a network whose node v is renumbered to image[v]."""
         return self
 
     def turned(self) -> Self:
-        """The payload of the call turned round."""
+        """Return the payload of the reversed call."""
         return self
 
     def shown(self, ends: str, arrow: str, labels: Sequence[Label]) -> str:
-        """The call for a terminal. ends: it without its payload. arrow: what stands between two nodes."""
+        """Return the call for a terminal, given its ends as text and the arrow between two nodes."""
         return ends
 
 
@@ -50,9 +55,16 @@ NOTHING = Payload()
 class Call(NamedTuple):
     """One call of a round between two nodes.
 
-    sender, receiver: the two nodes; in a two-way call both send and receive, and their order means nothing.
-    two_way: whether both directions are used.
-    payload: what else the call says, in the form that its model declares.
+    Attributes
+    ----------
+    sender
+        The node that sends; in a two-way call both nodes send and receive, and their order is irrelevant.
+    receiver
+        The other node.
+    two_way
+        Whether both directions are used.
+    payload
+        What else the call carries, in the form that its model declares.
     """
 
     sender: int
@@ -61,24 +73,22 @@ class Call(NamedTuple):
     payload: Payload = NOTHING
 
     def reversed(self) -> Call:
-        """The call turned round, its payload with it; a two-way call uses both directions as before."""
+        """Return the call with its payload reversed; a two-way call uses both directions as before."""
         return Call(self.receiver, self.sender, self.two_way, self.payload.turned())
 
     def moved(self, image: Sequence[int]) -> Call:
-        """The call when node v is renumbered to image[v]."""
+        """Return the call on a network whose node v is renumbered to image[v]."""
         return Call(image[self.sender], image[self.receiver], self.two_way, self.payload.moved(image))
 
     def shown(self, labels: Sequence[Label]) -> str:
-        """The call for a terminal."""
+        """Return the call for a terminal."""
         arrow = "-" if self.two_way else ">"
         ends = f"{labels[self.sender]}{arrow}{labels[self.receiver]}"
         return self.payload.shown(ends, arrow, labels) if self.payload else ends
 
 
 class Message(NamedTuple):
-    """One message of a clocked schedule: sent by the sender at time `start`, 0 or later; payload: as of a
-    call.
-    """
+    """One message of a clocked schedule, sent at time `start`, 0 or later; its payload is as of a call."""
 
     sender: int
     receiver: int
@@ -95,45 +105,114 @@ Round = tuple[Call, ...]
 
 
 class AnySchedule(Protocol):
-    """What a schedule of any model does; labels: of the network's nodes, in node order."""
+    """The methods of the schedules of every model; labels are those of the network, in node order."""
+
+    @property
+    def indexed(self) -> Self:
+        """The schedule on the nodes 0..n-1."""
+
+    def labeled(self, nodes: Sequence[Any]) -> Self:
+        """Return the schedule on the users' nodes."""
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
-        """The schedule as a JSON object that speaks the network's labels."""
+        """Return the schedule as a JSON object with the network's labels."""
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
-        """The schedule for a terminal, long lines cut."""
+        """Return the schedule as lines for a terminal, with long lines cut."""
 
     def moved(self, image: Sequence[int]) -> Self:
-        """The schedule on a network whose nodes are renumbered, node v to image[v]."""
+        """Return the schedule on a network whose node v is renumbered to image[v]."""
 
     def without_empty_end(self) -> Self:
-        """The schedule without what it does in vain at its end."""
+        """Return the schedule without a useless end, such as empty rounds."""
 
 
-@dataclass(frozen=True)
-class Schedule:
+@dataclass(frozen=True, repr=False)
+class Schedule(CallTable):
     """The rounds of a protocol in order; `rounds[0]` is round 1.
 
-    period: of a systolic schedule, after how many rounds it repeats; `rounds` lists every executed round all
-    the same.
-    messages: of a clocked schedule, what is sent when; it has no rounds then. None in a schedule of rounds.
-    head: whole numbers that a model's schedules give besides, by name; such as into how many packets the
-    message is cut.
+    Attributes
+    ----------
+    rounds
+        The rounds; a systolic schedule lists every executed round too.
+    period
+        The number of rounds after which a systolic schedule repeats.
+    messages
+        The timed messages of a clocked schedule, which has no rounds; None in a schedule of rounds.
+    head
+        Further integers of a model's schedules by name, such as the number of packets of the message.
+    origin
+        Of a schedule on the users' nodes, as `labeled` returns it, the same schedule on 0..n-1; else None.
     """
 
     rounds: tuple[Round, ...] = ()
     period: int | None = None
     messages: tuple[Message, ...] | None = None
     head: Mapping[str, int] = field(default_factory=dict, hash=False)
+    origin: Schedule | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __repr__(self) -> str:
+        if self.messages is not None:
+            return f"<Schedule: {len(self.messages)} messages>"
+        period = "" if self.period is None else f", period {self.period}"
+        return f"<Schedule: {len(self.rounds)} rounds, {self.call_count} calls{period}>"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each call: its round (its start, if it is clocked), its ends and its payload."""
+        if self.messages is not None:
+            return [
+                {"start": m.start, "sender": m.sender, "receiver": m.receiver, **m.payload.record()}
+                for m in self.messages
+            ]
+        return [
+            {
+                "round": number,
+                "sender": call.sender,
+                "receiver": call.receiver,
+                "two_way": call.two_way,
+                **call.payload.record(),
+            }
+            for number, calls in enumerate(self.rounds, 1)
+            for call in calls
+        ]
+
+    def __iter__(self) -> Iterator[Round]:
+        return iter(self.rounds)
+
+    def __len__(self) -> int:
+        return len(self.rounds)
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def indexed(self) -> Schedule:
+        """The schedule on the nodes 0..n-1, which everything that takes a schedule reads."""
+        return self if self.origin is None else self.origin
+
+    def labeled(self, nodes: Sequence[Any]) -> Schedule:
+        """Return the schedule on the users' nodes, whose calls name them."""
+        if all(node is v or (node == v and type(node) is int) for v, node in enumerate(nodes)):
+            return self
+        return replace(self.moved(nodes), origin=self)
 
     @classmethod
-    def one_way(cls, rounds: Iterable[Iterable[tuple[int, int]]]) -> Schedule:
-        """A schedule of one-way calls from (sender, receiver) pairs, round by round."""
-        return cls(tuple(tuple(Call(u, v) for u, v in calls) for calls in rounds))
+    def one_way(cls, rounds: Iterable[Iterable[tuple[Any, Any]]], network: Network | None = None) -> Schedule:
+        """Return a schedule of one-way calls from (sender, receiver) pairs, round by round.
+
+        The pairs are of numbers of nodes or, with a network, of the users' nodes.
+
+        Raises
+        ------
+        InputError
+            If there is no such node.
+        """
+        made = cls(tuple(tuple(Call(*_numbers(pair, network)) for pair in calls) for calls in rounds))
+        return made if network is None else made.labeled(network.nodes)
 
     @classmethod
-    def two_way(cls, rounds: Iterable[Iterable[tuple[int, int]]]) -> Schedule:
-        """A schedule of two-way calls from pairs of nodes, round by round.
+    def two_way(cls, rounds: Iterable[Iterable[tuple[Any, Any]]], network: Network | None = None) -> Schedule:
+        """Return a schedule of two-way calls from pairs of nodes, round by round; nodes as in `one_way`.
 
         ```pycon
         >>> Schedule.two_way([[(1, 0), (2, 3)], [(1, 2)]]).call_count
@@ -141,22 +220,27 @@ class Schedule:
 
         ```
         """
-        return cls(tuple(tuple(Call(min(u, v), max(u, v), True) for u, v in calls) for calls in rounds))
+        ends = [[_numbers(pair, network) for pair in calls] for calls in rounds]
+        made = cls(tuple(tuple(Call(min(pair), max(pair), True) for pair in calls) for calls in ends))
+        return made if network is None else made.labeled(network.nodes)
 
     @property
     def call_count(self) -> int:
-        """The number of calls in all rounds together."""
+        """The total number of calls."""
         return sum(len(calls) for calls in self.rounds)
 
     @property
     def different_rounds(self) -> Iterable[Round]:
-        """The rounds in order; those that are one object, as in a long systolic schedule, once."""
+        """The distinct round objects in order; long systolic schedules repeat the same objects."""
         return {id(calls): calls for calls in self.rounds}.values()
 
     def reversed(self) -> Schedule:
-        """The schedule run backwards in time, every one-way call turned round.
+        """Return the schedule run backwards in time, with every one-way call reversed.
 
-        Raises ValueError for a clocked schedule, which is turned round by its model only.
+        Raises
+        ------
+        ValueError
+            If the schedule is clocked; only its model can reverse it.
         """
         if self.messages is not None:
             raise ValueError("when the messages of a clocked schedule arrive is for its model to say")
@@ -164,15 +248,18 @@ class Schedule:
             tuple(call if call.two_way else call.reversed() for call in calls)
             for calls in reversed(self.rounds)
         )
-        return replace(self, rounds=rounds)
+        return replace(self, rounds=rounds, origin=self.origin and self.origin.reversed())
 
     def without_empty_end(self) -> Schedule:
-        """The schedule without empty rounds at its end."""
+        """Return the schedule without empty rounds at its end."""
         last = max((t for t, calls in enumerate(self.rounds, 1) if calls), default=0)
-        return replace(self, rounds=self.rounds[:last])
+        origin = self.origin and self.origin.without_empty_end()
+        return replace(self, rounds=self.rounds[:last], origin=origin)
 
     def moved(self, image: Sequence[int]) -> Schedule:
-        """The schedule on a network whose nodes are renumbered, node v to image[v]."""
+        """Return the schedule on a network whose node v is renumbered to image[v]."""
+        if self.origin is not None:
+            return self.origin.moved(image)
         rounds = tuple(tuple(call.moved(image) for call in calls) for calls in self.rounds)
         messages = self.messages and tuple(
             Message(image[u], image[v], start, payload.moved(image)) for u, v, start, payload in self.messages
@@ -180,7 +267,7 @@ class Schedule:
         return replace(self, rounds=rounds, messages=messages)
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
-        """The schedule as a JSON object that speaks the network's labels."""
+        """Return the schedule as a JSON object with the network's labels."""
 
         def payload_to_json(payload: Payload) -> dict[str, Any]:
             return {payload.key: payload.to_json(labels)} if payload else {}
@@ -208,9 +295,7 @@ class Schedule:
         }
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
-        """The schedule, one round or one time of sending a line; long ones are cut, with the number of calls
-        left out.
-        """
+        """Return one line per round or sending time; a long line is cut and ends with the omitted count."""
         if self.messages is not None:
             sent: dict[int, list[str]] = {}
             for message in sorted(self.messages, key=lambda message: message.start):
@@ -224,8 +309,13 @@ class Schedule:
         ]
 
 
+def _numbers(pair: tuple[Any, Any], network: Network | None) -> tuple[int, int]:
+    u, v = pair
+    return (u, v) if network is None else (network.node(u), network.node(v))
+
+
 def cut(words: list[str]) -> str:
-    """The words in a line, as many as fit, and how many are left out; one at least."""
+    """Return as many words as fit on a line, at least one, and how many are omitted."""
     kept, length = 0, 0
     while kept < len(words) and (kept == 0 or length + len(words[kept]) < LONGEST_LINE):
         length += len(words[kept]) + 1

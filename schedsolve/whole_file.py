@@ -1,4 +1,4 @@
-"""Files written whole or not at all."""
+"""Files written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from schedsolve.errors import InputError, cut
 
 
 def write_whole(content: bytes, file: str | os.PathLike[str]) -> None:
-    """Write a file: into a temporary one beside it, which takes its place when everything is on the disk. So
-    a full disk or an interrupt leaves what was there before. What is no regular file, such as /dev/stdout,
-    is written to as it is.
+    """Write a file through a temporary file that replaces it once everything is on the disk.
 
-    Raises InputError, with the file's name, when that fails.
+    A full disk or an interrupt thus leaves the previous content. A path that is not a regular file, such as
+    /dev/stdout, is written directly.
+
+    Raises
+    ------
+    InputError
+        With the file's name, if that fails.
     """
     try:
         target = Path(os.path.realpath(file))

@@ -23,11 +23,20 @@ def _interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.fixture(autouse=True)
+def _signals_are_restored() -> Iterator[None]:
+    """No test leaves a signal ignored or blocked for those after it."""
+    yield
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
 @pytest.fixture(scope="module")
 def little_time_for_heuristics() -> Iterator[None]:
     """Searching heuristics get a moment only."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("schedsolve.solving.pursuit.FIRST_EFFORT_SECONDS", 0.02)
+        patch.setattr("schedsolve.solving.solve_loop.FIRST_EFFORT_SECONDS", 0.02)
         yield
 
 

@@ -16,12 +16,13 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOLVERS = {"ortools", "pysat", "pulp", "highspy", "scipy", "flint"}
-SLOW = {"matplotlib", "networkx", "numpy", "pandas", "pyarrow", "dask", "distributed"}
+SLOW = {"matplotlib", "networkx", "numpy", "pandas", "polars", "pyarrow", "dask", "distributed"}
 PROOF_REPLAY = "schedsolve.certify.propagation"
 ROOMS = (
     ("errors", "kernel"),
-    ("escapes", "presentation", "limits", "whole_file", "executors", "number_reader"),
-    ("network", "task"),
+    ("escapes", "limits", "whole_file", "executors", "number_reader"),
+    ("presentation", "progress"),
+    ("network", "task", "tabular"),
     ("schedule",),
     ("problem",),
     ("result",),
@@ -32,7 +33,8 @@ ROOMS = (
     ("certify",),
     ("solving",),
     ("report",),
-    ("draw", "sweep", "export"),
+    ("machines",),
+    ("draw", "sweep", "export", "torch", "designing"),
     ("page",),
     ("", "examples"),
     ("commands",),
@@ -40,20 +42,21 @@ ROOMS = (
     ("__main__",),
 )
 """The rooms of the house, the lowest floor first; an import goes down, or stays within a room. "" is the
-door: what `import schedsolve` gives.
+door: what `import schedsolve` gives. machines/ stands above certify/, as its checks of programs report in the
+judge's form, and above solving/ and report/, whose schedules and words it uses; charts of times are drawn
+above it. What models make for it, a movement and the layout of buffers, is data and stands in modelkit/.
 """
 DATA_ROOMS = {
-    "errors", "kernel", "escapes", "presentation", "limits", "whole_file", "number_reader", "network", "task",
-    "schedule", "problem", "result", "formulas", "modelkit",
+    "errors", "kernel", "escapes", "presentation", "progress", "limits", "whole_file", "number_reader",
+    "network", "task", "tabular", "schedule", "problem", "result", "formulas", "modelkit",
 }  # fmt: skip
 ROOMS_OF_A_MODEL = {
     "rules", "claims", "formulation", "bounds", "constructions", "command", "search", "simulation",
-    "integer_program", "analysis", "story", "movement", "options", "__init__",
+    "integer_program", "analysis", "trace", "movement", "options", "__init__",
 }  # fmt: skip
 OWN_ROOMS = {
     "systolic": {"patterns"},
-    "linear_cost": {"laboratory"},
-    "fat_tree": {"growth"},
+    "linear_cost": {"laboratory", "priced"},
     "routing": {"patterns"},
 }
 """What a model has besides, as it is a subject of its own there."""
@@ -65,7 +68,7 @@ Graph = Mapping[str, frozenset[str]]
 
 
 def module_name(file: Path) -> str:
-    """The name under which a file is imported; `models` and `examples` are packages of schedsolve."""
+    """The name under which a file is imported; `models` is a package of schedsolve."""
     parts = list(file.relative_to(ROOT).with_suffix("").parts)
     if parts[-1] == "__init__":
         parts.pop()
@@ -92,13 +95,13 @@ def imports(file: Path) -> Iterator[str]:
 
 FILES = sorted(
     file
-    for folder in ("schedsolve", "models", "examples")
+    for folder in ("schedsolve", "models")
     for file in (ROOT / folder).rglob("*.py")
     if not any(parent.is_symlink() for parent in file.parents)
 )
 NAMES = {module_name(file) for file in FILES}
 PYTHON_FILES = [
-    file for folder in ("schedsolve", "models", "examples", "benchmarks")
+    file for folder in ("schedsolve", "models", "benchmarks", "studies")
     for file in (ROOT / folder).rglob("*.py") if not any(parent.is_symlink() for parent in file.parents)
 ]  # fmt: skip
 
@@ -242,6 +245,24 @@ def test_certify_is_apart_from_the_solver() -> None:
         if room(module) == "certify":
             outside = {name for name in others if room(name) not in DATA_ROOMS | {"certify"}}
             assert outside <= {"schedsolve.models"}, module
+
+
+def test_checks_of_programs_are_apart_from_what_writes_them() -> None:
+    """What a check in machines/ imports, however far, is data, the judge or a reader: nothing that writes,
+    times or solves.
+    """
+    graph = import_graph()
+    checks = [module for module in graph if room(module) == "machines" and module.endswith(".check")]
+    reached, waiting = set(checks), list(checks)
+    while waiting:
+        more = {other for other in graph[waiting.pop()] if room(other) == "machines"} - reached
+        reached |= more
+        waiting += more
+    assert checks
+    for module in reached:
+        assert not module.endswith((".writer", "timing", "textbook", "programs")), module
+        outside = {room(other) for other in graph[module]} - DATA_ROOMS - {"certify", "machines", "models"}
+        assert not outside, f"{module} imports from {outside}"
 
 
 def test_a_model_has_the_rooms_of_the_design() -> None:

@@ -1,4 +1,4 @@
-"""The integer programme of the benchmarks against brute force and schedsolve on tiny networks, and the bench
+"""The integer program of the benchmarks against brute force and schedsolve on tiny networks, and the bench
 on a tiny problem.
 """
 
@@ -64,7 +64,7 @@ def brute_force(problem: Problem) -> int:
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda p: f"{p.model} {p.task} {p.network.name}")
 def test_optimum_is_that_of_brute_force(problem: Problem) -> None:
-    """The programme, with a round to spare, schedsolve and brute force agree; the referee accepts the
+    """The program, with a round to spare, schedsolve and brute force agree; the referee accepts the
     schedule.
     """
     optimum = brute_force(problem)
@@ -103,7 +103,7 @@ def test_variables_are_counted() -> None:
     assert solve_ilp(gossip, 3, time_limit=60, most_variables=80).status == "not tried"
 
 
-def test_a_stopped_programme_claims_nothing() -> None:
+def test_a_stopped_program_claims_nothing() -> None:
     problem = build_problem("telegraph", "gossip", Network.from_spec("complete:7"))
     found = solve_ilp(problem, 6, time_limit=0.2)
     assert found.status == "limit"

@@ -18,7 +18,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```\w*\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^(?:\$ )?(printf .*|schedsolve .*?)(?:  .*)?$", re.MULTILINE)
+GOES_ON = re.compile(r" \\\n +")
+COMMAND = re.compile(r"^(?:\$ )?(cat > \S+ <<'END'\n(?:.*\n)*?END|schedsolve .*)$", re.MULTILINE)
 DRAWN = re.compile(r"(?:-o|--output|--plot) (?P<name>[\w-]+\.(?:html|svg))\b")
 BAD_INPUT = 2
 
@@ -33,7 +34,7 @@ def on_page_markdown(text: str, page: Any, config: Any, files: Any) -> str:
     own = commands[_folder(page)] = []
 
     def with_drawings(block: re.Match[str]) -> str:
-        found = COMMAND.findall(block[1])
+        found = COMMAND.findall(GOES_ON.sub(" ", block[1]))
         own.extend(found)
         names = [drawn["name"] for command in found for drawn in DRAWN.finditer(command)]
         return block[0] + "".join(f"\n{_shown(f'drawn/{_folder(page)}/{name}')}\n" for name in names)
@@ -75,7 +76,7 @@ def on_post_build(config: Any) -> None:
 def _run(line: str) -> None:
     from schedsolve.cli import main
 
-    if line.startswith("printf"):
+    if line.startswith("cat >"):
         subprocess.run(line, shell=True, check=True)
         return
     said = io.StringIO()

@@ -7,28 +7,30 @@ from __future__ import annotations
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
-from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Improvement
+from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.search import BoundSearch, Improvement
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME
 
 from .analysis import analyse
 from .bounds import lineage_bounds
-from .claims import CLAIMS, THEOREM_BOUNDS, refutation_formula
+from .claims import CLAIMS, FIELDS, THEOREM_BOUNDS, refutation_formula
 from .claims.bundles import bundle
+from .command import EXPLORE
 from .constructions.algorithms import ALGORITHMS
-from .formulation import STRATEGIES, searched_bound
+from .formulation import DECISIONS, searched_bound
 from .integer_program import FORMULATIONS
 from .options import CAPACITY, CAPACITY_TABLE, TIMING
 from .rules import FORM, replay
 from .rules.tree import in_rounds, processor_count
-from .story import story
+from .trace import trace
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: no fat-tree, two tables, or a source or root that is
-    no single processor.
+    """Raise InputError for a problem that cannot be posed.
+
+    The network must be a fat-tree, and the source or the root a single processor.
     """
     network = problem.network
     n = processor_count(network)
@@ -50,9 +52,13 @@ def check(problem: Problem) -> None:
         raise InputError(f"--{name} takes one processor, {processors}; the other nodes are switches")
 
 
-def complete(problem: Problem) -> Problem:
-    """The problem with its capacities given once: a table, or the name of a shape. Raises InputError for a
-    table and another name.
+def complete(problem: Problem, _: bool) -> Problem:
+    """Return the problem with its capacities given once: a table, or the name of a shape.
+
+    Raises
+    ------
+    InputError
+        If both are given.
     """
     table, shape = problem.parameters.get("capacity_table"), problem.parameters.get("capacity")
     if table is not None and shape is not None:
@@ -65,7 +71,7 @@ LARGEST_FAT_TREE = 2**17
 
 
 def next_value(problem: Problem, value: int) -> int:
-    """The least time above a given one that a schedule can take; in rounds it is even."""
+    """Return the least time above `value` that a schedule can take; in rounds it is even."""
     return value + 2 - value % 2 if in_rounds(problem) else value + 1
 
 
@@ -88,16 +94,18 @@ MODELS = (
         form=FORM,
         bounds=theorem_bounds(THEOREM_BOUNDS),
         claims=CLAIMS,
+        fields=FIELDS,
         refutation=refutation_formula,
-        algorithms=ALGORITHMS,
-        strategies=STRATEGIES,
-        improvements=(Improvement("lineages", "lp", lineage_bounds, share=4.0),),
-        formulations=FORMULATIONS,
-        story=story,
-        bundle=bundle,
-        searched_bound=searched_bound,
-        analyse=analyse,
+        searches=(
+            *ALGORITHMS,
+            BoundSearch("broadcast formula", searched_bound),
+            *DECISIONS,
+            Improvement("lineages", "lp", lineage_bounds, share=4.0),
+        ),
         complete=complete,
         next_value=next_value,
+        outputs=Outputs(trace=trace, analyse=analyse, bundle=bundle, formulations=FORMULATIONS),
     ),
 )
+
+VERBS = (EXPLORE,)

@@ -1,4 +1,4 @@
-"""How full a fat-tree's channels are under a schedule."""
+"""The load of a fat-tree's channels under a schedule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .rules.tree import tree_of
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:
-    """The load of every channel that a legal schedule uses, the fullest first."""
+    """Return the load of every channel that a legal schedule uses, by decreasing load factor."""
     tree = tree_of(problem)
     sendings, value = sendings_of(schedule)
     loads = sorted(

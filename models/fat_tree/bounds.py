@@ -1,5 +1,7 @@
-"""The lower bounds by lineages (`claims.lineages`), their linear programmes solved one after the other, and
-the one by crossings for prefixes that follows from them (`claims.crossings`).
+"""The lower bounds by lineages, whose linear programs are solved in turn, and by crossings.
+
+The bound by crossings, for prefixes, follows from those by lineages; see `claims.lineages` and
+`claims.crossings`.
 """
 
 from __future__ import annotations
@@ -16,16 +18,16 @@ from .claims.crossings import crossing_time
 from .claims.lineages import LineageProgram, Lineages, proven_lineages
 from .rules.tree import FatTree, in_rounds, tree_of
 
-REASON = "no broadcast: by lineages of messages, a linear programme for every height and time"
+REASON = "no broadcast: by lineages of messages, a linear program for every height and time"
 CROSSINGS_REASON = "by lineages, what crosses the root is not enough for all operands and processors before"
 BITS = (8, 14, 20, 26, 34, 44)
-"""Denominators of multipliers, as powers of two; short ones are kept where they prove as much."""
+"""Binary logarithms of the denominators of multipliers; the smallest that proves the same bound is kept."""
 EVERY_HEIGHTS = 3
-"""The whole tree is bounded by the lineages of so many heights, of twice as many, .., and of all."""
+"""The whole tree is bounded by the lineages of this many heights, of twice as many, ..., and of all."""
 
 
 def lineage_bounds(question: Question) -> Iterator[Bound | None]:
-    """Ever better bounds, by the lineages of ever taller subtrees."""
+    """Yield increasing bounds, by the lineages of subtrees of increasing height."""
     problem, tree = question.problem, tree_of(question.problem)
     known, proofs, least = Lineages(tree), list[dict[str, Any]](), int(question.value)
     for height in range(1, 1 if in_rounds(problem) else tree.height):
@@ -52,8 +54,9 @@ def lineage_bounds(question: Question) -> Iterator[Bound | None]:
 def _too_little(
     tree: FatTree, known: Lineages, least: int, best: int | None
 ) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    """Times that are too little, from a least one on, each with what proves it: first in leaps, then by
-    halving; with None those of which it is not proven.
+    """Yield times from `least` on that are tested, each with a proof that it does not suffice, or None.
+
+    The times increase by doubling steps at first, and then the interval is halved.
     """
     high, leap = tree.height * (tree.height + 1) if best is None else best, 1
     while least < high:
@@ -68,8 +71,9 @@ def _too_little(
 
 
 def _proof(program: LineageProgram) -> tuple[int, dict[str, Any]]:
-    """The bound that a solution of the programme proves, and the proof; one that proves nothing but the size
-    of the tree when it is not solved.
+    """Return the bound that a solution of the program proves, and the proof.
+
+    If the program is not solved, the proof shows no more than the size of the tree.
     """
     solution = float_solution(program.program, inf)
     best, shortest = inf, dict[str, Any]()

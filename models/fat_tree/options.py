@@ -33,10 +33,14 @@ def _timing(value: Any, _: Network) -> str:
 
 
 def _table(value: Any, network: Network) -> list[int] | None:
-    """The capacities w(1), w(2), w(4), ..., w(N), from a list or from the name of a file.
+    """Return the capacities w(1), w(2), w(4), ..., w(N), from a list or from the name of a file.
 
     A table may stop at w(N/2), as the whole tree has no channel; then w(N) is taken to be the same.
-    Raises InputError for a table that cannot be read or does not grow as it should.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read or does not grow as it should.
     """
     processors = processor_count(network)
     if processors is None:
@@ -67,7 +71,7 @@ def _table(value: Any, network: Network) -> list[int] | None:
 
 
 def _from_file(value: Any) -> list[Any]:
-    """The capacities in a file: a JSON list, or lines "n w(n)" for n = 1, 2, 4, ..."""
+    """Return the capacities in a file: a JSON list, or lines "n w(n)" for n = 1, 2, 4, ..."""
     if not isinstance(value, str):
         raise InputError(
             "--capacity-table takes the name of a file, or in JSON a list of w(1), w(2), w(4), ...; not"
@@ -81,7 +85,7 @@ def _from_file(value: Any) -> list[Any]:
         try:
             table = parse_json(text)
         except InputError as error:
-            raise InputError(f"{value}: no JSON list: {error}") from None
+            raise InputError(f"{value}: not a JSON list: {error}") from None
         return list(table)
     lines = [line.split("#")[0].split() for line in text.splitlines()]
     rows = [words for words in lines if words]

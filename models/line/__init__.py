@@ -9,8 +9,7 @@ from __future__ import annotations
 from schedsolve.errors import InputError
 from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
-from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import Improvement
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.models.matching import check as check_reach
@@ -19,19 +18,23 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
 from .bounds import two_round_bounds
-from .claims import CLAIMS
+from .claims import CLAIMS, FIELDS
 from .claims.bundles import bundle
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
 from .constructions.algorithms import ALGORITHMS, promising_nodes
-from .formulation import STRATEGIES
+from .formulation import DECISIONS
 from .integer_program import FORMULATIONS
 from .rules import FORM, path_of, replay
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: a gossip on arcs, or somebody who cannot be
-    reached.
+    """Refuse a problem that cannot be posed.
+
+    Raises
+    ------
+    InputError
+        If the task is a gossip and the network has arcs, or if some node cannot be reached.
     """
     if problem.network.directed and problem.task == "gossip":
         raise InputError("a gossip in the line model needs an undirected network, as its calls go both ways")
@@ -55,15 +58,15 @@ MODELS = (
         form=FORM,
         bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
+        fields=FIELDS,
         refutation=refutation_formula,
-        algorithms=ALGORITHMS,
-        strategies=STRATEGIES,
-        improvements=(Improvement("two rounds", "lp", two_round_bounds, share=4.0),),
-        formulations=FORMULATIONS,
+        searches=(*ALGORITHMS, *DECISIONS, Improvement("two rounds", "lp", two_round_bounds, share=4.0)),
         promising_nodes=promising_nodes,
-        symmetries=lambda problem: problem_symmetries(problem, 1),
-        analyse=analyse,
-        bundle=bundle,
-        movement=lambda problem, schedule, chunks: movement_of_calls(problem, schedule, chunks, path_of),
+        outputs=Outputs(
+            analyse=analyse,
+            movement=lambda problem, schedule, cut: movement_of_calls(problem, schedule, cut, path_of),
+            bundle=bundle,
+            formulations=FORMULATIONS,
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Lower bounds of the line model that take a search: prices for two rounds of a gossip."""
+"""Lower bounds of the line model that need a search: prices for two rounds of a gossip (Theorem 9)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,19 @@ from .claims.two_rounds import Prices, Stars, TwoRounds, node_classes
 
 REASON = "theorem: what two rounds make known takes more edges than there are (docs/theorems.md, Theorem 9)"
 UNIT = 1000
-"""The sum of the prices, before they are rounded to whole numbers."""
+"""The sum of the prices, before they are rounded to integers."""
 
 
 def two_round_bounds(question: Question) -> Iterator[Bound | None]:
-    """Three rounds for a gossip, when prices are found that show that two do not suffice.
+    """Yield the bound of three rounds for a gossip, if prices prove that two rounds do not suffice.
 
-    Prices are asked for under which no node is worth much by the stars looked at so far; the stars by which
-    it is worth most are looked at as well, and so on, until all are worth too little, or no prices are left.
+    The search generates rows: a linear program yields prices under which no node is worth much by the stars
+    seen so far; for each node the stars of the greatest worth under these prices are added, and so on, until
+    all nodes together are worth too little or no prices are left. Yields None after every node.
+
+    References
+    ----------
+    docs/theorems.md, Theorem 9.
     """
     problem = question.problem
     try:
@@ -40,13 +45,13 @@ def two_round_bounds(question: Question) -> Iterator[Bound | None]:
     classes = node_classes(problem.network, images)
     if seen.affords(classes):
         evidence = {"kind": "two-rounds", "symmetries": [list(image) for image in images]}
-        programme = _PriceProgramme(seen, classes)
-        while (prices := programme.prices()) is not None:
+        program = _PriceProgram(seen, classes)
+        while (prices := program.prices()) is not None:
             earned = 0
             for w, size in classes.items():
                 value, stars = seen.richest(w, prices)
                 earned += size * value
-                programme.look_at(w, stars)
+                program.look_at(w, stars)
                 yield None
             if earned < seen.worth(prices):
                 found = {**evidence, "edge": prices.edge, "pairs": list(prices.pairs)}
@@ -55,11 +60,11 @@ def two_round_bounds(question: Question) -> Iterator[Bound | None]:
 
 
 @dataclass
-class _PriceProgramme:
+class _PriceProgram:
     """The search for prices under which all nodes together are worth less than all pairs.
 
-    looked_at: for each star the node, and how much it has of everything that has a price: edges, and pairs at
-    distance 0, 1, ...
+    `looked_at` holds for every star seen the node and the star's number of everything that has a price:
+    edges, and pairs at distance 0, 1, ...
     """
 
     seen: TwoRounds
@@ -68,7 +73,7 @@ class _PriceProgramme:
     grown: bool = True
 
     def look_at(self, w: int, stars: Stars) -> None:
-        """Have the stars counted from now on."""
+        """Add the stars of node w to the rows."""
         seen, distances = self.seen, self.seen.distances
         counts = [0] * (1 + len(self.wanted))
         for star in (stars.first, stars.second):
@@ -80,8 +85,9 @@ class _PriceProgramme:
         self.looked_at.add((w, tuple(counts)))
 
     def prices(self) -> Prices | None:
-        """The best prices, rounded; at first all alike. None when there are none that show anything, or no
-        others.
+        """Return the best prices, rounded, or equal prices at first.
+
+        None if no prices prove the bound, or if no star was added since the last prices.
         """
         if not self.looked_at:
             return Prices(1, (0, *(1 for _ in self.wanted[1:])))
@@ -89,30 +95,32 @@ class _PriceProgramme:
 
     @cached_property
     def wanted(self) -> list[int]:
-        """How many pairs there are at distance 0, 1, ..."""
+        """The number of pairs at distance 0, 1, ..."""
         distances = self.seen.distances
         return [int((distances == k).sum()) for k in range(int(distances.max()) + 1)]
 
     def _computed(self) -> Prices | None:
-        """Prices under which the nodes, each by the stars looked at, and less the worth of all pairs, are
-        worth least.
+        """Return the prices that minimise the worth of all nodes minus the worth of all pairs.
+
+        The worth of a node is the greatest over its stars seen so far. None if no prices make the difference
+        negative.
         """
         self.grown = False
-        programme = LinearProgram()
-        priced = [programme.variable(), *(programme.variable(-count) for count in self.wanted)]
-        programme.add(dict.fromkeys(priced, 1), "=", UNIT)
-        programme.add({priced[1]: 1}, "=", 0)
-        # A node may be worth less than nothing, but variables are 0 or more: they say by how much it is worth
-        # more than this.
+        program = LinearProgram()
+        priced = [program.variable(), *(program.variable(-count) for count in self.wanted)]
+        program.add(dict.fromkeys(priced, 1), "=", UNIT)
+        program.add({priced[1]: 1}, "=", 0)
+        # The worth of a node may be negative, but variables are at least 0: they stand for the worth minus
+        # this lower bound.
         low = -UNIT * max(max(0, -counts[0]) for _, counts in self.looked_at)
-        worth = {w: programme.variable(size) for w, size in self.classes.items()}
+        worth = {w: program.variable(size) for w, size in self.classes.items()}
         for w, counts in sorted(self.looked_at):
             row = {x: -count for x, count in zip(priced, counts, strict=True)}
-            programme.add({worth[w]: 1, **row}, ">=", -low)
-        solution = float_solution(programme, inf)
+            program.add({worth[w]: 1, **row}, ">=", -low)
+        solution = float_solution(program, inf)
         if solution is None:
             return None
-        least = sum(cost * value for cost, value in zip(programme.costs, solution.values, strict=True))
+        least = sum(cost * value for cost, value in zip(program.costs, solution.values, strict=True))
         if least + low * self.seen.network.node_count >= 0:
             return None
         edge, *pairs = (round(solution.values[x]) for x in priced)

@@ -1,20 +1,20 @@
-"""The line model for other solvers.
+"""The line model as an integer program for other solvers.
 
-Variables of a broadcast, multicast or accumulation (the broadcast that it is, run backwards, with all arcs
-turned round); 0 or 1 unless it says otherwise:
+Variables of a broadcast, multicast or accumulation (the latter as the broadcast that it is when run
+backwards, with all arcs reversed); 0 or 1 unless stated otherwise:
 
 - `knows_v_0_t3`: node v knows the message after round 3.
 - `call_u_v_t3`: a call of round 3 uses the arc from u to v.
-- `makes_v_t3`: how many calls node v makes in round 3, a whole number.
-- `used_t3`: something happens in round 3; only where the number of rounds is minimised.
+- `makes_v_t3`: the number of calls that node v makes in round 3, an integer.
+- `used_t3`: round 3 is used; only if the number of rounds is minimised.
 
-Of a gossip, whose calls go both ways:
+Variables of a gossip, whose calls go both ways:
 
 - `call_u_v_t3`, `starts_u_v_t3`, `ends_u_v_t3`: a call uses the arc, starts or ends with it;
-  `goes_on_u_v_v_w_t3`: a call goes on from the arc u-v to the arc v-w.
+  `goes_on_u_v_v_w_t3`: a call continues from the arc u-v to the arc v-w.
 - `knows_v_i_t3`: node v knows item i after round 3; `forth_u_v_i_t3`, `back_u_v_i_t3`: the call along the
-  arc brings item i forwards (backwards); `arrives_u_v_i_t3`, `returns_u_v_i_t3`: item i reaches the end (the
-  start) of the call that ends (starts) with the arc.
+  arc carries item i forwards (backwards); `arrives_u_v_i_t3`, `returns_u_v_i_t3`: item i reaches the end
+  (the start) of the call that ends (starts) with the arc.
 
 Size, for n nodes, m edges, M rounds: O(M (n + m)) variables and rows for one message, O(M n (m + sum of
 squared degrees)) for a gossip.
@@ -32,19 +32,26 @@ from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
+    FormulationRequest,
     Formulations,
     IntegerFormulation,
     Solved,
-    Wish,
     is_one,
 )
+from schedsolve.modelkit.knowledge_rows import (
+    at_start,
+    goal_knowledge,
+    start_knowledge,
+    used_rounds,
+    used_rounds_come_first,
+)
+from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
 
 from .claims.formula import line_formula
 from .constructions.flow_search import flow_paths, simple_path
-from .constructions.useful_calls import only_useful_calls
 from .formulation import decode
 from .rules import ports_of
 
@@ -53,10 +60,10 @@ Arc = tuple[int, int]
 
 @dataclass
 class Variables:
-    """The variables of a programme, by what they speak of.
+    """The variables of a program, by what they describe.
 
-    network: that of the broadcast which the programme describes. Those that only a gossip has are empty
-    otherwise, and the other way round.
+    `network` is that of the broadcast which the program describes. The variables that only a gossip has are
+    empty for other tasks, and vice versa.
     """
 
     problem: Problem
@@ -87,19 +94,19 @@ class Variables:
 
     @property
     def times(self) -> range:
-        """The rounds."""
+        """The rounds, from 1."""
         return range(1, self.rounds + 1)
 
     def into(self, v: int) -> list[Arc]:
-        """The arcs that end at a node."""
+        """Return the arcs that end at node v."""
         return [(u, v) for u in self.network.predecessors[v]]
 
     def out_of(self, v: int) -> list[Arc]:
-        """The arcs that begin at a node."""
+        """Return the arcs that begin at node v."""
         return [(v, w) for w in self.network.successors[v]]
 
     def turns_to(self, arc: Arc, t: int) -> list[tuple[Arc, int]]:
-        """The arcs from which a call can go on to this one, each with the variable that it does."""
+        """Return the arcs from which a call can continue to `arc`, each with the variable that it does."""
         return [
             (before, self.turns[before, arc[1], t])
             for before in self.into(arc[0])
@@ -107,7 +114,7 @@ class Variables:
         ]
 
     def turns_from(self, arc: Arc, t: int) -> list[tuple[Arc, int]]:
-        """The arcs to which a call can go on from this one, each with the variable that it does."""
+        """Return the arcs to which a call can continue from `arc`, each with the variable that it does."""
         return [
             (after, self.turns[arc, after[1], t])
             for after in self.out_of(arc[1])
@@ -115,39 +122,18 @@ class Variables:
         ]
 
 
-def start_knowledge(x: Variables) -> Iterator[Row]:
-    """Before round 1 a node knows just what it starts with; with the source left open one node knows it."""
-    n = x.network.node_count
-    if x.problem.choice:
-        yield compare([x.knows[v, 0, 0] for v in range(n)], "=", constant=1)
-        return
-    for v in range(n):
-        for i in x.items:
-            known = v == i if x.is_gossip else v in x.problem.sources
-            yield compare([x.knows[v, i, 0]], "=", constant=int(known))
-
-
-def goal_knowledge(x: Variables) -> Iterator[Row]:
-    """After the last round every node knows what is its goal."""
-    for v in x.problem.targets:
-        for i in x.items:
-            yield compare([x.knows[v, i, x.rounds]], "=", constant=1)
-
-
 def one_call_an_edge(x: Variables) -> Iterator[Row]:
     """In every round at most one call uses an edge, whichever way, and none if the round is not used."""
     for t in x.times:
         for u, v in x.network.edges:
             both = [x.uses[arc, t] for arc in ((u, v), (v, u)) if (arc, t) in x.uses]
-            # In a directed network the two arcs are apart.
+            # In a directed network the two arcs do not exclude each other.
             for calls in [[call] for call in both] if x.network.directed else [both]:
                 yield compare(calls, "<=", [x.used[t]]) if x.used else compare(calls, "<=", constant=1)
 
 
 def calls_pass_or_inform(x: Variables) -> Iterator[Row]:
-    """At a node, the arcs used into it and the calls that it makes are as many as the arcs used out of it
-    and, in the round in which it comes to know the message, one more.
-    """
+    """At a node, used arcs in + calls that it makes = used arcs out + 1 in the round that informs it."""
     for t in x.times if not x.is_gossip else ():
         for v in range(x.network.node_count):
             into = [x.uses[arc, t] for arc in x.into(v)]
@@ -156,7 +142,7 @@ def calls_pass_or_inform(x: Variables) -> Iterator[Row]:
 
 
 def callers_know(x: Variables) -> Iterator[Row]:
-    """The calls that a node makes are no more than its ports, and none unless it knew the message before."""
+    """A node makes at most as many calls as it has ports, and none unless it knew the message before."""
     for (v, t), makes in x.makes.items():
         most = x.program.variables[makes].upper or 0
         yield compare([makes], "<=", {x.knows[v, 0, t - 1]: most})
@@ -170,9 +156,7 @@ def knowledge_stays(x: Variables) -> Iterator[Row]:
 
 
 def used_arcs_are_paths(x: Variables) -> Iterator[Row]:
-    """An arc is used exactly when one call starts with it or goes on to it, and exactly when one ends with
-    it or goes on from it.
-    """
+    """If used, an arc starts or continues one call, and ends it or is continued; else it does neither."""
     for arc, t in x.starts:
         turns_in = [turn for _, turn in x.turns_to(arc, t)]
         turns_out = [turn for _, turn in x.turns_from(arc, t)]
@@ -190,9 +174,7 @@ def few_calls_a_node(x: Variables) -> Iterator[Row]:
 
 
 def forwards_from_the_start(x: Variables) -> Iterator[Row]:
-    """What a call brings forwards along an arc it uses, its first node knew before the round, and it brought
-    it along the arc before.
-    """
+    """A call carries forwards on an arc only what its first node knew or the arc before carried."""
     for (arc, i, t), forth in x.forth.items():
         yield compare([forth], "<=", [x.uses[arc, t]])
         yield compare([forth, x.starts[arc, t]], "<=", [x.knows[arc[0], i, t - 1]], 1)
@@ -201,9 +183,7 @@ def forwards_from_the_start(x: Variables) -> Iterator[Row]:
 
 
 def backwards_from_the_end(x: Variables) -> Iterator[Row]:
-    """What a call brings backwards along an arc it uses, its last node knew before the round, and it brought
-    it along the arc after.
-    """
+    """A call carries backwards on an arc only what its last node knew or the arc after carried."""
     for (arc, i, t), back in x.back.items():
         yield compare([back], "<=", [x.uses[arc, t]])
         yield compare([back, x.ends[arc, t]], "<=", [x.knows[arc[1], i, t - 1]], 1)
@@ -212,9 +192,7 @@ def backwards_from_the_end(x: Variables) -> Iterator[Row]:
 
 
 def items_arrive_at_ends(x: Variables) -> Iterator[Row]:
-    """An item arrives with a call that ends there and brings it forwards, or returns with one that starts
-    there and brings it backwards.
-    """
+    """An item reaches the end of a call that carries it forwards, the start of one that carries it back."""
     for (arc, i, t), arrives in x.arrives.items():
         yield compare([arrives], "<=", [x.ends[arc, t]])
         yield compare([arrives], "<=", [x.forth[arc, i, t]])
@@ -230,12 +208,6 @@ def knowledge_arrives(x: Variables) -> Iterator[Row]:
                 arrives = [x.arrives[arc, i, t] for arc in x.into(v)]
                 returns = [x.returns[arc, i, t] for arc in x.out_of(v)]
                 yield compare([x.knows[v, i, t]], "<=", [x.knows[v, i, t - 1], *arrives, *returns])
-
-
-def used_rounds_come_first(x: Variables) -> Iterator[Row]:
-    """No round is used after one that is not."""
-    for t in x.times[1:] if x.used else ():
-        yield compare([x.used[t]], "<=", [x.used[t - 1]])
 
 
 FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
@@ -255,14 +227,13 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
 )
 
 
-def _declare(wish: Wish) -> Variables:
-    problem = wish.problem
-    network = problem.network.reversed() if problem.task == "accumulation" else problem.network
-    x = Variables(problem, network, wish.limit)
+def _declare(request: FormulationRequest) -> Variables:
+    problem = request.problem
+    network = problem.broadcast_network
+    x = Variables(problem, network, request.limit)
     new = x.program.variable
-    if wish.minimise:
-        x.used = {t: new(f"used_t{t}") for t in x.times}
-        x.program.costs = dict.fromkeys(x.used.values(), 1)
+    if request.minimise:
+        x.used = used_rounds(x.program, x.rounds)
     for t in range(x.rounds + 1):
         for v in range(network.node_count):
             for i in x.items:
@@ -296,33 +267,29 @@ def _declare_paths(x: Variables, t: int) -> None:
                 table[(u, v), i, t] = new(f"{name}_{u}_{v}_{i}_t{t}")
 
 
-def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The integer programme for "so many rounds suffice", or for the least number up to there."""
-    x = _declare(wish)
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """Return the integer program for "`limit` rounds suffice", or for the least number of at most `limit`."""
+    x = _declare(request)
     x.program.require(FAMILIES, x)
 
     def read(value: Callable[[str], float]) -> Solved:
         def chosen(number: int) -> bool:
             return is_one(value(x.program.variables[number].name))
 
-        problem = x.problem
-        if problem.choice:
-            problem = problem.at_node(
-                next(v for v in range(x.network.node_count) if chosen(x.knows[v, 0, 0]))
-            )
+        problem = at_start(x.problem, value)
         if x.is_gossip:
             found = Schedule(tuple(_calls_of_paths(x, t, chosen) for t in x.times))
         else:
             found = Schedule(tuple(_calls_of_flow(x, t, value) for t in x.times))
             if problem.task == "accumulation":
                 found = found.without_empty_end().reversed()
-        return problem, only_useful_calls(problem, found).without_empty_end()
+        return problem, traced_calls(problem.demand(), found).without_empty_end()
 
-    return IntegerFormulation(x.program, read, _meaning(wish))
+    return IntegerFormulation(x.program, read, _meaning(request))
 
 
 def _calls_of_paths(x: Variables, t: int, chosen: Callable[[int], bool]) -> Round:
-    """The two-way calls of a round, followed from the arcs with which they start."""
+    """Return the two-way calls of a round, traced from the arcs with which they start."""
     calls = []
     for (first, of_round), starts in x.starts.items():
         if of_round != t or not chosen(starts):
@@ -338,7 +305,7 @@ def _calls_of_paths(x: Variables, t: int, chosen: Callable[[int], bool]) -> Roun
 
 
 def _calls_of_flow(x: Variables, t: int, value: Callable[[str], float]) -> Round:
-    """The calls of a round of one message, taken apart from the arcs that they use."""
+    """Return the calls of a round of one message, recovered from the arcs that they use."""
 
     def whole(number: int) -> int:
         return round(value(x.program.variables[number].name))
@@ -350,18 +317,18 @@ def _calls_of_flow(x: Variables, t: int, value: Callable[[str], float]) -> Round
     return tuple(Call(path[0], path[-1], False, Path(path)) for path in paths)
 
 
-def _meaning(wish: Wish) -> str:
-    backwards = " run backwards, with all arcs turned round" if wish.problem.task == "accumulation" else ""
+def _meaning(request: FormulationRequest) -> str:
+    backwards = " run backwards, with all arcs reversed" if request.problem.task == "accumulation" else ""
     return (
-        f"a schedule of at most {wish.limit} rounds{backwards}; the variables call_u_v_t that are 1 are the"
-        " arcs of its calls' paths"
+        f"a schedule of at most {request.limit} rounds{backwards}; the variables call_u_v_t that are 1 are"
+        " the arcs of its calls' paths"
     )
 
 
-def cnf_formulation(wish: Wish) -> CnfFormulation:
-    """The plain formula of the claims, with the names of its variables."""
-    f = line_formula(wish.problem, wish.limit)
-    return CnfFormulation(f.cnf, f.names(), lambda true: decode(wish.problem, f, true), _meaning(wish))
+def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
+    """Return the plain formula of the claims, with the names of its variables."""
+    f = line_formula(request.problem, request.limit)
+    return CnfFormulation(f.cnf, f.names(), lambda true: decode(request.problem, f, true), _meaning(request))
 
 
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation)

@@ -1,12 +1,12 @@
-"""The referee of the line model: long-distance calls along paths that share no edge.
+"""The referee of the line model: long-distance calls along edge-disjoint paths.
 
-In a round every call goes along a path of the network between its two ends; no edge (of a directed network:
-no arc) is used twice in a round; with K ports a node takes part in at most K calls of a round, while nodes
-that a call only passes through learn nothing and need no port. A call brings to its receiver what its sender
-knew before the round; a two-way (full-duplex) call also does the opposite.
+In a round every call uses a path of the network between its two ends, and no edge (in a directed network:
+no arc) is used twice in a round. With K ports a node takes part in at most K calls of a round; nodes that
+a call only passes through learn nothing and need no port. A call brings its receiver what its sender knew
+before the round; a two-way (full-duplex) call also does the opposite.
 
-Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model; Farley (1980)
-for one port.
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model; Farley
+(1980) for one port.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
 
 FORM = CallForm(Path, read_path)
-"""A call may say along which path it goes."""
+"""A call may state its path."""
 
 
 def ports_of(problem: Problem) -> int | None:
-    """In how many calls of a round a node may take part; None for any number."""
+    """Return the most calls of a round in which a node may take part; None for any number."""
     ports: int | str = problem.parameters["ports"]
     return None if isinstance(ports, str) else ports
 
@@ -33,8 +33,8 @@ def ports_of(problem: Problem) -> int | None:
 def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule for a problem whose source or root is given; the value is the number of rounds.
 
-    The violation is the first broken rule in the order of rounds and calls, else what is still unknown to
-    whom after the last round.
+    The violation is the first broken rule in the order of rounds and calls; if there is none, it names which
+    items which nodes lack after the last round.
     """
     rounds = len(schedule.rounds)
     foreign = FORM.foreign(schedule)
@@ -56,7 +56,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def broken_rule(network: Network, ports: int | None, calls: Round) -> str | None:
-    """The first rule that the calls of one round break, None when the round is legal."""
+    """Return the first rule that the calls of one round break; None if the round is legal."""
     labels = network.labels
     used: dict[tuple[int, int], Call] = {}
     busy = [0] * network.node_count
@@ -88,8 +88,9 @@ def _name(network: Network, call: Call) -> str:
 
 
 def path_of(network: Network, call: Call) -> tuple[int, ...] | None:
-    """The path of a call: the given one, else the edge between its ends, else in an undirected tree the only
-    one; None without one.
+    """Return the path of a call; None if it has none.
+
+    It is the path stated; else the edge between its ends; else, in an undirected tree, the only path.
     """
     if call.payload:
         return call.payload
@@ -111,7 +112,7 @@ def path_of(network: Network, call: Call) -> tuple[int, ...] | None:
 
 
 def _broken_path(network: Network, call: Call, name: str) -> str | None:
-    """What is wrong with the path of one call; None when it is a path of the network between the two ends."""
+    """Return what is wrong with the path of a call; None if it is a path between the call's two ends."""
     labels = network.labels
     if call.sender == call.receiver:
         return f"{name} has one end only"

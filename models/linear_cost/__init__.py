@@ -1,8 +1,10 @@
-"""The linear cost model: broadcast of a message cut into packets, by k ports, in T + r rounds of least total
-cost.
+"""The linear cost model.
 
-Source: Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827,
-1999).
+Broadcast of a message cut into packets, by k ports, in T + r rounds of least total cost.
+
+References
+----------
+Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost model (INRIA RR-3827, 1999).
 """
 
 from __future__ import annotations
@@ -12,22 +14,23 @@ from typing import Any
 
 from schedsolve.errors import InputError, UnsettledError, shown
 from schedsolve.modelkit.parameters import ONE_SOURCE, flag
-from schedsolve.modelkit.record import Model, Parameter
+from schedsolve.modelkit.record import Model, Outputs, Parameter
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST
 
-from .claims import CLAIMS
-from .claims.bundles import bundle
+from .claims import CLAIMS, FIELDS
+from .claims.bundles import bundle, no_priced_bundle
+from .claims.least_rounds import is_computed, premise, refuted
 from .claims.staircase import certain_rounds
 from .command import EXPLORE
+from .constructions.least_rounds import evidence_of, least_rounds
 from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS
+from .priced import priced
 from .rules import FORM, replay, rounds_allowed, shape_of
-from .search.least_rounds import least_rounds
-from .search.priced import priced
-from .story import story
+from .trace import trace
 
 MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000
 
@@ -70,12 +73,19 @@ WEAK_PORTS = flag(
 )
 
 
-def pose(problem: Problem) -> Problem:
-    """The problem with its number of rounds in all, which follows from T of its network.
+def complete(problem: Problem, saved: bool) -> Problem:
+    """Return the problem with its numbers of rounds filled in.
+
+    It has 0 extra rounds if it gives no number of rounds, and, if it is not read from a file, its number of
+    rounds in all, which follows from T of its network.
 
     Raises InputError when both numbers of rounds are given; UnsettledError while T is not known.
     """
     parameters = problem.parameters
+    if not {"extra_rounds", "total_rounds"} & parameters.keys():
+        problem = problem.with_parameters(extra_rounds=0)
+    if saved:
+        return problem
     if "total_rounds" in parameters:
         if "extra_rounds" in parameters:
             raise InputError("give --extra-rounds or --total-rounds, not both")
@@ -87,32 +97,35 @@ def pose(problem: Problem) -> Problem:
             f"the least number T of rounds of a broadcast is between {known.lower} and {known.upper} here,"
             " and not known; give --total-rounds in place of --extra-rounds"
         )
-    extra = parameters.get("extra_rounds", 0)
-    return problem.with_parameters(extra_rounds=extra, total_rounds=known.upper + extra)
-
-
-def complete(problem: Problem) -> Problem:
-    """The problem with 0 extra rounds when it says no number of rounds."""
-    given = {"extra_rounds", "total_rounds"} & problem.parameters.keys()
-    return problem if given else problem.with_parameters(extra_rounds=0)
+    posed = problem.with_parameters(total_rounds=known.upper + problem.parameters["extra_rounds"])
+    return replace(posed, evidence=None if is_computed(problem.network) else evidence_of(problem, known))
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: arcs, several sources, an open source, nodes out of
-    reach, or extra rounds and rounds in all whose difference cannot be T.
+    """Raise InputError when the problem cannot be posed.
 
-    T is known of complete networks and trees; of others only that it is not below `certain_rounds`.
+    Arcs, several sources, an open source, nodes out of reach, or extra rounds and rounds in all whose
+    difference cannot be T.
+
+    T is known of complete networks and trees; of others only that it is not below `certain_rounds`, and the
+    rest is for `premise`. Extra rounds alone stand in files of version 0.1.0, and of users: there T is that
+    of the complete network with as many nodes, so that they are read where it is T of the network itself.
     """
     _refuse(problem)
     parameters, network = problem.parameters, problem.network
     extra, total = parameters.get("extra_rounds"), parameters.get("total_rounds")
-    if extra is None or total is None:
+    if extra is None:
         return
-    if extra > total:
+    if total is not None and extra > total:
         raise InputError("there are more extra rounds than rounds in all")
-    least = certain_rounds(network, problem.sources[0], parameters["ports"])
-    known = network.is_complete or network.is_tree
-    if total - extra < least or (known and total - extra > least):
+    said = rounds_allowed(problem) - extra
+    least, known = certain_rounds(network, problem.sources[0], parameters["ports"]), is_computed(network)
+    if total is None and not (known and said == least):
+        raise InputError(
+            f'"extra_rounds" alone count from the {said} rounds of a complete network, as version 0.1.0 reads'
+            ' them; on this network give "total_rounds"'
+        )
+    if said < least or (known and said > least):
         words = "" if known else " or more"
         raise InputError(f"with {extra} extra rounds there are {least + extra}{words} in all, not {total}")
 
@@ -134,15 +147,22 @@ COMMON = Model(
     tasks={"broadcast": (ONE_SOURCE, LINEAR_PORTS, EXTRA_ROUNDS, TOTAL_ROUNDS, WEAK_PORTS)},
     check=check,
     complete=complete,
-    pose=pose,
     replay=replay,
     form=FORM,
-    story=story,
     bounds=derived_bounds,
     claims=CLAIMS,
-    algorithms=ALL_ALGORITHMS,
-    formulations=FORMULATIONS,
-    improvements=IMPROVEMENTS,
+    fields=FIELDS,
+    searches=(*ALL_ALGORITHMS, *IMPROVEMENTS),
+    outputs=Outputs(trace=trace, formulations=FORMULATIONS),
 )
-MODELS = (replace(COMMON, horizon=rounds_allowed, bundle=bundle), priced(COMMON))
+MODELS = (
+    replace(
+        COMMON,
+        horizon=rounds_allowed,
+        outputs=replace(COMMON.outputs, bundle=bundle),
+        refutation=refuted,
+        premise=premise,
+    ),
+    replace(priced(COMMON), outputs=replace(COMMON.outputs, formulations=None, bundle=no_priced_bundle)),
+)
 VERBS = (EXPLORE,)

@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.modelkit.verb import Desk, Verb, natural, seconds
+from schedsolve.modelkit.verb import CliContext, Verb, natural, seconds
 from schedsolve.network.families import family_network
 from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
@@ -60,6 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plot", metavar="FILE", help="draw the rows as FILE.svg or FILE.png")
     parser.add_argument(
         "-o",
+        "-o",
         "--output",
         metavar="FILE",
         help="save the protocol of the row of least time, or of the last row",
@@ -67,7 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
-def run(arguments: argparse.Namespace, desk: Desk) -> int:
+def run(arguments: argparse.Namespace, context: CliContext) -> int:
     """Run the verb; 0, or 3 when some row is open."""
     from .laboratory import explore
 
@@ -83,7 +84,7 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
         raise InputError("--time-limit is for --search")
     for file in (arguments.plot, arguments.output):
         if file is not None:
-            desk.refuse_output(file)
+            context.refuse_output(file)
     if arguments.plot is not None and not arguments.plot.endswith((".svg", ".png")):
         raise InputError("--plot takes the name of an .svg or .png file")
     limit = (arguments.time_limit or SEARCH_SECONDS) if arguments.search else 0.0
@@ -97,29 +98,31 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
                     r,
                     seconds=limit,
                     seed=arguments.seed,
-                    progress=_shown(arguments, desk, r),
+                    progress=_shown(arguments, context, r),
                 )
             )
     except KeyboardInterrupt:
         if not rows:
             raise
-    desk.progress("")
+    context.progress("")
     if arguments.output is not None:
-        _save(min(rows, key=lambda row: row.time(*prices)) if prices else rows[-1], arguments.output, desk)
+        _save(min(rows, key=lambda row: row.time(*prices)) if prices else rows[-1], arguments.output, context)
     if arguments.plot is not None:
         plot(rows, arguments.plot)
     if arguments.json:
-        desk.print_json(rows_to_json(rows, prices))
+        context.print_json(rows_to_json(rows, prices))
     else:
         header, cells, remarks = table_of(rows, prices, searched=arguments.search)
-        print("\n".join([_title(rows[0].shape), *desk.table_lines(header, cells), *remarks]))
+        print("\n".join([_title(rows[0].shape), *context.table_lines(header, cells), *remarks]))
     return 3 if len(rows) <= last - first or any(row.verdict == "open" for row in rows) else 0
 
 
 def explored(
     *, ports: int = 1, dimension: int, extra_rounds: Iterable[int], time_limit: float = 0.0, seed: int = 0
 ) -> list[Row]:
-    """What is known of f_T(r), the least cost of a broadcast among (ports + 1)^T nodes in T + r rounds.
+    """Return what is known of f_T(r), the least cost of a broadcast, a row for each r.
+
+    The broadcast is among (ports + 1)^T nodes in T + r rounds.
 
     dimension: T. extra_rounds: the numbers r, a row for each. time_limit: seconds to search in each row for
     a protocol from scratch, as `--search` does; 0 for bounds and constructions. Raises InputError for numbers
@@ -181,15 +184,15 @@ def _price(name: str, text: str) -> Fraction:
     return value
 
 
-def _shown(arguments: argparse.Namespace, desk: Desk, r: int) -> Callable[[str], None]:
-    """What shows progress of a row on a terminal."""
+def _shown(arguments: argparse.Namespace, context: CliContext, r: int) -> Callable[[str], None]:
+    """Return what shows progress of a row on a terminal."""
     if arguments.json:
         return lambda _: None
-    return lambda activity: desk.progress(f"r = {r}: {activity}")
+    return lambda activity: context.progress(f"r = {r}: {activity}")
 
 
 def rows_to_json(rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction] | None) -> dict[str, Any]:
-    """The rows as one JSON object; values are integers or exact fractions as text."""
+    """Return the rows as one JSON object; values are integers or exact fractions as text."""
     data = []
     for row in rows:
         entry = {
@@ -198,6 +201,8 @@ def rows_to_json(rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction
             "lower_reason": row.lower_reason,
             "upper_bound": value_to_json(row.upper),
             "upper_reason": row.upper_reason,
+            "g_lower_bound": value_to_json(row.amounts),
+            "g_lower_reason": row.amounts_reason,
             "conjectured": value_to_json(row.conjectured),
             "verdict": row.verdict,
             "searched": value_to_json(row.searched),
@@ -214,8 +219,8 @@ def _title(shape: Shape) -> str:
 def table_of(
     rows: Sequence[Row], prices: tuple[Fraction, Fraction, Fraction] | None, *, searched: bool
 ) -> tuple[list[str], list[list[str]], list[str]]:
-    """The rows as a table: its header, its cells, and lines that say what the columns mean."""
-    header = ["r", "lower bound", "upper bound", "gap", "conjectured", "verdict"]
+    """Return the rows as a table: its header, its cells, and lines that say what the columns mean."""
+    header = ["r", "g_T(r) >=", "lower bound", "upper bound", "gap", "conjectured", "verdict"]
     header += ["search"] if searched else []
     header += ["time"] if prices else []
     header += ["lower bound by", "upper bound by"]
@@ -224,6 +229,7 @@ def table_of(
         gap = "0" if row.lower == row.upper else f"{float(row.upper / row.lower - 1):.3%}"
         line = [
             str(row.shape.extra_rounds),
+            _text(row.amounts, up=False),
             _text(row.lower, up=False),
             _text(row.upper),
             gap,
@@ -238,7 +244,7 @@ def table_of(
     lines = [
         (
             "lower bounds are proven, exactly; upper bounds are computed: protocols built and replayed"
-            " message by message;"
+            " message by message; g_T(r) <= f_T(r) counts amounts alone (Definition 18, Property 19);"
         ),
         (
             "the conjectured value (T+r)/(kr+1), for r >= T, is believed; proven: both sides meet; REFUTED: a"
@@ -263,7 +269,7 @@ def _ports(shape: Shape) -> str:
 
 
 def _text(value: Fraction | None, *, up: bool = True) -> str:
-    """A value; with a large denominator six decimals of it, rounded up or down."""
+    """Return a value; with a large denominator six decimals of it, rounded up or down."""
     if value is None:
         return "-"
     if value.denominator <= 10_000:
@@ -273,8 +279,10 @@ def _text(value: Fraction | None, *, up: bool = True) -> str:
 
 
 def plot(rows: Sequence[Row], file: str) -> None:
-    """Draw f_T(r) against r: the bounds, with what lies between them shaded, and the conjectured values; if
-    there are any, below it how far the bounds are from these.
+    """Draw f_T(r) against r.
+
+    The bounds, with what lies between them shaded, and the conjectured values; if there are any, below it how
+    far the bounds are from these.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
@@ -300,7 +308,7 @@ def plot(rows: Sequence[Row], file: str) -> None:
 
 
 def _draw_costs(axes: Any, rows: Sequence[Row]) -> None:
-    """The bounds and the conjectured values."""
+    """Draw the bounds and the conjectured values."""
     r = [row.shape.extra_rounds for row in rows]
     lower, upper = [float(row.lower) for row in rows], [float(row.upper) for row in rows]
     axes.fill_between(r, lower, upper, alpha=0.25, label="open")
@@ -326,10 +334,10 @@ def _draw_differences(axes: Any, rows: Sequence[Row]) -> None:
     axes.set_ylabel("% from the conjectured value")
 
 
-def _save(row: Row, file: str, desk: Desk) -> None:
-    """The row's protocol as a result file, on the complete network."""
+def _save(row: Row, file: str, context: CliContext) -> None:
+    """Save the row's protocol as a result file, on the complete network."""
+    from .bounds import aggregated_bound
     from .formulation import derived_bounds
-    from .search.improve import aggregated_bound
 
     shape = row.shape
     parameters = {"source": 0, "ports": shape.ports, "extra_rounds": shape.extra_rounds}
@@ -341,7 +349,7 @@ def _save(row: Row, file: str, desk: Desk) -> None:
     status = Status.OPTIMAL if row.lower == row.upper else Status.BOUNDED
     bounds = (*proven, Bound("upper", row.upper, row.upper_reason, by="construction"))
     result = Result(problem, status, LEAST_COST, row.upper, row.lower, bounds, row.schedule, row.seconds)
-    desk.write_json(result_to_json(result), file)
+    context.write_json(result_to_json(result), file)
 
 
 EXPLORE = Verb(

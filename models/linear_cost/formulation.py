@@ -1,5 +1,6 @@
-"""How a linear cost problem is solved: lower bounds by derivation and by linear programming, constructions,
-and searches for protocols.
+"""How a linear cost problem is solved.
+
+Lower bounds by derivation and by linear programming, constructions, and searches for protocols.
 """
 
 from __future__ import annotations
@@ -13,20 +14,23 @@ from schedsolve.modelkit.search import Finding, Improvement, Question
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
+from .bounds import (
+    PROGRAM_SECONDS,
+    aggregated_bound,
+    no_steady_program,
+    no_timed_program,
+    steady_bound,
+    timed_bound,
+    too_large_to_aggregate,
+)
 from .claims.staircase import certain_rounds, staircase
 from .claims.table import table
 from .constructions.algorithms import ALGORITHMS, placed
+from .constructions.least_rounds import rounds_decided
+from .constructions.packed_algorithms import PACKED_ALGORITHMS
 from .rules import rounds_allowed, shape_of
-from .search.improve import (
-    PROGRAM_SECONDS,
-    aggregated_bound,
-    branching,
-    no_enumeration,
-    too_large_to_aggregate,
-)
-from .search.packed_algorithms import PACKED_ALGORITHMS
-from .search.search import search
-from .search.timed_bounds import no_steady_programme, no_timed_programme, steady_bound, timed_bound
+from .search.branching import branching, no_enumeration
+from .search.coordinate_orders import search
 
 ALL_ALGORITHMS = (*reversed(ALGORITHMS), *PACKED_ALGORITHMS)
 SEARCH_SECONDS = 60.0
@@ -34,8 +38,9 @@ SEARCH_SECONDS = 60.0
 
 
 def derived_bounds(problem: Problem) -> Iterator[Bound]:
-    """The staircase, and the best bound of every rule, the greatest first; where there are fewer rounds than
-    any broadcast needs, a bound that no cost reaches.
+    """Yield the staircase, and the best bound of every rule, the greatest first, which has the evidence.
+
+    Where there are fewer rounds than any broadcast needs, a bound that no cost reaches.
     """
     shape = shape_of(problem)
     least = certain_rounds(problem.network, problem.sources[0], problem.parameters["ports"])
@@ -44,24 +49,33 @@ def derived_bounds(problem: Problem) -> Iterator[Bound]:
         yield Bound("lower", staircase(problem, {}), why, {"kind": "staircase"})
         return
     for number, derived in enumerate(table(shape.ports, shape.nodes).all_f(shape.extra_rounds)):
-        evidence = {"kind": "derived"} if number == 0 else {"kind": "by rule", "rule": derived.rule}
-        yield Bound("lower", derived.value, derived.rule, evidence)
+        yield Bound("lower", derived.value, derived.rule, {"kind": "derived"} if number == 0 else None)
+    amounts = table(shape.ports, shape.nodes).g(shape.extra_rounds)
+    if amounts is not None:
+        why = f"g_T(r) <= f_T(r), amounts alone (Definition 18, Property 19): {amounts.rule}"
+        yield Bound("lower", amounts.value, why)
     value = staircase(problem, {})
     yield Bound("lower", value, "staircase: sent late or received late", {"kind": "staircase"})
 
 
 def aggregated_search(question: Question) -> Iterator[Finding]:
-    """The aggregated linear programme."""
+    """Yield the aggregated linear program."""
     yield aggregated_bound(shape_of(question.problem))
 
 
+def rounds_search(question: Question) -> Iterator[Finding]:
+    """Where no schedule is known: a broadcast of the whole message, or that there are too few rounds."""
+    if question.best is None:
+        yield rounds_decided(question.problem, min(question.seconds, SEARCH_SECONDS))
+
+
 def steady_search(question: Question) -> Iterator[Finding]:
-    """The linear programme of the steady state."""
+    """Yield the linear program of the steady state."""
     yield steady_bound(question.problem, min(question.seconds, PROGRAM_SECONDS))
 
 
 def timed_search(question: Question) -> Iterator[Finding]:
-    """The linear programme over time."""
+    """Yield the linear program over time."""
     yield timed_bound(question.problem, min(question.seconds, PROGRAM_SECONDS))
 
 
@@ -72,7 +86,7 @@ def call_graph_search(question: Question) -> Iterator[Finding]:
 
 
 def coordinate_order_search(question: Question) -> Iterator[Finding]:
-    """Among (K + 1)^T nodes: orders of the coordinates by flow programmes, their protocols packed by SAT."""
+    """Among (K + 1)^T nodes: orders of the coordinates by flow programs, their protocols packed by SAT."""
     problem, shape = question.problem, shape_of(question.problem)
     below = Fraction(shape.dimension + 1) if question.best is None else Fraction(question.best)
     for protocol, _ in search(shape, below, min(question.seconds, SEARCH_SECONDS), question.seed):
@@ -87,14 +101,15 @@ def _no_coordinates(problem: Problem) -> str | None:
 
 
 IMPROVEMENTS = (
+    Improvement("plain formula of the rounds", "sat", rounds_search),
     Improvement(
-        "aggregated programme",
+        "aggregated program",
         "lp",
         aggregated_search,
         refuse=lambda problem: too_large_to_aggregate(shape_of(problem)),
     ),
-    Improvement("steady state's programme", "lp", steady_search, refuse=no_steady_programme),
-    Improvement("timed programme", "lp", timed_search, refuse=no_timed_programme),
+    Improvement("steady state's program", "lp", steady_search, refuse=no_steady_program),
+    Improvement("timed programme", "lp", timed_search, refuse=no_timed_program),
     Improvement("call graphs, packing", "lp", call_graph_search, refuse=no_enumeration),
-    Improvement("coordinate orders, flow programme", "sat", coordinate_order_search, refuse=_no_coordinates),
+    Improvement("coordinate orders, flow program", "sat", coordinate_order_search, refuse=_no_coordinates),
 )

@@ -33,7 +33,13 @@ from math import floor
 from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
-from schedsolve.modelkit.formulation import Formulations, IntegerFormulation, Solved, Wish, is_one
+from schedsolve.modelkit.formulation import (
+    FormulationRequest,
+    Formulations,
+    IntegerFormulation,
+    Solved,
+    is_one,
+)
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
@@ -46,7 +52,7 @@ MOST_PACKETS = 10_000
 
 @dataclass
 class Variables:
-    """The variables of a programme, by what they speak of; those of the other kind of programme are empty.
+    """The variables of a program, by what they speak of; those of the other kind of program are empty.
 
     links: the links that are chosen, arcs with weak ports and edges without. most: the most that the sizes
     (or costs) of all rounds may sum to; None for no limit.
@@ -199,22 +205,22 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
 )
 
 
-def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The integer programme for the least cost, or for "so much cost suffices".
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """The integer program for the least cost, or for "so much cost suffices".
 
-    Exact for the wish's number of packets; without one the programme asks for flows, which gives a lower
+    Exact for the request's number of packets; without one the program asks for flows, which gives a lower
     bound for every number of packets. Raises InputError for too many packets.
     """
-    packets = wish.packets or 0
+    packets = request.packets or 0
     if packets > MOST_PACKETS:
         raise InputError(f"--packets takes at most {MOST_PACKETS}")
-    most = None if wish.value is None else Fraction(wish.value) * (packets or 1)
+    most = None if request.value is None else Fraction(request.value) * (packets or 1)
     if most is not None and packets:
         most = Fraction(floor(most))
-    x = Variables(wish.problem, shape_of(wish.problem).rounds, packets, most)
+    x = Variables(request.problem, shape_of(request.problem).rounds, packets, most)
     _declare_links(x)
     (_declare_packets if packets else _declare_flows)(x)
-    if wish.minimise:
+    if request.minimise:
         x.program.costs = dict.fromkeys(x.size.values(), 1)
     x.program.require(FAMILIES, x)
     calls = {
@@ -222,7 +228,7 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
         for ((u, v), p, t), sends in x.sends.items()
     }
     read = (lambda value: _schedule(x, value)) if packets else _no_schedule
-    return IntegerFormulation(x.program, read, _meaning(wish), calls)
+    return IntegerFormulation(x.program, read, _meaning(request), calls, scale=packets or 1)
 
 
 def _declare_links(x: Variables) -> None:
@@ -283,11 +289,11 @@ def _no_schedule(_: Callable[[str], float]) -> Solved:
     )
 
 
-def _meaning(wish: Wish) -> str:
-    if wish.packets:
+def _meaning(request: FormulationRequest) -> str:
+    if request.packets:
         return (
-            f"a broadcast of {wish.packets} packets in the rounds that there are; the sizes size_t sum to"
-            f" {wish.packets} times its cost"
+            f"a broadcast of {request.packets} packets in the rounds that there are; the sizes size_t sum to"
+            f" {request.packets} times its cost"
         )
     return (
         "no broadcast: its value is a lower bound on the cost, as every node has a flow of its own, and flow"

@@ -1,5 +1,6 @@
-"""The laboratory for Conjecture 31: what is proven of f_T(r), what a replayed protocol reaches, what is
-believed.
+"""The laboratory for Conjecture 31.
+
+What is proven of f_T(r), what a replayed protocol reaches, what is believed.
 
 Conjecture 31 of Beauquier, Delmas, Perennes (1999): f_T(r) = (T+r)/(kr+1) for all r >= T.
 """
@@ -17,12 +18,12 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
+from .bounds import aggregated_bound
 from .claims.table import table
 from .constructions.plans import best_plan, build
 from .constructions.protocol import Protocol
 from .rules import Shape, replay
-from .search.improve import aggregated_bound
-from .search.search import search
+from .search.coordinate_orders import search
 
 Verdict = Literal["proven", "open", "refuted"]
 
@@ -31,12 +32,22 @@ Verdict = Literal["proven", "open", "refuted"]
 class Row:
     """What is known of f_T(r) for one number r of extra rounds.
 
-    lower: certified, with its reason. upper: the cost of the cheapest protocol, replayed, with its reason,
-    and the protocol.
-    conjectured: the value of Conjecture 31; None for r < T, of which it says nothing.
-    searched: the cost of the protocol that the search found from scratch below the conjectured value (or,
-    without one, below the constructions); None when it found none or was not asked. seconds: how long the
-    search took until then.
+    Attributes
+    ----------
+    lower
+        Certified, with its reason.
+    upper
+        The cost of the cheapest protocol, replayed, with its reason, and the protocol.
+    amounts, amounts_reason
+        A certified lower bound on g_T(r), the least cost where amounts alone count (Definition 18), which is
+        at most f_T(r) (Property 19), with its reason.
+    conjectured
+        The value of Conjecture 31; None for r < T, of which it says nothing.
+    searched
+        The cost of the protocol that the search found from scratch below the conjectured value (or, without
+        one, below the constructions); None when it found none or was not asked.
+    seconds
+        How long the search took until then.
     """
 
     shape: Shape
@@ -44,6 +55,8 @@ class Row:
     lower_reason: str
     upper: Fraction
     upper_reason: str
+    amounts: Fraction
+    amounts_reason: str
     schedule: Schedule
     conjectured: Fraction | None
     searched: Fraction | None = None
@@ -51,21 +64,23 @@ class Row:
 
     @property
     def verdict(self) -> Verdict:
-        """On the conjecture, or for r < T on the value: "proven", both sides meeting there; "refuted", by a
-        cheaper protocol; or "open".
+        """On the conjecture, or for r < T on the value.
+
+        "proven", both sides meeting there; "refuted", by a cheaper protocol; or "open".
         """
         if self.conjectured is not None and self.upper < self.conjectured:
             return "refuted"
         return "proven" if self.lower == self.upper else "open"
 
     def time(self, alpha: Fraction, tau: Fraction, length: Fraction) -> Fraction:
-        """The communication time of the protocol (Definition 1): alpha for every round allowed, tau for every
-        unit of a message's size.
+        """Return the communication time of the protocol (Definition 1).
+
+        Alpha for every round allowed, tau for every unit of a message's size.
         """
         return self.shape.rounds * alpha + self.upper * length * tau
 
     def least_time(self, alpha: Fraction, tau: Fraction, length: Fraction) -> Fraction:
-        """What no protocol with so many extra rounds is faster than."""
+        """Return what no protocol with so many extra rounds is faster than."""
         return self.shape.rounds * alpha + self.lower * length * tau
 
 
@@ -78,21 +93,35 @@ def explore(
     seed: int = 0,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Row:
-    """The row for k = ports, T = dimension >= 1 and r = extra_rounds.
+    """Return the row for k = ports, T = dimension >= 1 and r = extra_rounds.
 
-    seconds: how long to search for protocols; 0 for bounds and constructions only. progress: told now and
-    then what is being done.
+    Parameters
+    ----------
+    ports
+        The ports of a node.
+    dimension
+        T of the network.
+    extra_rounds
+        The rounds beyond the least number.
+    seconds
+        How long to search for protocols; 0 for bounds and constructions only.
+    seed
+        Of the random numbers.
+    progress
+        Told now and then what is being done.
     """
     shape = Shape(ports, (ports + 1) ** dimension, extra_rounds)
-    derived = table(ports, shape.nodes).f(extra_rounds)
+    rules = table(ports, shape.nodes)
+    derived, amounts = rules.f(extra_rounds), rules.g(extra_rounds)
     assert derived is not None
+    assert amounts is not None
     lower, lower_reason = derived.value, derived.rule
     progress("constructions")
     plan = best_plan(ports, dimension, extra_rounds)
     upper, schedule = _replayed(shape, build(plan, ports, dimension, extra_rounds))
     upper_reason = f"construction {plan.name}"
     if lower < upper:
-        progress("aggregated linear programme")
+        progress("aggregated linear program")
         bound = aggregated_bound(shape)
         if bound is not None and bound.value > lower:
             lower, lower_reason = Fraction(bound.value), bound.reason
@@ -108,11 +137,26 @@ def explore(
                 upper, schedule, upper_reason = searched, found, "found by search"
             if searched <= max(lower, upper) and searched <= optimum.value:
                 break
-    return Row(shape, lower, lower_reason, upper, upper_reason, schedule, conjectured, searched, took)
+    return Row(
+        shape,
+        lower,
+        lower_reason,
+        upper,
+        upper_reason,
+        amounts.value,
+        amounts.rule,
+        schedule,
+        conjectured,
+        searched,
+        took,
+    )
 
 
 def _replayed(shape: Shape, protocol: Protocol) -> tuple[Fraction, Schedule]:
-    """The referee's value of a protocol, and its schedule, on the network of all coordinates' lines."""
+    """Return the referee's value of a protocol, and its schedule.
+
+    The network is that of all coordinates' lines.
+    """
     schedule = protocol.schedule(lambda x: x).without_empty_end()
     parameters = {"source": 0, "ports": shape.ports, "extra_rounds": shape.extra_rounds}
     seen = replay(Problem("linear-cost", "broadcast", hamming_network(shape), parameters), schedule)
@@ -122,10 +166,14 @@ def _replayed(shape: Shape, protocol: Protocol) -> tuple[Fraction, Schedule]:
 
 
 def hamming_network(shape: Shape) -> Network:
-    """The network on Z_(k+1)^T whose edges join nodes that differ in one coordinate; a part of the complete
-    network.
+    """Return the network on Z_(k+1)^T whose edges join nodes that differ in one coordinate.
 
-    shape: with (k+1)^T nodes.
+    A part of the complete network.
+
+    Parameters
+    ----------
+    shape
+        With (k+1)^T nodes.
     """
     radix = shape.ports + 1
     edges: list[tuple[int, int]] = []

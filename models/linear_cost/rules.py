@@ -27,8 +27,15 @@ from schedsolve.schedule import Call, Payload, Round, Schedule
 class Shape:
     """The numbers that a problem comes down to.
 
-    ports: K. nodes: N. extra_rounds: rounds beyond T of the complete network with so many nodes, of which the
-    bounds speak that hold for every network.
+    Attributes
+    ----------
+    ports
+        K.
+    nodes
+        N.
+    extra_rounds
+        Rounds beyond T of the complete network with so many nodes, of which the bounds speak that hold for
+        every network.
     """
 
     ports: int
@@ -37,8 +44,9 @@ class Shape:
 
     @property
     def dimension(self) -> int:
-        """T, the least number of rounds of a broadcast in a complete network: the least T with (K + 1)^T >=
-        N.
+        """T, the least number of rounds of a broadcast in a complete network.
+
+        The least T with (K + 1)^T >= N.
         """
         dimension = 0
         while (self.ports + 1) ** dimension < self.nodes:
@@ -75,16 +83,19 @@ def packet_count(schedule: Schedule) -> int:
 
 
 def shape_of(problem: Problem) -> Shape:
-    """The numbers of a problem; more ports than other nodes are of no use, and not counted."""
+    """Return the numbers of a problem; more ports than other nodes are of no use, and not counted."""
     nodes = problem.network.node_count
     shape = Shape(min(problem.parameters["ports"], max(1, nodes - 1)), nodes, 0)
     return replace(shape, extra_rounds=rounds_allowed(problem) - shape.dimension)
 
 
 def rounds_allowed(problem: Problem) -> int:
-    """R, the number of rounds that a schedule may take; also the horizon: a schedule in R rounds costs R at
-    most, as the largest message of a round is at most the whole message, of size 1. So a bound above R proves
-    that there is none.
+    """R, the number of rounds that a schedule may take; also the horizon.
+
+    A schedule in R rounds costs R at most, as the largest message of a round is at most the whole message, of
+    size 1.
+
+    So a bound above R proves that there is none.
 
     A problem that does not say it, as files of version 0.1.0, has extra rounds beyond the least number of the
     complete network.
@@ -144,14 +155,15 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def _allowance(problem: Problem) -> str:
-    """The number of rounds allowed, as T + r where the problem says so."""
+    """Return the number of rounds allowed, as T + r where the problem says so."""
     total, extra = rounds_allowed(problem), problem.parameters.get("extra_rounds")
     return str(total) if extra is None else f"T + r = {total - extra} + {extra}"
 
 
 def _broken_port_rule(problem: Problem, calls: Round) -> str | None:
-    """The first node that needs more ports than there are, or the first message sent twice; None when there
-    is none.
+    """Return the first node that needs more ports than there are, or the first message sent twice.
+
+    None when there is none.
     """
     ports, labels = problem.parameters["ports"], problem.network.labels
     weak = bool(problem.parameters.get("weak_ports"))
@@ -179,8 +191,9 @@ def _broken_port_rule(problem: Problem, calls: Round) -> str | None:
 
 
 def _broken_packets(network: Network, calls: Round, owned: list[int], count: int) -> str | None:
-    """The first message that cannot be sent: no link, no packets, or packets that its sender does not own;
-    None when there is none.
+    """Return the first message that cannot be sent.
+
+    No link, no packets, or packets that its sender does not own; None when there is none.
     """
     labels = network.labels
     for call in calls:

@@ -7,12 +7,14 @@ in interconnection networks (RAIRO 1994), section 2.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
+from functools import partial
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
-from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.search import BoundSearch
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -21,18 +23,21 @@ from schedsolve.result import LEAST_ROUNDS, Bound, Value
 from .analysis import analyse
 from .bounds.prices_between import price_between_bound
 from .bounds.searched import searched_bound
-from .claims import CLAIMS, RETIRED
+from .claims import CLAIMS, FIELDS
 from .claims.bundles import bundle
-from .claims.lower_bounds import LOWER_BOUNDS, as_broadcast
+from .claims.designs import DESIGNS
+from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.refutations import refuted
 from .constructions.algorithms import ALGORITHMS, promising_nodes
-from .formulation import FORMULATIONS, STRATEGIES
+from .formulation import DECISIONS, FORMULATIONS
+from .formulation.design_formula import design_search
 from .rules import FORM, is_two_way, replay
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: arcs for telephone calls, or somebody who cannot be
-    reached.
+    """Raise InputError when the problem cannot be posed.
+
+    Arcs for telephone calls, or somebody who cannot be reached.
     """
     network = problem.network
     if network.directed and is_two_way(problem):
@@ -54,7 +59,7 @@ def check(problem: Problem) -> None:
         _refuse_unreached(network.reversed(), [0], everyone, need)
     else:
         _refuse_unreached(
-            as_broadcast(problem), problem.sources, problem.targets, f"the {problem.task} needs one"
+            problem.broadcast_network, problem.sources, problem.targets, f"the {problem.task} needs one"
         )
 
 
@@ -71,7 +76,10 @@ def _refuse_unreached(
 
 
 def _bounds(problem: Problem) -> Iterator[Bound]:
-    """The lower bounds that are cheap to compute: theorems, and shipped prices where they prove more."""
+    """Yield the lower bounds that are cheap to compute.
+
+    These are theorems, and shipped prices where they prove more.
+    """
     best: Value = 0
     for bound in theorem_bounds(LOWER_BOUNDS)(problem):
         best = max(best, bound.value)
@@ -101,17 +109,17 @@ def _record(name: str, summary: str) -> Model:
         form=FORM,
         bounds=_bounds,
         claims=CLAIMS,
-        retired=RETIRED,
+        fields=FIELDS,
         refutation=refuted,
-        searched_bound=searched_bound,
-        algorithms=ALGORITHMS,
-        strategies=STRATEGIES,
-        formulations=FORMULATIONS,
+        searches=(*ALGORITHMS, BoundSearch("covering relaxation", searched_bound), *DECISIONS),
         promising_nodes=promising_nodes,
-        symmetries=lambda problem: problem_symmetries(problem, 1),
-        analyse=analyse,
-        movement=movement_of_calls,
-        bundle=bundle,
+        outputs=Outputs(
+            analyse=analyse,
+            movement=movement_of_calls,
+            bundle=bundle,
+            formulations=FORMULATIONS,
+            designs=replace(DESIGNS[name], search=partial(design_search, name)),
+        ),
     )
 
 

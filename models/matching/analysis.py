@@ -15,8 +15,9 @@ from schedsolve.task import Demand, broadcast_demand
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:
-    """The time-paths of a legal schedule, which may be incomplete, for a problem whose source or root is
-    given.
+    """Return the time-paths of a legal schedule, which may be incomplete.
+
+    The problem's source or root is given.
 
     Raises ValueError while the source or root is left open.
     """
@@ -24,8 +25,9 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
 
 
 def time_paths(node_count: int, schedule: Schedule, source: int) -> tuple[TimePath | None, ...]:
-    """For every node the time-path from the source whose every part arrives as early as possible; None when
-    there is no time-path.
+    """For every node the time-path from the source whose every part arrives as early as possible.
+
+    None when there is no time-path.
     """
     (spread,) = spreads(broadcast_demand(node_count, [source]), schedule)
     return tuple(spread.path(node) for node in range(node_count))
@@ -60,8 +62,9 @@ def spreads(demand: Demand, schedule: Schedule) -> tuple[Spread, ...]:
 
 
 def _passed(held: list[int], calls: Round) -> list[tuple[int, int, int]]:
-    """For every direction of a round's calls the sender, the receiver, and what the sender holds before the
-    round.
+    """Return sender, receiver and what the sender holds, for every direction of a round's calls.
+
+    It is what is held before the round.
     """
     passed = [(call.sender, call.receiver, held[call.sender]) for call in calls]
     return passed + [(call.receiver, call.sender, held[call.receiver]) for call in calls if call.two_way]

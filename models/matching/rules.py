@@ -54,7 +54,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:
-    """The first rule that the calls of one round break, None when the round is legal."""
+    """Return the first rule that the calls of one round break, None when the round is legal."""
     busy: set[int] = set()
     for call in calls:
         u, v = network.labels[call.sender], network.labels[call.receiver]
@@ -78,8 +78,9 @@ def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:
 
 
 def knowledge_by_round(demand: Demand, schedule: Schedule) -> Iterator[list[int]]:
-    """For every round in turn, the items that each node holds after it (bit masks by node); the same list,
-    updated in place.
+    """For every round in turn, the items that each node holds after it (bit masks by node).
+
+    The same list, updated in place.
 
     The rounds must be legal: then no node takes part in two calls, and the order of the calls within a round
     does not matter.
@@ -92,8 +93,9 @@ def knowledge_by_round(demand: Demand, schedule: Schedule) -> Iterator[list[int]
 
 
 def transfer(held: list[int], call: Call) -> None:
-    """What one call does: the receiver (in a two-way call both ends) now also holds what the other end
-    holds.
+    """Carry out one call: the receiver also holds what the other end holds now.
+
+    In a two-way call both ends do.
     """
     together = held[call.sender] | held[call.receiver]
     held[call.receiver] = together

@@ -1,32 +1,37 @@
-"""Pipelined collectives: the throughput of long messages over links with bandwidths and through switches,
-exactly.
+"""Pipelined collectives.
+
+The throughput of long messages over links with bandwidths and through switches, exactly.
 
 The time is that in which one unit passes, steadily: a shard of every node (allgather), the buffer
-(broadcast), a unit for every pair (alltoall) or for every node (scatter, gather). Source: Zhao et al.,
-ForestColl (arXiv 2402.06787), for allgathers and trees; the multi-commodity flow programme for the others.
+(broadcast), a unit for every pair (alltoall) or for every node (scatter, gather).
+
+References
+----------
+Zhao et al., ForestColl (arXiv 2402.06787), for allgathers and trees; the multi-commodity flow program for the
+others.
 """
 
 from __future__ import annotations
 
 from schedsolve.modelkit.parameters import ORDERED
-from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import Improvement
 from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
-from .claims import CLAIMS, EXISTENCE
+from .claims import CLAIMS, EXISTENCE, FIELDS
 from .claims.bundles import bundle
 from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
 from .formulation.improvements import improve_flows, improve_sums, improve_trees
-from .formulation.programme import FORMULATIONS
+from .formulation.program import FORMULATIONS
 from .formulation.reductions import COMPOSED
 from .movement import movement
 from .options import ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
 from .rules.demand import check
 from .rules.schedule import FORM
-from .story import story
+from .trace import trace
 
 MODELS = (
     Model(
@@ -50,17 +55,16 @@ MODELS = (
         form=FORM,
         bounds=lower_bounds,
         claims=CLAIMS,
+        fields=FIELDS,
         existence=EXISTENCE,
-        algorithms=(*ALGORITHMS, COMPOSED),
-        improvements=(
+        searches=(
+            *ALGORITHMS,
+            COMPOSED,
             Improvement("trees that attain the cuts", "flows", improve_trees),
             Improvement("flows and lengths", "lp", improve_flows),
             Improvement("trees of sums", "lp", improve_sums),
         ),
-        story=story,
-        movement=movement,
-        bundle=bundle,
-        formulations=FORMULATIONS,
+        outputs=Outputs(trace=trace, movement=movement, bundle=bundle, formulations=FORMULATIONS),
         # Times are fractions: that v does not suffice proves no more than v.
         next_value=lambda _, value: value,
     ),

@@ -1,5 +1,6 @@
-"""Lower bounds on the time, each with the bottleneck that it names: a cut with its nodes and its links, or
-links with their lengths.
+"""Lower bounds on the time, each with the bottleneck that it names.
+
+A cut with its nodes and its links, or links with their lengths.
 """
 
 from __future__ import annotations
@@ -35,8 +36,10 @@ MOST_NAMED = 6
 
 
 def lower_bounds(problem: Problem) -> Iterator[Bound]:
-    """The bounds that are cheap: for trees and for one flow the exact cut; for an alltoall the best cut
-    around one node, and the distances when every link is as long as its bandwidth is small.
+    """Yield the bounds that are cheap.
+
+    For trees and for one flow the exact cut; for an alltoall the best cut around one node, and the distances
+    when every link is as long as its bandwidth is small.
     """
     network = problem.network
     if problem.task in REDUCTIONS:
@@ -59,8 +62,11 @@ def lower_bounds(problem: Problem) -> Iterator[Bound]:
 
 
 def _bounds_of_sums(problem: Problem) -> Iterator[Bound]:
-    """Reduce, reduce-scatter: the exact cut of the copying task on the reversed network, seen from its other
-    side. Allreduce: counting, and the best cut between compute nodes, in either direction.
+    """Reduce, reduce-scatter.
+
+    The exact cut of the copying task on the reversed network, seen from its other side.
+
+    Allreduce: counting, and the best cut between compute nodes, in either direction.
     """
     network = problem.network
     turned, everything = network.reversed(), frozenset(range(network.node_count))
@@ -78,7 +84,7 @@ def _bounds_of_sums(problem: Problem) -> Iterator[Bound]:
 
 
 def counting_bound(problem: Problem, groups: Sequence[Collection[int]]) -> Bound:
-    """The bound of the sends of every part of an allreduce between groups of nodes."""
+    """Return the bound of the sends of every part of an allreduce between groups of nodes."""
     network = problem.network
     evidence: dict[str, Any] = {"kind": "counting"}
     words = f"{len(groups)} compute nodes"
@@ -94,13 +100,19 @@ def counting_bound(problem: Problem, groups: Sequence[Collection[int]]) -> Bound
 
 
 def cut_bound(problem: Problem, nodes: Collection[int]) -> Bound:
-    """The bound of a cut, given by the nodes whose units must leave. Raises ClaimError when none must."""
+    """Return the bound of a cut, given by the nodes whose units must leave.
+
+    Raises
+    ------
+    ClaimError
+        If none must.
+    """
     evidence = {"kind": "cut", "nodes": [problem.network.labels[v] for v in sorted(nodes)]}
     return Bound("lower", cut_claim(problem, evidence), cut_in_words(problem, nodes), evidence)
 
 
 def cut_in_words(problem: Problem, nodes: Collection[int]) -> str:
-    """What must leave which nodes, over which links."""
+    """Return what must leave which nodes, over which links."""
     network = problem.network
     links = cut_links(network, nodes)
     others = sorted(set(range(network.node_count)) - set(nodes))
@@ -124,7 +136,7 @@ def cut_in_words(problem: Problem, nodes: Collection[int]) -> str:
 
 
 def cut_links(network: Network, nodes: Collection[int]) -> list[Link]:
-    """The links that leave the nodes."""
+    """Return the links that leave the nodes."""
     members = set(nodes)
     return [(u, v) for u, v in network.arcs if u in members and v not in members]
 
@@ -132,7 +144,7 @@ def cut_links(network: Network, nodes: Collection[int]) -> list[Link]:
 def lengths_bound(
     problem: Problem, lengths: Mapping[Link, Fraction], symmetries: Sequence[Sequence[int]] = ()
 ) -> Bound:
-    """The bound of lengths of the first links of their orbits under the automorphisms."""
+    """Return the bound of lengths of the first links of their orbits under the automorphisms."""
     network = problem.network
     labels = network.labels
     given = {link: x for link, x in lengths.items() if x}

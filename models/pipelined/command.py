@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import InputError, one_line
-from schedsolve.modelkit.verb import Desk, Verb
-from schedsolve.network.graph import Network
+from schedsolve.modelkit.verb import CliContext, Verb
+from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.network.spec import network_to_data
 from schedsolve.problem import Problem
 from schedsolve.result import value_to_json
@@ -47,10 +47,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(arguments: argparse.Namespace, desk: Desk) -> int:
+def run(arguments: argparse.Namespace, context: CliContext) -> int:
     """Find the schedule, cut it, write it, and say what its rounds per chunk are."""
     numbers = _chunk_numbers(arguments.chunks)
-    desk.refuse_output(arguments.output)
+    context.refuse_output(arguments.output)
     problem = _problem(arguments.task, Network.from_spec(arguments.network), arguments.node)
     if problem.network.understood:
         print(one_line(f"{problem.network.name}: {problem.network.understood}"), file=sys.stderr)
@@ -65,28 +65,48 @@ def run(arguments: argparse.Namespace, desk: Desk) -> int:
             f" to {value_to_json(schedule.time)}"
         )
     one = steps_file(problem, made[numbers[0]], numbers[0]) if len(numbers) == 1 else None
-    desk.write_json(one or frontier_file(problem, made), arguments.output)
+    context.write_json(one or frontier_file(problem, made), arguments.output)
     return 0
 
 
 def cut_in_steps(
-    task: str, network: Network | str, *, chunks: int, node: int | str | None = None
+    task: str, network: NetworkLike, *, chunks: int, node: Hashable | None = None
 ) -> dict[str, Any]:
-    """An optimal pipelined schedule, cut into chunks and steps: the JSON data of a schedule file, which
-    `check` replays.
+    """Return an optimal pipelined schedule, cut into chunks and steps.
 
-    chunks: of a unit, from 1. node: the label of the source or the root, the first when not given. Raises
-    InputError for a task that is not of this model, and where there is no list of trees or flows to cut.
+    The JSON data of a schedule file, which `check` replays.
+
+    Parameters
+    ----------
+    task
+        The task.
+    network
+        The network.
+    chunks
+        Of a unit, from 1.
+    node
+        The label of the source or the root, the first when not given.
+
+    Raises
+    ------
+    InputError
+        For a task that is not of this model, and where there is no list of trees or flows to cut.
     """
     if task not in TASKS or chunks < 1:
         raise InputError(f"steps takes one of {', '.join(TASKS)}, and chunks from 1 on")
-    named = Network.from_spec(network) if isinstance(network, str) else network
-    problem = _problem(task, named, None if node is None else str(node))
+    named = Network.of(network)
+    problem = _problem(task, named, None if node is None else str(named.labels[named.node(node)]))
     return steps_file(problem, in_steps(problem, explicit_schedule(problem), chunks), chunks)
 
 
 def _chunk_numbers(text: str) -> list[int]:
-    """The numbers of chunks in "6" or "6,12,60". Raises InputError for anything else."""
+    """Return the numbers of chunks in "6" or "6,12,60".
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
     if not re.fullmatch("[1-9][0-9]{0,6}(,[1-9][0-9]{0,6})*", text):
         raise InputError(f"--chunks takes numbers from 1 on, such as 6 or 6,12,60; not {text!r:.60}")
     return sorted(set(map(int, text.split(","))))
@@ -106,7 +126,13 @@ def _problem(task: str, network: Network, node: str | None) -> Problem:
 
 
 def explicit_schedule(problem: Problem) -> PipelinedSchedule:
-    """The best schedule found, without symmetries. Raises InputError when none is."""
+    """Return the best schedule found, without symmetries.
+
+    Raises
+    ------
+    InputError
+        If none is.
+    """
     best: PipelinedSchedule | None = None
     if problem.task == "alltoall":
         for found in alltoall_flows(Sources.of(problem.network, orbits(problem.network, ())), LONGEST):
@@ -124,7 +150,7 @@ def explicit_schedule(problem: Problem) -> PipelinedSchedule:
 
 
 def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
-    """The steps as a schedule file of the synchronous model."""
+    """Return the steps as a schedule file of the synchronous model."""
     labels = problem.network.labels
     return {
         "format": "schedsolve-schedule/1",
@@ -156,7 +182,7 @@ def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
 
 
 def frontier_file(problem: Problem, made: Mapping[int, Steps]) -> dict[str, Any]:
-    """A frontier with a row for every number of chunks, which `draw` shows beside others."""
+    """Return a frontier with a row for every number of chunks, which `draw` shows beside others."""
     rows = []
     for chunks, steps in made.items():
         rounds = sum(rounds for rounds, _ in steps)

@@ -1,27 +1,34 @@
-"""A pipelined schedule, cut into chunks and steps, as data that move: what programs are made of."""
+"""A pipelined schedule, cut into chunks, as data that move: what programs are made of."""
 
 from __future__ import annotations
 
 from math import lcm
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
+from schedsolve.modelkit.movement import Cut, Movement, MovementStep, Transfer
 from schedsolve.problem import Problem
 
-from .constructions.steps import in_steps
+from .constructions.steps import StageSend, in_steps
+from .constructions.streams import Steps, in_streams
 from .rules.demand import end_of
 from .rules.schedule import PipelinedSchedule
 
-MOST_CHUNKS = 24
-"""Chunks a unit up to which all parts of the schedule get whole numbers of them, unless they are given."""
+MOST_CHUNKS_IN_STEPS = 24
+"""Chunks a unit up to which all parts of a schedule in lockstep get whole numbers of them."""
 
 
-def movement(problem: Problem, schedule: PipelinedSchedule, chunks: int | None) -> Movement:
-    """The movement of a legal schedule with so many chunks a unit; unless given, as few as give every tree a
-    whole number of them, and `MOST_CHUNKS` at most.
+def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movement:
+    """Return the movement of a legal schedule.
 
-    A schedule that symmetries stand for is found anew without them. Raises InputError when there is none, and
-    where switches copy.
+    In lockstep by waves, with as many chunks as give every tree a whole number of them, up to
+    `MOST_CHUNKS_IN_STEPS`; otherwise by streams.
+
+    A schedule that symmetries stand for is found again without them.
+
+    Raises
+    ------
+    InputError
+        If there is none, and where switches copy.
     """
     if problem.parameters.get("switches_copy"):
         raise InputError("switches that copy and add up do what no program of the ranks can do")
@@ -29,17 +36,26 @@ def movement(problem: Problem, schedule: PipelinedSchedule, chunks: int | None) 
         from .command import explicit_schedule
 
         schedule = explicit_schedule(problem)
-    if chunks is None:
-        chunks = min(MOST_CHUNKS, lcm(*(tree.weight.denominator for tree in schedule.trees)))
-        chunks = chunks if schedule.trees else 1
-    steps = tuple(
-        MovementStep(
-            rounds,
-            tuple(
-                Transfer(send.sender, send.receiver, send.chunks, send.adds, send.switches) for send in sends
-            ),
-        )
-        for rounds, sends in in_steps(problem, schedule, chunks)
-    )
+    chunks = cut.chunks
+    steps: Steps = []
+    if not schedule.trees and not schedule.flows:
+        chunks = chunks or 1
+    elif cut.in_lockstep:
+        whole = lcm(*(tree.weight.denominator for tree in schedule.trees))
+        chunks = chunks or min(MOST_CHUNKS_IN_STEPS, whole)
+        steps = in_steps(problem, schedule, chunks)
+    else:
+        streams = in_streams(problem, schedule, cut)
+        chunks, steps = streams.chunks, streams.steps
     rooted = problem.task in ("broadcast", "scatter", "gather", "reduce")
-    return Movement(problem.task, problem.network, chunks, steps, end_of(problem) if rooted else None)
+    return Movement(
+        problem.task,
+        problem.network,
+        chunks,
+        tuple(MovementStep(rounds, tuple(map(_transfer, sends))) for rounds, sends in steps),
+        end_of(problem) if rooted else None,
+    )
+
+
+def _transfer(send: StageSend) -> Transfer:
+    return Transfer(send.sender, send.receiver, send.chunks, send.adds, send.switches)

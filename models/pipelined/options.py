@@ -11,7 +11,7 @@ from schedsolve.network.graph import Network
 
 
 def _compute_node(value: Any, network: Network) -> Any:
-    """The label of one compute node."""
+    """Return the label of one compute node."""
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise InputError(f"one compute node is given by its label; not {value!r:.60}")
     node = network.node(value)

@@ -1,29 +1,29 @@
-"""The routing model: messages through the routers of a fat-tree, each round a set of messages that share no
-wire.
+"""The routing model: messages pass the routers of a fat-tree in rounds and share no wire in a round.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005).
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC
+2005).
 """
 
 from __future__ import annotations
 
 from schedsolve.modelkit.parameters import ROUNDS
-from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
-from .claims import CLAIMS, LOWER_BOUNDS, bundle, refutation_formula
+from .claims import CLAIMS, FIELDS, LOWER_BOUNDS, bundle, refutation_formula
 from .command import SIMULATE
 from .constructions import ALGORITHMS
-from .formulation import STRATEGIES
+from .formulation import DECISIONS
 from .integer_program import FORMULATIONS
 from .patterns import MESSAGES, PATTERN, complete, fat_tree_size
 from .rules import FORM, replay
-from .story import story
+from .trace import trace
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the network is no fat-tree."""
+    """Raise InputError unless the network is a fat-tree."""
     fat_tree_size(problem.network)
 
 
@@ -40,12 +40,10 @@ MODELS = (
         form=FORM,
         bounds=theorem_bounds(LOWER_BOUNDS),
         claims=CLAIMS,
+        fields=FIELDS,
         refutation=refutation_formula,
-        algorithms=ALGORITHMS,
-        strategies=STRATEGIES,
-        formulations=FORMULATIONS,
-        story=story,
-        bundle=bundle,
+        searches=(*ALGORITHMS, *DECISIONS),
+        outputs=Outputs(trace=trace, bundle=bundle, formulations=FORMULATIONS),
     ),
 )
 VERBS = (SIMULATE,)

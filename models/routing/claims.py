@@ -1,12 +1,14 @@
-"""Lower bounds of the routing model that anybody can recompute, and the plain formula for "M rounds suffice".
+"""Lower bounds of the routing model that anyone can recompute, and the plain formula for "M rounds suffice".
 
-The least number of rounds is the greatest number of messages with the same source or the same destination:
+The least number of rounds is the greatest number of messages with the same source or the same
+destination:
 
-- No schedule has fewer rounds, as a node sends at most one message, and receives at most one, in a round.
-- Messages with at most M from every source and to every destination fall into M sets in which no source and
-  no destination occurs twice (König: the edges of a bipartite multigraph of maximum degree M have a colouring
-  with M colours).
-- Each such set is delivered in one round (Benes; see `constructions.route_permutation`).
+1. No schedule has fewer rounds, since a node sends at most one message and receives at most one per
+   round.
+2. If every source sends and every destination receives at most M messages, the messages can be divided
+   into M sets in each of which sources and destinations are distinct (König: the edges of a bipartite
+   multigraph of maximum degree M have a coloring with M colors; see `constructions.colour_messages`).
+3. Each such set is delivered in one round (Benes; see `constructions.route_permutation`).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.kernel.routes import most_messages_bound, replay_routes, routes_in_words
 from schedsolve.modelkit.bundle import Bundle, Proof
+from schedsolve.modelkit.fields import Declared, fields
 from schedsolve.modelkit.refutation import refuse_large_formula
 from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.problem import Problem
@@ -29,8 +32,10 @@ from .rules import Message, messages_of, processor_count, turning_level
 
 
 def multiplicity(problem: Problem) -> int:
-    """The greatest number of messages with the same source, or with the same destination: a node sends and
-    receives one in a round.
+    """Return the greatest number of messages with the same source or with the same destination.
+
+    It bounds the rounds, since a node sends at most one message and receives at most one per round. Step 1
+    of the proof above.
     """
     messages = messages_of(problem)
     return max(
@@ -39,32 +44,11 @@ def multiplicity(problem: Problem) -> int:
     )
 
 
-def load_factor(problem: Problem) -> int:
-    """The load factor (Leiserson 1985), rounded up: the greatest ratio of the messages that must pass a
-    channel and its wires.
-
-    The channel above a subtree of 2^l processing nodes has 2^l wires up and as many down. It never says more
-    than `multiplicity`, as a subtree sends at most as many messages as its nodes, and never less, as the
-    channel of one node has one wire.
-    """
-    load: Counter[tuple[str, int, int]] = Counter()
-    for source, destination in messages_of(problem):
-        for level in range(turning_level(source, destination) + 1):
-            load["up", level, source >> level] += 1
-            load["down", level, destination >> level] += 1
-    return max((-(-count // (1 << level)) for (_, level, _), count in load.items()), default=0)
-
-
 LOWER_BOUNDS = (
     LowerBound(
         "multiplicity",
         "counting: a node sends at most one message, and receives at most one, in a round",
         multiplicity,
-    ),
-    LowerBound(
-        "load-factor",
-        "load factor: the messages through a channel, for each of its wires (Leiserson 1985)",
-        load_factor,
     ),
 )
 
@@ -72,14 +56,24 @@ LOWER_BOUNDS = (
 CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     bound.name: bound.claim for bound in LOWER_BOUNDS
 }
+RETIRED = {"load-factor": "0.2.0"}
+"""Kinds of evidence that are no longer read, each with the last version that reads it.
+
+The load factor (Leiserson 1985) is the greatest number, over all channels, of messages that must pass
+the channel per wire, rounded up. It equals `multiplicity`: 2^l nodes, which have 2^l wires above them,
+send at most 2^l times as many messages as one node may, and the channel of one node has one wire.
+"""
+
+
+FIELDS: Declared = {**{kind: fields() for kind in CLAIMS}, "refutation": fields()}
 
 
 @dataclass(frozen=True)
 class RoutingFormula:
-    """A formula that has a model exactly when the messages can be delivered within `rounds` rounds.
+    """A formula that is satisfiable exactly when the messages can be delivered within `rounds` rounds.
 
-    sent[i, t]: "message i is sent in round t". taken[i, l, r]: "message i passes router r of level l", for l
-    up to where it turns.
+    The variable sent[i, t] says "message i is sent in round t", and taken[i, l, r] says "message i passes
+    router r of level l", for the levels l up to the one where the message turns.
     """
 
     cnf: Cnf
@@ -89,23 +83,23 @@ class RoutingFormula:
     taken: dict[tuple[int, int, int], int] = field(default_factory=dict)
 
     def names(self) -> dict[int, str]:
-        """The names of the variables; messages by their numbers."""
+        """Return the names of the variables, in which messages appear by their numbers."""
         named = {x: f"message_{i}_sent_t{t}" for (i, t), x in self.sent.items()}
         return named | {x: f"message_{i}_level_{level}_router_{r}" for (i, level, r), x in self.taken.items()}
 
 
 def routing_formula(problem: Problem, rounds: int) -> RoutingFormula:
-    """The plain formula for "`rounds` rounds suffice".
+    """Return the plain formula for "`rounds` rounds suffice".
 
-    - Every message is sent in one round, and in no two.
-    - At every level up to where it turns, a message passes one router, and no two.
+    - Every message is sent in exactly one round.
+    - At every level up to the one where it turns, a message passes exactly one router.
     - A message that passes router r of level l > 0 passes router r modulo 2^(l-1) of the level below.
-    - Two messages that are sent in the same round do not pass the same router of level l if they come from
-      the same subtree of level l, as they would use the same wire up, nor if they go to the same subtree, as
-      they would use the same wire down. (The wire up into router r of level l is determined by r and the
-      subtree of 2^l processing nodes below, and so is the wire down.)
-    - The messages from the source, or to the destination, that has most of them are sent in rounds 1, 2, ...
-      in their order. (They are sent in distinct rounds, and the rounds of a schedule may be exchanged.)
+    - Two messages that are sent in the same round do not both pass the same router of level l if they come
+      from the same subtree of level l, since they would use the same wire up, nor if they go to the same
+      subtree, since they would use the same wire down. (The wire up into router r of level l is determined
+      by r and the subtree of 2^l processing nodes below, and so is the wire down.)
+    - The messages of the source, or of the destination, that has the most messages are sent in rounds 1, 2,
+      ... in their order. (They are sent in distinct rounds, and the rounds of a schedule can be permuted.)
     """
     f = RoutingFormula(Cnf(), messages_of(problem), rounds)
     tops = [turning_level(*message) for message in f.messages]
@@ -136,8 +130,9 @@ def routing_formula(problem: Problem, rounds: int) -> RoutingFormula:
 
 
 def _most_at_one_node(messages: Sequence[Message]) -> list[int]:
-    """The numbers of the messages from the source, or to the destination, that has most; the lowest such
-    source if there is one.
+    """Return the numbers of the messages of the source or the destination that has the most messages.
+
+    Ties go to a source before a destination, and then to the lowest node.
     """
     groups: dict[tuple[int, int], list[int]] = {}
     for i, message in enumerate(messages):
@@ -147,7 +142,7 @@ def _most_at_one_node(messages: Sequence[Message]) -> list[int]:
 
 
 def formula_size(problem: Problem, rounds: int) -> int:
-    """About how many literals the plain formula for `rounds` rounds has at most."""
+    """Return an estimate of the most literals that the plain formula for `rounds` rounds can have."""
     m, n = len(problem.parameters["messages"]), processor_count(problem.network)
     levels = n.bit_length() - 1
     pairs = sum(_pairs_of_level(messages_of(problem), level) << level for level in range(levels))
@@ -155,7 +150,7 @@ def formula_size(problem: Problem, rounds: int) -> int:
 
 
 def _pairs_of_level(messages: Sequence[Message], level: int) -> int:
-    """How many pairs of messages come from the same subtree of a level, or go to the same one, at most."""
+    """Return a bound on the pairs of messages from the same subtree of a level, or to the same one."""
     counts = [
         Counter(message[end] >> level for message in messages if turning_level(*message) >= level)
         for end in (0, 1)
@@ -164,10 +159,19 @@ def _pairs_of_level(messages: Sequence[Message], level: int) -> int:
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula.
+    """Return the bound that a refutation proves, and the formula that it must refute.
 
-    evidence: "rounds", which are claimed not to suffice. Raises ClaimError when it is no such number, or the
-    formula would be too large.
+    Parameters
+    ----------
+    problem
+        The problem, with its messages.
+    evidence
+        The evidence; its "rounds" are the number of rounds that is claimed not to suffice.
+
+    Raises
+    ------
+    ClaimError
+        If "rounds" is not a number below the number of messages, or the formula would be too large.
     """
     rounds = evidence.get("rounds")
     if type(rounds) is not int or not 0 <= rounds < len(problem.parameters["messages"]):
@@ -179,7 +183,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
 
 
 def bundle(problem: Problem) -> Bundle:
-    """What verifies a problem alone: its referee and its bound, as the kernel has them."""
+    """Return what a program needs to verify a problem on its own: the kernel's referee and bound."""
     claim = {"messages": [list(message) for message in messages_of(problem)]}
     return Bundle(claim, routes_in_words, replay_routes, _proof)
 

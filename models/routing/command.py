@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.verb import Desk, Verb, natural
+from schedsolve.modelkit.verb import CliContext, Verb, natural
 
 if TYPE_CHECKING:
     from .simulation.clock import Backoff
@@ -39,7 +39,8 @@ CHOICES = {
         "cycles are divided by the time of one message with or without its acknowledgment",
     ),
 }
-"""What the paper leaves open, by option: the values, the default first, and what they mean."""
+"""The choices that the paper leaves open: for each option its values, the default first, and their meaning.
+"""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -91,19 +92,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
-def run(arguments: argparse.Namespace, desk: Desk) -> int:
-    """Run the verb; the exit status. Raises InputError for bad input."""
+def run(arguments: argparse.Namespace, context: CliContext) -> int:
+    """Run the verb and return the exit status; raise InputError for bad input."""
     if arguments.model != "routing":
         raise InputError(f"simulate is for routing, not for '{arguments.model:.40}'")
     if arguments.workers < 1 or arguments.runs == 0:
         raise InputError("--workers and --runs take a number of 1 or more")
     given = {name: getattr(arguments, name) for name in CHOICES if getattr(arguments, name) is not None}
     if arguments.figures is not None:
-        return _draw_figures(arguments, given, desk)
-    return _simulate(arguments, given, desk)
+        return _draw_figures(arguments, given, context)
+    return _simulate(arguments, given, context)
 
 
-def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) -> int:
+def _simulate(arguments: argparse.Namespace, given: dict[str, str], context: CliContext) -> int:
     if arguments.nodes is None:
         raise InputError("simulate needs --nodes N, the number of processing nodes, or --figures DIR")
     if arguments.largest is not None:
@@ -119,12 +120,12 @@ def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) 
         workers=arguments.workers,
         backoff_slot=arguments.backoff_slot,
         backoff_limit=arguments.backoff_limit,
-        progress=lambda done: desk.progress(f"{done} of {runs} runs"),
+        progress=lambda done: context.progress(f"{done} of {runs} runs"),
         **given,
     )
-    desk.progress("")
+    context.progress("")
     if arguments.json:
-        desk.print_json(simulation_to_json(found))
+        context.print_json(simulation_to_json(found))
     else:
         print(found)
     return 0
@@ -132,7 +133,7 @@ def _simulate(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) 
 
 @dataclass(frozen=True)
 class Simulation:
-    """Runs of random routing or of a model of it. asked: what was simulated. summary: what it showed."""
+    """Runs of random routing or of a model of it: `asked` is what was simulated, `summary` the results."""
 
     asked: Experiment
     summary: Summary
@@ -140,12 +141,12 @@ class Simulation:
 
     @property
     def mean(self) -> float:
-        """The mean number of delivery rounds, or with a retry of another kind of transmission times."""
+        """The mean over the runs, in delivery rounds, or in transmission times unless `retry` is "rounds"."""
         return self.summary.mean
 
     @property
     def counts(self) -> dict[float, int]:
-        """How many runs had each value, in increasing order."""
+        """The number of runs that had each value, by increasing value."""
         return self.summary.counts
 
     @property
@@ -163,13 +164,13 @@ class Simulation:
         return fitted_rounds(self.asked.n, self.asked.message_count)
 
     def promised_rounds(self, probability: float = TAIL_PROBABILITY) -> int:
-        """The rounds within which the collision model delivers all with a probability (Theorem 1)."""
+        """Return rounds within which Model I delivers all messages with a given probability (Theorem 1)."""
         from .simulation.collision_model import rounds_with_probability
 
         return rounds_with_probability(self.asked.n, self.asked.message_count, 1 - probability)
 
     def __str__(self) -> str:
-        """What the command line prints."""
+        """Return the text that the command line prints."""
         return "\n".join(simulation_lines(simulation_to_json(self)))
 
 
@@ -187,12 +188,18 @@ def simulate(
     progress: Callable[[int], None] = lambda _: None,
     **choices: str,
 ) -> Simulation:
-    """Monte Carlo runs of random routing on a fat-tree, or of balls and bins in its place.
+    """Simulate random routing on a fat-tree, or the balls-and-bins models of it, in many random runs.
 
-    model: "routing". nodes: processing nodes, a power of two. messages: how many sources send, all when not
-    given; or the pairs of source and destination, or a file of them. pattern: "random", "shift:K",
-    "transpose", "bit-reversal" or "all-to-one". choices: system, retry, winner, losers, bins and clock, as on
-    the command line; the first of `CHOICES` when not given. Raises InputError for what does not fit together.
+    The model is "routing", and `nodes` is the number of processing nodes, a power of two. `messages` is the
+    number of sources that send (default: all), a list of pairs of source and destination, or a file of such
+    pairs. `pattern` is "random", "shift:K", "transpose", "bit-reversal" or "all-to-one". `choices` are
+    system, retry, winner, losers, bins and clock, as on the command line; each defaults to its first value in
+    `CHOICES`.
+
+    Raises
+    ------
+    InputError
+        If the arguments are invalid or do not fit together.
     """
     from .simulation.experiment import experiment, run_experiment
     from .simulation.simulation import Rules
@@ -207,7 +214,7 @@ def simulate(
             known = (
                 f"takes {', '.join(values)}"
                 if values
-                else f"there is no such; there are {', '.join(CHOICES)}"
+                else f"there is no such option; the options are {', '.join(CHOICES)}"
             )
             raise InputError(f"--{name}: {known}; not {value!r:.40}")
     _refuse_idle(choices)
@@ -228,7 +235,7 @@ def simulate(
 
 
 def _backoff(slot: int | None, limit: int | None, *, used: bool) -> Backoff:
-    """The back-off that is asked for. Raises InputError for one that makes no sense, or is not used."""
+    """Return the requested back-off; raise InputError if it is invalid or not used."""
     from .simulation.clock import Backoff
 
     if not used and (slot is not None or limit is not None):
@@ -241,7 +248,7 @@ def _backoff(slot: int | None, limit: int | None, *, used: bool) -> Backoff:
 
 
 def _refuse_idle(given: dict[str, str]) -> None:
-    """Refuse options that mean nothing beside the others."""
+    """Raise InputError for an option that has no effect in combination with the others."""
     system, retry = given.get("system", "routers"), given.get("retry", "rounds")
     means = {
         "winner": system == "routers" and retry == "rounds",
@@ -256,9 +263,7 @@ def _refuse_idle(given: dict[str, str]) -> None:
 
 
 def simulation_to_json(found: Simulation) -> dict[str, Any]:
-    """What some runs showed, as a JSON object; the collision probability, the tail bound and the fit where
-    they apply.
-    """
+    """Return the results as a JSON object, with collision probability, tail bound and fit if they apply."""
     from .simulation.clock import transmission_cycles
 
     asked, summary = found.asked, found.summary
@@ -302,7 +307,7 @@ def simulation_to_json(found: Simulation) -> dict[str, Any]:
 
 
 def simulation_lines(data: dict[str, Any]) -> list[str]:
-    """What some runs showed, for a terminal."""
+    """Return the lines that the terminal shows of the results."""
     messages = (
         f"{data['pattern']}, {data['messages']} messages"
         if data["pattern"]
@@ -347,7 +352,7 @@ def simulation_lines(data: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _draw_figures(arguments: argparse.Namespace, given: dict[str, str], desk: Desk) -> int:
+def _draw_figures(arguments: argparse.Namespace, given: dict[str, str], context: CliContext) -> int:
     from .simulation.figures import Scale, draw_figures
     from .simulation.simulation import Rules
 
@@ -370,10 +375,10 @@ def _draw_figures(arguments: argparse.Namespace, given: dict[str, str], desk: De
         bins=chosen["bins"],
         unit=chosen["clock"],
     )
-    files = draw_figures(arguments.figures, scale, desk.progress)
-    desk.progress("")
+    files = draw_figures(arguments.figures, scale, context.progress)
+    context.progress("")
     if arguments.json:
-        desk.print_json({"format": "schedsolve-figures/1", "files": files})
+        context.print_json({"format": "schedsolve-figures/1", "files": files})
     else:
         print("\n".join(files))
     return 0

@@ -1,4 +1,4 @@
-"""Schedules of the routing model: the optimal off-line routing, and random routing.
+"""Schedules of the routing model: optimal off-line routing and random routing.
 
 Sources: König 1916 for the rounds; Benes 1964 and Waksman 1968 (the looping algorithm) for the routers;
 Strumpen and Krishnamurthy (JPDC 2005) for random routing.
@@ -20,13 +20,22 @@ DELIVER = frozenset({"deliver"})
 
 
 def colour_messages(messages: Sequence[Message]) -> list[int]:
-    """A round for every message, from 0 on, in as few rounds as possible, so that no source and no
-    destination occurs twice in a round.
+    """Return a round, numbered from 0, for every message, in as few rounds as possible.
 
-    König's edge colouring of a bipartite multigraph: a message takes a round that is free at its source; when
-    that is not free at its destination, the path on which that round and one that is free at the destination
-    alternate is recoloured. It starts at the destination, and never reaches the source, since it comes to
-    sources by the round that is free there.
+    No source and no destination occurs twice in a round. This is König's edge coloring of a bipartite
+    multigraph: a message takes a round a that is free at its source. If a is not free at its destination,
+    some round b is free there; then the path from the destination whose messages alternate between a and b
+    is recolored, by exchanging a and b. The path never reaches the source, because it enters sources by
+    messages of round a only, and a is free at the source.
+
+    Parameters
+    ----------
+    messages
+        The messages, each a source and a destination.
+
+    References
+    ----------
+    König, Über Graphen und ihre Anwendung auf Determinantentheorie und Mengenlehre (1916).
     """
     rounds = [0] * len(messages)
     busy: tuple[dict[int, dict[int, int]], dict[int, dict[int, int]]] = ({}, {})
@@ -56,20 +65,33 @@ def _first_free(rounds: Mapping[int, int]) -> int:
 
 
 def route_permutation(destinations: Mapping[int, int], n: int) -> dict[int, int]:
-    """Routers for messages with distinct sources and distinct destinations, through which they pass in one
-    round (the looping algorithm).
-
-    destinations: by source. n = 2^h: the processing nodes. A router of level h - 1 is given for every source;
-    a message that turns lower takes the ports that lead there as far as it goes up.
+    """Return routers by which messages with distinct sources and distinct destinations pass in one round.
 
     Two messages from sibling nodes 2 i and 2 i + 1 take different upstream ports at level 0, and so do two
-    messages to sibling nodes. This is possible: a message has at most one such partner at its source and one
-    at its destination, and on a cycle the two kinds alternate, so its length is even. The messages with the
-    same port then have distinct sources and destinations among the n / 2 pairs of siblings, and are routed in
-    the same way from level 1 on.
+    messages to sibling nodes. This is possible: a message has at most one such partner at its source and
+    one at its destination, and on a cycle the two kinds alternate, so its length is even. The messages with
+    the same port then have distinct sources and destinations among the n / 2 pairs of siblings, and are
+    routed in the same way from level 1 upward.
 
-    By induction two messages from, or to, the same subtree of 2^l nodes differ in one of their first l ports,
-    so they use different wires.
+    By induction two messages from, or to, the same subtree of 2^l nodes differ in one of their first l
+    ports, so they use different wires.
+
+    Parameters
+    ----------
+    destinations
+        The destination of each source.
+    n
+        The number of processing nodes, 2^h.
+
+    Returns
+    -------
+    dict
+        For every source a router of level h - 1. A message that turns at a lower level takes the ports that
+        lead to this router as far as it goes up.
+
+    References
+    ----------
+    Benes 1964 and Waksman 1968 (the looping algorithm).
     """
     routers = dict.fromkeys(destinations, 0)
     layers = [list(destinations)]
@@ -85,8 +107,9 @@ def route_permutation(destinations: Mapping[int, int], n: int) -> dict[int, int]
 
 
 def _two_colour(layer: Sequence[int], destinations: Mapping[int, int], level: int) -> dict[int, int]:
-    """A port for every message, given by its source: different ones for two from, and for two to, sibling
-    subtrees of 2^level nodes.
+    """Return a port for every message of a layer, by its source.
+
+    Two messages from sibling subtrees of 2^level nodes get different ports, and so do two messages to them.
     """
     from_subtree = {v >> level: v for v in layer}
     to_subtree = {destinations[v] >> level: v for v in layer}
@@ -103,9 +126,7 @@ def _two_colour(layer: Sequence[int], destinations: Mapping[int, int], level: in
 
 
 def offline_schedule(problem: Problem) -> Schedule:
-    """A shortest schedule: the messages in rounds without a common source or destination, each round by the
-    looping algorithm.
-    """
+    """Return a shortest schedule: rounds by edge coloring, and routers by the looping algorithm."""
     messages = messages_of(problem)
     n = processor_count(problem.network)
     sent: dict[int, dict[int, int]] = {}
@@ -123,8 +144,9 @@ def _call(source: int, destination: int, router: int) -> Call:
 
 
 def random_routing(problem: Problem, effort: Effort) -> Schedule:
-    """What random routing delivers round by round, with the message rejection rule and the default options of
-    `simulation.Rules`.
+    """Return the rounds of a run of random routing, under the default options of `simulation.Rules`.
+
+    The rule of conflicts is the paper's message rejection rule.
     """
     import numpy as np
 

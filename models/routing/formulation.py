@@ -1,6 +1,6 @@
-"""How the routing model is solved by search: the plain formula by SAT, and a CP-SAT model of its own.
+"""Searches for the routing model: the plain formula solved by SAT, and a separate CP-SAT model.
 
-Neither knows the theorem that the multiplicity suffices, so both test it; see `claims`.
+Neither uses the theorem that the multiplicity suffices, so both test it; see `claims`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from itertools import combinations
 
 from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
-from schedsolve.modelkit.search import Question, Search, Strategy
+from schedsolve.modelkit.search import Decision, Question, RunningSearch
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
@@ -21,12 +21,12 @@ LITERALS_A_SECOND = 1_000_000
 
 
 def ports_to(router: int, level: int) -> UpstreamPorts:
-    """The upstream ports that lead to a router of a level, the lowest level first."""
+    """Return the upstream ports that lead to a router of a level, the lowest level first."""
     return UpstreamPorts(router >> below & 1 for below in range(level))
 
 
-def sat_search(question: Question) -> Search | None:
-    """Decide by the plain formula whether so many rounds suffice."""
+def sat_search(question: Question) -> RunningSearch | None:
+    """Decide by SAT and the plain formula whether `question.value` rounds suffice."""
     problem, rounds = question.problem, question.value
 
     def build() -> SatQuestion:
@@ -40,7 +40,7 @@ def sat_search(question: Question) -> Search | None:
 
 
 def decode(f: RoutingFormula, true: set[int]) -> Schedule:
-    """The schedule that a model of the formula stands for."""
+    """Return the schedule that a satisfying assignment encodes, given as the set of true variables."""
     calls: list[list[Call]] = [[] for _ in range(f.rounds)]
     for i, (source, destination) in enumerate(f.messages):
         top = turning_level(source, destination)
@@ -50,10 +50,8 @@ def decode(f: RoutingFormula, true: set[int]) -> Schedule:
     return Schedule(tuple(map(tuple, calls)))
 
 
-def cpsat_search(question: Question) -> Search | None:
-    """Decide by CP-SAT whether so many rounds suffice, with a variable for every port in place of one for
-    every router.
-    """
+def cpsat_search(question: Question) -> RunningSearch | None:
+    """Decide by CP-SAT whether `question.value` rounds suffice, with a variable per port, not per router."""
     problem, rounds = question.problem, question.value
     messages = len(problem.parameters["messages"])
     size = messages**2 * (rounds + processor_count(problem.network).bit_length())
@@ -66,12 +64,12 @@ def cpsat_search(question: Question) -> Search | None:
 
 
 def choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
-    """The rounds and the ports of all messages.
+    """Declare the rounds and the upstream ports of all messages, and return the reader of a solution.
 
     - Every message is sent in exactly one round.
-    - Two messages in the same round whose sources agree but for the lowest x > 0 bits and that both go up to
-      level x or higher take different ports at some level below x; so too with destinations. (Then they are
-      in different routers of level x, and stay apart above it.)
+    - Two messages of the same round whose sources differ only in the lowest x > 0 bits, and which both go
+      up to level x or higher, take different ports at some level below x; the same holds for destinations.
+      (Then they pass different routers of level x, and of all levels above it.)
     - Two messages from the same source, or to the same destination, are not sent in the same round.
     """
     messages = messages_of(problem)
@@ -110,7 +108,7 @@ def choose_ports(model: CpModel, problem: Problem, rounds: int) -> Reader:
     return read
 
 
-STRATEGIES = (
-    Strategy("routers formula", "sat", True, sat_search),
-    Strategy("ports model", "cpsat", True, cpsat_search, by_default=False),
+DECISIONS = (
+    Decision("routers formula", "sat", True, sat_search, splits=True),
+    Decision("ports model", "cpsat", True, cpsat_search, by_default=False),
 )

@@ -1,16 +1,16 @@
-"""The routing model for other solvers.
+"""Formulations of the routing model for other solvers.
 
 Variables, all 0 or 1:
 
-- `message_i_a_b_t3_router5`: message i, from a to b, is sent in round 3 and turns at router 5 of the level
-  where it turns, which is the number that its upstream ports spell, the lowest bit first.
-- `used_t3`: something is sent in round 3; only where the number of rounds is minimised.
+- `message_i_a_b_t3_router5`: message i, from a to b, is sent in round 3 and turns at router 5 of its
+  turning level; the bits of this number are its upstream ports, the lowest level in the lowest bit.
+- `used_t3`: some message is sent in round 3; only if the number of rounds is minimized.
 
-Size, for n processing nodes, k messages and M rounds: at most k M n / 2 variables, and a row for every wire
+Size, for n processing nodes, k messages and M rounds: at most k M n / 2 variables, and a row per wire
 and round.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
-section 3.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC
+2005), section 3.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
+    FormulationRequest,
     Formulations,
     IntegerFormulation,
     Solved,
-    Wish,
     calls_of_rounds,
 )
+from schedsolve.modelkit.knowledge_rows import used_rounds, used_rounds_come_first
 from schedsolve.schedule import Call, Schedule
 
 from .claims import routing_formula
@@ -38,7 +39,7 @@ from .rules import Message, UpstreamPorts, messages_of, turning_level, wires
 
 @dataclass
 class Variables:
-    """The variables of a programme: way[i, t, r], "message i is sent in round t and turns at router r"."""
+    """The variables of a program: way[i, t, r] says "message i is sent in round t and turns at router r"."""
 
     messages: list[Message]
     rounds: int
@@ -47,30 +48,24 @@ class Variables:
     way: dict[tuple[int, int, int], int] = field(default_factory=dict)
 
     def ports(self, i: int, router: int) -> UpstreamPorts:
-        """The upstream ports by which message i reaches the router where it turns."""
+        """Return the upstream ports by which message i reaches the router where it turns."""
         return ports_to(router, turning_level(*self.messages[i]))
 
 
 def every_message_once(x: Variables) -> Iterator[Row]:
-    """Every message is sent exactly once, in one round and by one way."""
+    """Every message is sent exactly once, in one round and by one route."""
     for i in range(len(x.messages)):
         yield compare([way for (j, _, _), way in x.way.items() if j == i], "=", constant=1)
 
 
 def one_message_a_wire(x: Variables) -> Iterator[Row]:
-    """In every round at most one message uses a wire, and none if the round is not used."""
+    """In every round at most one message uses a wire, and none does if the round is not used."""
     using: dict[tuple[object, int], list[int]] = {}
     for (i, t, router), way in x.way.items():
         for wire in wires(*x.messages[i], x.ports(i, router)):
             using.setdefault((wire, t), []).append(way)
     for (_, t), ways in using.items():
         yield compare(ways, "<=", [x.used[t]]) if x.used else compare(ways, "<=", constant=1)
-
-
-def used_rounds_come_first(x: Variables) -> Iterator[Row]:
-    """No round is used after one that is not."""
-    for t in range(2, x.rounds + 1) if x.used else ():
-        yield compare([x.used[t]], "<=", [x.used[t - 1]])
 
 
 FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
@@ -80,13 +75,12 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
 )
 
 
-def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The integer programme for "so many rounds suffice", or for the least number up to there."""
-    x = Variables(messages_of(wish.problem), wish.limit)
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """Return the integer program for "`request.limit` rounds suffice", or for the least number up to it."""
+    x = Variables(messages_of(request.problem), request.limit)
     times = range(1, x.rounds + 1)
-    if wish.minimise:
-        x.used = {t: x.program.variable(f"used_t{t}") for t in times}
-        x.program.costs = dict.fromkeys(x.used.values(), 1)
+    if request.minimise:
+        x.used = used_rounds(x.program, x.rounds)
     calls = {}
     for i, (a, b) in enumerate(x.messages):
         for t in times:
@@ -98,27 +92,29 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
 
     def read(value: Callable[[str], float]) -> Solved:
         found = Schedule(calls_of_rounds(calls, value, x.rounds))
-        return wish.problem, Schedule(tuple(made for made in found.rounds if made))
+        return request.problem, Schedule(tuple(made for made in found.rounds if made))
 
-    return IntegerFormulation(x.program, read, _meaning(wish), calls)
+    return IntegerFormulation(x.program, read, _meaning(request), calls)
 
 
-def _meaning(wish: Wish) -> str:
+def _meaning(request: FormulationRequest) -> str:
     return (
-        f"a schedule of at most {wish.limit} rounds, which says for every message its round and the router"
+        f"a schedule of at most {request.limit} rounds, which says for every message its round and the router"
         " where it turns"
     )
 
 
-def cnf_formulation(wish: Wish) -> CnfFormulation:
-    """The plain formula of the claims, with the names of its variables."""
-    f = routing_formula(wish.problem, wish.limit)
-    return CnfFormulation(f.cnf, f.names(), lambda true: (wish.problem, decode(f, true)), _meaning(wish))
+def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
+    """Return the plain formula of the claims, with the names of its variables."""
+    f = routing_formula(request.problem, request.limit)
+    return CnfFormulation(
+        f.cnf, f.names(), lambda true: (request.problem, decode(f, true)), _meaning(request)
+    )
 
 
-def scheduling_model(wish: Wish) -> Callable[[CpModel], Reader]:
-    """What declares the CP-SAT model of a wish."""
-    return lambda model: choose_ports(model, wish.problem, wish.limit)
+def scheduling_model(request: FormulationRequest) -> Callable[[CpModel], Reader]:
+    """Return the function that declares the CP-SAT model of a request."""
+    return lambda model: choose_ports(model, request.problem, request.limit)
 
 
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_model)

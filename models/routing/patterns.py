@@ -1,12 +1,12 @@
-"""Message patterns of the routing model, and how a problem says which messages it has.
+"""Message patterns of the routing model, and how a problem specifies its messages.
 
-The patterns: random, with distinct random sources and independent random destinations other than the source;
-the cyclic shift, p to p + K modulo n; the transpose, which swaps the halves of a node's binary digits; the
-bit reversal, which turns them round; all-to-one, from the others to node 0. A message to its own source needs
-no network and is left out.
+The patterns: random, with distinct random sources and independent random destinations other than the
+source; the cyclic shift, p to p + K modulo n; the transpose, which swaps the halves of a node's binary
+digits; the bit reversal, which reverses the digits; all-to-one, from all other nodes to node 0. A
+message to its own source needs no network and is left out.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
-sections 5 and 7.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC
+2005), sections 5 and 7.
 """
 
 from __future__ import annotations
@@ -27,12 +27,16 @@ if TYPE_CHECKING:
 
 FORMS = "random, shift:K, transpose, bit-reversal or all-to-one"
 LARGEST_NETWORK = 2**24
-"""Processing nodes beyond which no simulation is begun."""
+"""The largest number of processing nodes that is simulated."""
 
 
 def read_pattern(text: Any, n: int) -> str:
-    """A pattern's name for n processing nodes, a shift reduced modulo n. Raises InputError when there is no
-    such pattern.
+    """Return the name of a pattern for n processing nodes, with a shift reduced modulo n.
+
+    Raises
+    ------
+    InputError
+        If there is no such pattern, or not for n processing nodes.
     """
     shift = re.fullmatch("shift:([0-9]{1,18})", text) if isinstance(text, str) else None
     if shift:
@@ -53,12 +57,12 @@ def read_pattern(text: Any, n: int) -> str:
 
 
 def most_messages(pattern: str, n: int) -> int:
-    """How many messages a pattern has at most; in a permutation those to their own source are counted."""
+    """Return the most messages of a pattern; those of a permutation to their own source count."""
     return n - 1 if pattern == "all-to-one" else n
 
 
 def check_count(pattern: str, n: int, count: int) -> None:
-    """Raise InputError when a pattern has fewer messages than `count`."""
+    """Raise InputError if a pattern has fewer messages than `count`."""
     most = most_messages(pattern, n)
     if count > most:
         raise InputError(
@@ -68,9 +72,7 @@ def check_count(pattern: str, n: int, count: int) -> None:
 
 
 def permutation(pattern: str, n: int) -> np.ndarray:
-    """The destination of every node in a shift, a transpose, a bit reversal, or with all messages to node
-    0.
-    """
+    """Return the destination of every node in a shift, a transpose, a bit reversal, or all-to-one."""
     import numpy as np
 
     nodes = np.arange(n, dtype=np.int32)
@@ -91,9 +93,20 @@ def permutation(pattern: str, n: int) -> np.ndarray:
 def draw_messages(
     pattern: str, n: int, count: int, runs: int, generator: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The messages of some independent runs: their sources and destinations, a run after the other.
+    """Return the messages of independent runs as an array of sources and one of destinations.
 
-    count: how many sources send, random ones when not all do. Node v of run k is numbered k n + v.
+    Parameters
+    ----------
+    pattern
+        The name of the pattern.
+    n
+        The number of processing nodes.
+    count
+        The number of sources that send in each run; they are drawn if it is less than all.
+    runs
+        The number of runs. Node v of run k is numbered k n + v, and the runs follow one another.
+    generator
+        The random number generator.
     """
     import numpy as np
 
@@ -112,14 +125,17 @@ def draw_messages(
 
 
 def read_message_file(file: str, n: int) -> list[Message]:
-    """The messages of a text file: a line for each, its source and its destination, and comments from # on.
+    """Return the messages of a text file: one per line, source and destination; `#` begins a comment.
 
-    Raises InputError, with the line, when the file cannot be read or has something else in it.
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or a line holds anything else; the message names the line.
     """
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        why = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise InputError(
             f"--messages takes a number, 0 or more, or a file of lines SOURCE DESTINATION; {file:.60} cannot"
             f" be read: {why}"
@@ -150,15 +166,19 @@ def _message(pair: Any, n: int) -> Message:
         raise InputError(f"a message is [SOURCE, DESTINATION], two processing nodes; not {pair!r:.60}")
     source, destination = pair
     if max(pair) >= n:
-        raise InputError(f"{max(pair)} is no processing node; these are 0..{n - 1}")
+        raise InputError(f"{max(pair)} is not a processing node; these are 0..{n - 1}")
     if source == destination:
         raise InputError(f"the message from {source} goes to its own source, which needs no network")
     return source, destination
 
 
 def read_messages(value: Any, n: int) -> int | list[Message]:
-    """A number of messages, or the messages in a list of pairs or in a file. Raises InputError when it is
-    neither.
+    """Return a number of messages, or the messages of a list of pairs or of a file.
+
+    Raises
+    ------
+    InputError
+        If the value is none of these.
     """
     if isinstance(value, list):
         return [_message(pair, n) for pair in value]
@@ -177,7 +197,13 @@ def read_messages(value: Any, n: int) -> int | list[Message]:
 
 
 def fat_tree_size(network: Network) -> int:
-    """The number of processing nodes of a fat-tree. Raises InputError for any other network."""
+    """Return the number of processing nodes of a fat-tree.
+
+    Raises
+    ------
+    InputError
+        If the network is not a fat-tree.
+    """
     n = processor_count(network)
     edges = {(v, n + v // 2) for v in range(2 * n - 2)}
     whole = n >= 2 and n & (n - 1) == 0 and network.labels == tuple(range(2 * n - 1))
@@ -196,12 +222,16 @@ def _read_pattern_parameter(value: Any, network: Network) -> str:
     return read_pattern(value, fat_tree_size(network))
 
 
-def complete(problem: Problem) -> Problem:
-    """The problem with its messages listed, in place of a pattern and a number of messages.
+def complete(problem: Problem, _: bool) -> Problem:
+    """Return the problem with a list of messages in place of a pattern and a number of messages.
 
-    Without either it has a message from every node to a random other one. What is random is drawn with the
-    seed of `random:SEED`, else 0.
-    Raises InputError when a pattern is given beside the messages, or has not so many.
+    If neither is given, every node sends a message to a random other one. Random messages are drawn with
+    the seed of `random:SEED`, by default 0.
+
+    Raises
+    ------
+    InputError
+        If a pattern is given in addition to a list of messages, or has fewer messages than requested.
     """
     import numpy as np
 

@@ -1,19 +1,19 @@
-"""The referee of the routing model: messages through the routers of a fat-tree with as many wires at every
-level as processing nodes.
+"""The referee of the routing model: messages through the routers of a fat-tree of full bandwidth.
 
-The network has n = 2^h processing nodes. A router node of level l = 0..h-1 joins 2^(l+1) consecutive
-processing nodes and consists of 2^l routers, each with two downstream ports, to the left and to the right
-half, and two upstream ports. A message from s to d goes up to level L, the lowest whose router node joins s
-and d, and down again; it may take either upstream port at each of the levels 0..L-1, and the way down is
-determined. Port p of router r of level l leads to router r + p 2^l of level l+1, so the router of level l on
-a message's way is the number that its first l ports spell, the lowest bit first. Every link has a wire up and
-a wire down (full-duplex).
+The network has n = 2^h processing nodes, and at every level as many wires up, and down, as processing
+nodes. A router node of level l = 0..h-1 joins 2^(l+1) consecutive processing nodes and consists of 2^l
+routers, each with two downstream ports, to the left and to the right half, and two upstream ports. A
+message from s to d goes up to level L, the lowest whose router node joins s and d, and down again; it
+may take either upstream port at each of the levels 0..L-1, and its way down is determined. Port p of
+router r of level l leads to router r + p 2^l of level l+1, so the bits of the router of level l on a
+message's route are its first l ports, the lowest bit first. Every link has a wire up and a wire down
+(full-duplex).
 
-In a round, no two messages use the same wire. That a node sends at most one message, and receives at most
-one, is the same rule for the wires between a node and its router.
+No two messages of a round use the same wire. The wires between a node and its router thus imply that a
+node sends at most one message, and receives at most one, per round.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
-section 3.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC
+2005), section 3.
 """
 
 from __future__ import annotations
@@ -32,28 +32,39 @@ from schedsolve.schedule import Call, Payload, Round, Schedule
 Message = tuple[int, int]
 """The source and the destination of a message."""
 Wire = tuple[str, int, int, int]
-"""A wire: "up" or "down", the level of the router at its upper end, the subtree below it, as the number that
-its nodes have without their lowest `level` bits, and the router."""
+"""A wire: its direction "up" or "down", the level of the router at its upper end, the subtree below it,
+and the router.
+
+The subtree is the number that its nodes have without their lowest `level` bits.
+"""
 
 
 def processor_count(network: Network) -> int:
-    """The number n of processing nodes of a fat-tree, which are its nodes 0..n-1."""
+    """Return the number n of processing nodes of a fat-tree, which are its nodes 0..n-1."""
     return (network.node_count + 1) // 2
 
 
 def messages_of(problem: Problem) -> list[Message]:
-    """The messages of a problem, in order."""
+    """Return the messages of a problem, in order."""
     return [(source, destination) for source, destination in problem.parameters["messages"]]
 
 
 def turning_level(source: int, destination: int) -> int:
-    """The lowest level whose router node joins the two nodes, which must be distinct."""
+    """Return the lowest level whose router node joins two distinct nodes."""
     return (source ^ destination).bit_length() - 1
 
 
 def wires(source: int, destination: int, ports: Sequence[int]) -> Iterator[Wire]:
-    """The wires of a message in order: up to the router of level 0, ..., up to its turning level, then down
-    from there.
+    """Yield the wires of a message in order, up to its turning level and down from there.
+
+    Parameters
+    ----------
+    source
+        The processing node that sends the message.
+    destination
+        The processing node that receives it.
+    ports
+        The upstream ports, 0 or 1, from level 0 upward; there are as many as the turning level says.
     """
     top = len(ports)
     routers = [0]
@@ -64,16 +75,14 @@ def wires(source: int, destination: int, ports: Sequence[int]) -> Iterator[Wire]
 
 
 class UpstreamPorts(Payload):
-    """The ports (0 or 1) by which a message goes up, from each level that it goes up from, the lowest
-    first.
-    """
+    """The ports, 0 or 1, by which a message leaves the levels below its turning level, the lowest first."""
 
     __slots__ = ()
     key = "upstream_ports"
     meaning = "the port, 0 or 1, by which it goes up from each level, the lowest first"
 
     def shown(self, ends: str, arrow: str, labels: Sequence[Label]) -> str:
-        """The ends with the ports behind them."""
+        """Return the ends followed by the ports."""
         return f"{ends}:{''.join(map(str, self))}"
 
 
@@ -84,15 +93,15 @@ def _read_ports(values: list[Any], _: Network) -> UpstreamPorts:
 
 
 FORM = CallForm(UpstreamPorts, _read_ports, "a whole message through the routers that its ports say")
-"""A message says which routers it takes."""
+"""The form of a call: a message lists the upstream ports that it takes."""
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule; the value is the number of rounds.
 
-    The violation is the first broken rule in the order of rounds and calls, a call that delivers no message
-    of the problem, or one that is delivered already, among them; else what is not delivered after the last
-    round.
+    The violation is the first broken rule in the order of rounds and calls; this includes a call that
+    delivers no message of the problem, or one already delivered. If no rule is broken, the violation is the
+    first message that is not delivered after the last round.
     """
     rounds = len(schedule.rounds)
     foreign = FORM.foreign(schedule)
@@ -118,8 +127,16 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def broken_rule(n: int, calls: Round, left: Mapping[Message, int]) -> str | None:
-    """The first rule that the calls of one round break, None when the round is legal. left: how often each
-    message is still to be sent.
+    """Return the first rule that the calls of one round break, or None if the round is legal.
+
+    Parameters
+    ----------
+    n
+        The number of processing nodes.
+    calls
+        The calls of the round.
+    left
+        How often each message is still to be delivered.
     """
     used: dict[Wire, Call] = {}
     sent: Counter[Message] = Counter()
@@ -142,11 +159,11 @@ def broken_rule(n: int, calls: Round, left: Mapping[Message, int]) -> str | None
 
 
 def _broken_form(n: int, call: Call) -> str | None:
-    """What is wrong with one call for itself."""
+    """Return what is wrong with one call on its own, or None."""
     if call.two_way:
         return "is two-way; a message goes one way"
     if max(call[:2]) >= n:
-        return f"has an end that is no processing node; these are 0..{n - 1}"
+        return f"has an end that is not a processing node; these are 0..{n - 1}"
     if call.sender == call.receiver:
         return "has one end only"
     level = turning_level(*call[:2])

@@ -1,8 +1,11 @@
-"""The synchronous model: collectives in steps on networks with bandwidths and switches, C chunks in S steps
-of R rounds together.
+"""The synchronous model.
 
-Source: Cai, Liu, Maleki, Musuvathi, Mytkowicz, Nelson, Saarikivi, Synthesizing optimal collective algorithms
-(PPoPP 2021), k-synchronous algorithms.
+Collectives in steps on networks with bandwidths and switches, C chunks in S steps of R rounds together.
+
+References
+----------
+Cai, Liu, Maleki, Musuvathi, Mytkowicz, Nelson, Saarikivi, Synthesizing optimal collective algorithms (PPoPP
+2021), k-synchronous algorithms.
 """
 
 from __future__ import annotations
@@ -12,14 +15,15 @@ from dataclasses import replace
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.parameters import ORDERED
-from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from .claims import CLAIMS
-from .claims.bandwidth import distance_bound, steps_bound, worst_rounds_per_chunk
+from .claims import CLAIMS, FIELDS
+from .claims.bandwidth import distance_bound, worst_rounds_per_chunk
 from .claims.bundles import bundle
 from .claims.compositions import refuted_formula
+from .claims.designs import DESIGNS
 from .claims.hops import least_steps
 from .claims.reductions import counting_bound, counting_evidence
 from .constructions.algorithms import ALGORITHMS
@@ -32,14 +36,16 @@ from .rules import collective_of, replay
 from .rules.files import StepForm
 from .rules.mirror import spreading
 from .rules.reductions import REDUCTIONS
-from .story import story
+from .trace import trace
 
 LARGEST_NETWORK = 4096
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: fewer than two compute nodes, a source or root left
-    open or at a switch, somebody out of reach, rounds without chunks or fewer than the steps.
+    """Raise InputError when the problem cannot be posed.
+
+    Fewer than two compute nodes, a source or root left open or at a switch, somebody out of reach, rounds
+    without chunks or fewer than the steps.
     """
     network, parameters = problem.network, problem.parameters
     if network.node_count > LARGEST_NETWORK:
@@ -68,21 +74,18 @@ def check(problem: Problem) -> None:
 
 
 def _contributions(problem: Problem) -> Problem:
-    """The copying task that brings all contributions where the results are wanted."""
+    """Return the copying task that brings all contributions where the results are wanted."""
     task = "gather" if problem.task == "reduce" else "allgather"
     return replace(problem, task=task)
 
 
 def bounds(problem: Problem) -> Iterator[Bound]:
-    """The bounds that need no search."""
+    """Yield the bounds that need no search."""
     needed, steps = least_steps(collective_of(spreading(problem))), problem.parameters["steps"]
     if steps < needed:
         reason = f"distance: a chunk has to make {needed} hops, one a step"
         yield Bound("lower", distance_bound(problem, {}), reason, {"kind": "distance"})
         return
-    if "chunks" in problem.parameters:
-        reason = "steps: a step lasts a round or more"
-        yield Bound("lower", steps_bound(problem, {}), reason, {"kind": "steps"})
     reason = "bandwidth: what must cross the links at a node, or all links"
     yield Bound("lower", CLAIMS["bandwidth"](problem, {}), reason, {"kind": "bandwidth"})
     if problem.task == "allreduce":
@@ -113,17 +116,16 @@ MODELS = (
         check=check,
         replay=replay,
         form=StepForm(),
-        story=story,
-        movement=movement,
-        bundle=bundle,
         bounds=bounds,
         claims=CLAIMS,
+        fields=FIELDS,
         refutation=refuted_formula,
-        algorithms=with_reductions(ALGORITHMS),
-        improvements=IMPROVEMENTS,
-        formulations=FORMULATIONS,
+        searches=(*with_reductions(ALGORITHMS), *IMPROVEMENTS),
         next_value=lambda problem, value: value + problem.value_step,
         horizon=worst_rounds_per_chunk,
         machines=True,
+        outputs=Outputs(
+            trace=trace, movement=movement, bundle=bundle, formulations=FORMULATIONS, designs=DESIGNS
+        ),
     ),
 )

@@ -4,7 +4,8 @@ Variables, all 0 or 1:
 
 - `chunk_3_held_by_5_after_2`: node 5 holds chunk 3 after step 2.
 - `chunk_3_from_4_to_5_in_2`: it is sent there in step 2; with `_via_8_9` behind it, through these switches.
-- `step_2_lasts_3`: step 2 lasts 3 rounds at least; every step lasts one.
+- `step_2_lasts_3`: step 2 lasts 3 rounds at least; every step lasts one. Where the rounds are minimised,
+  `step_2_lasts_1` is 1, so that the objective is all rounds, the chunks times the value.
 
 Size, for K chunks of all shipments, N compute nodes, E routes, S steps and R rounds: about K S (N + E) + S R
 variables, and as many rows.
@@ -26,16 +27,17 @@ from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
+    FormulationRequest,
     Formulations,
     IntegerFormulation,
     Solved,
-    Wish,
     is_one,
 )
+from schedsolve.task import with_article
 
 from .claims.compositions import MOST_COMPOSITIONS, compositions, joined
 from .claims.formula import steps_formula
-from .claims.hops import Route, hop_distances, routes
+from .claims.hops import Route, hop_distances, neighbours, routes
 from .rules.collective import Collective, collective_of
 from .rules.reductions import REDUCTIONS
 from .rules.steps import Send, Step, StepSchedule
@@ -45,8 +47,8 @@ MOST_VARIABLES = 500_000
 
 @dataclass
 class Variables:
-    """The variables of a programme: held[c, v, s], sent[c, i, s] of route number i, and longer[s, r], "step s
-    lasts r rounds at least", r from 2.
+    """The variables of a program: held[c, v, s], sent[c, i, s] of route number i, and longer[s, r], "step s
+    lasts r rounds at least", r from 2; counted: the variables of the first rounds, where these are counted.
     """
 
     collective: Collective
@@ -58,6 +60,7 @@ class Variables:
     held: dict[tuple[int, int, int], int] = field(default_factory=dict)
     sent: dict[tuple[int, int, int], int] = field(default_factory=dict)
     longer: dict[tuple[int, int], int] = field(default_factory=dict)
+    counted: list[int] = field(default_factory=list)
 
 
 def who_holds_a_chunk_got_it(x: Variables) -> Iterator[Row]:
@@ -107,6 +110,12 @@ def rounds_of_a_step_come_in_order(x: Variables) -> Iterator[Row]:
             yield compare([longer], "<=", [x.longer[s, r - 1]])
 
 
+def every_step_lasts_a_round(x: Variables) -> Iterator[Row]:
+    """Every step lasts a round at least, which the objective counts."""
+    for first in x.counted:
+        yield compare([first], "=", constant=1)
+
+
 def all_rounds(x: Variables) -> Iterator[Row]:
     """The rounds of all steps together are at most those asked for, and one a step at least."""
     if x.rounds < x.steps:
@@ -123,40 +132,47 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
     destinations_hold_their_chunks,
     links_carry_their_bandwidth,
     rounds_of_a_step_come_in_order,
+    every_step_lasts_a_round,
     all_rounds,
 )
 
 
-def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The integer programme for "so many rounds suffice for the chunks", or for the least number up to there.
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """The integer program for "so many rounds suffice for the chunks", or for the least number up to there.
 
     Raises InputError without a number of chunks, for reductions, and when it would be too large.
     """
-    problem = wish.problem
-    chunks, rounds = _counts(wish)
+    problem = request.problem
+    chunks, rounds = _counts(request)
     x = Variables(
         collective_of(problem), chunks, problem.parameters["steps"], rounds, routes(problem.network)
     )
     sends = len(x.collective.wanted) * chunks * x.steps * len(x.routes)
     if sends > MOST_VARIABLES:
-        raise InputError(f"the integer programme would have more than {MOST_VARIABLES} variables")
+        raise InputError(f"the integer program would have more than {MOST_VARIABLES} variables")
     _declare(x)
-    if wish.minimise:
-        x.program.costs = dict.fromkeys(x.longer.values(), 1)
+    if request.minimise:
+        x.counted = [x.program.variable(f"step_{s}_lasts_1") for s in range(1, x.steps + 1)]
+        x.program.costs = dict.fromkeys([*x.counted, *x.longer.values()], 1)
     x.program.require(FAMILIES, x)
-    meaning = f"a schedule of {chunks} chunks in {x.steps} steps and at most {rounds} rounds"
-    return IntegerFormulation(x.program, lambda value: (problem, _decoded(x, value)), meaning)
+    size = f"{_counted(chunks, 'chunk')} in {_counted(x.steps, 'step')}"
+    meaning = f"a schedule of {size} and at most {_counted(rounds, 'round')}"
+    return IntegerFormulation(x.program, lambda value: (problem, _decoded(x, value)), meaning, scale=chunks)
 
 
-def _counts(wish: Wish) -> tuple[int, int]:
-    """The chunks and the most rounds of a wish. Raises InputError where there are none."""
-    problem = wish.problem
+def _counts(request: FormulationRequest) -> tuple[int, int]:
+    """The chunks and the most rounds of a request. Raises InputError where there are none."""
+    problem = request.problem
     chunks: int | None = problem.parameters.get("chunks")
     if problem.task in REDUCTIONS:
-        raise InputError(f"a {problem.task} has no formulation here")
-    if chunks is None or wish.value is None:
+        raise InputError(f"{with_article(problem.task)} has no formulation here")
+    if chunks is None or request.value is None:
         raise InputError("a formulation of a synchronous schedule needs --chunks C")
-    return chunks, int(Fraction(wish.value) * chunks // 1)
+    return chunks, int(Fraction(request.value) * chunks // 1)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _name_of_send(chunk: int, route: Route, step: int) -> str:
@@ -166,15 +182,15 @@ def _name_of_send(chunk: int, route: Route, step: int) -> str:
 
 def _declare(x: Variables) -> None:
     """Declare all variables that can be of use."""
-    network = x.collective.network
+    near = neighbours(x.collective.network)
     for s in range(1, x.steps + 1):
         for r in range(2, x.rounds - x.steps + 2):
             x.longer[s, r] = x.program.variable(f"step_{s}_lasts_{r}")
     for number, shipment in enumerate(x.collective.shipments):
-        distance = hop_distances(network, shipment.origin) if shipment.destinations else {}
+        distance = hop_distances(near, shipment.origin) if shipment.destinations else {}
         for c in range(number * x.chunks, (number + 1) * x.chunks):
-            for v, near in distance.items():
-                for s in range(near, x.steps + 1) if v != shipment.origin else ():
+            for v, hops in distance.items():
+                for s in range(hops, x.steps + 1) if v != shipment.origin else ():
                     x.held[c, v, s] = x.program.variable(f"chunk_{c}_held_by_{v}_after_{s}")
             for i, route in enumerate(x.routes):
                 if route.sender not in distance or route.receiver == shipment.origin:
@@ -206,11 +222,11 @@ def _decoded(x: Variables, value: Callable[[str], float]) -> StepSchedule:
     return StepSchedule(tuple(steps), x.chunks)
 
 
-def cnf_formulation(wish: Wish) -> CnfFormulation:
+def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
     """The plain formulas of the claims for all compositions of the rounds, each behind the variable that says
     that the steps last so long. Raises InputError as `integer_formulation` does.
     """
-    problem, (chunks, rounds) = wish.problem, _counts(wish)
+    problem, (chunks, rounds) = request.problem, _counts(request)
     ways = list(islice(compositions(rounds, problem.parameters["steps"]), MOST_COMPOSITIONS + 1))
     if len(ways) > MOST_COMPOSITIONS:
         raise InputError(f"the rounds have more than {MOST_COMPOSITIONS} compositions into the steps")
@@ -231,7 +247,8 @@ def cnf_formulation(wish: Wish) -> CnfFormulation:
         chosen = next(i for i in range(len(parts)) if i + 1 in true)
         return problem, parts[chosen].schedule({variable - first[chosen] for variable in true})
 
-    meaning = f"a schedule of {chunks} chunks with the rounds of the steps that a variable rounds_... names"
+    size = _counted(chunks, "chunk")
+    meaning = f"a schedule of {size} with the rounds of the steps that a variable rounds_... names"
     return CnfFormulation(joined([part.cnf for part in parts]), names, decode, meaning)
 
 

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
+from schedsolve.modelkit.movement import Cut, Movement, MovementStep, Transfer
 from schedsolve.problem import Problem
 
 from .rules import StepSchedule, chunk_count
 
 
-def movement(problem: Problem, schedule: StepSchedule, chunks: int | None) -> Movement:
-    """The movement of a legal schedule. chunks: if given, a multiple of the schedule's; every chunk is cut.
+def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:
+    """Return the movement of a legal schedule.
 
-    Raises InputError for another number.
+    Parameters
+    ----------
+    problem
+        The problem.
+    schedule
+        The schedule.
+    cut
+        Its chunks, if given, are a multiple of the schedule's; every chunk is cut.
+
+    Raises
+    ------
+    InputError
+        For another number.
     """
     own = chunk_count(problem, schedule) or 1
-    times, rest = divmod(chunks or own, own)
+    times, rest = divmod(cut.chunks or own, own)
     if rest or not times:
         raise InputError(f"the schedule has {own} chunks, so that --chunks takes a multiple of {own}")
     steps = tuple(

@@ -31,7 +31,7 @@ def _needs_steps(_: Network) -> Any:
 
 
 def _first_compute_node(network: Network) -> Any:
-    """The label of the network's own first source, or of its first compute node."""
+    """Return the label of the network's own first source, or of its first compute node."""
     first = next(iter(network.default_sources or network.compute_nodes or (0,)))
     return network.labels[first]
 

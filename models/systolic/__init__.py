@@ -6,14 +6,14 @@ in interconnection networks (RAIRO 1994).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
-from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.search import BoundSearch
 from schedsolve.models.matching import check as check_matching
 from schedsolve.models.matching.bounds.prices_between import price_between_bound
 from schedsolve.models.matching.bounds.searched import searched_bound
@@ -23,22 +23,27 @@ from schedsolve.result import LEAST_ROUNDS, Bound
 
 from .analysis import analyse
 from .bounds.tree_periods import tree_period_bound
-from .claims import CLAIMS, RETIRED
+from .claims import CLAIMS, FIELDS
 from .claims.bundles import bundle
 from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.path_theorem import path_theorem
 from .claims.saved_periods import FORMAT, check_periods
-from .command import EXPLORE
+from .command import EXPLORE, RATIO
 from .constructions.algorithms import ALGORITHMS
-from .formulation import STRATEGIES
+from .formulation import DECISIONS
 from .integer_program import FORMULATIONS
 from .rules import FORM, is_edge_colouring, replay
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when the problem cannot be posed: see the models without a period; and a least period
-    needs one source.
+    """Refuse a problem that cannot be posed.
+
+    Raises
+    ------
+    InputError
+        If the model without a period refuses it, or if a least period is wanted for the worst source,
+        with `--rounds` or with an edge colouring.
     """
     check_matching(without_period(problem))
     if problem.period == "min" and problem.choice == "max":
@@ -51,7 +56,7 @@ def check(problem: Problem) -> None:
 
 
 def theorem_bounds(problem: Problem) -> Iterator[Bound]:
-    """The bounds that anybody can recompute: lower bounds, and the exact value on paths as an upper bound."""
+    """Yield the bounds that can be recomputed: lower bounds, and on paths the exact upper bound."""
     most = horizon(problem)
     best = 0
     for bound in LOWER_BOUNDS:
@@ -69,15 +74,11 @@ def theorem_bounds(problem: Problem) -> Iterator[Bound]:
 
 
 def _searched(problem: Problem, start: int, seconds: float) -> Bound | None:
-    """The better of what the types of complete trees refute and of the bound that needs no period."""
+    """Return the bound by types of complete trees if it exceeds `start`, else one without a period."""
     refuted = tree_period_bound(problem)
     if refuted is not None and refuted.value > start:
         return refuted
     return searched_bound(problem, start, seconds)
-
-
-def _symmetries(problem: Problem) -> Sequence[tuple[int, ...]]:
-    return problem_symmetries(problem, 1)
 
 
 _TASKS = {
@@ -101,18 +102,14 @@ def _record(name: str, summary: str) -> Model:
         form=FORM,
         bounds=theorem_bounds,
         claims=CLAIMS,
-        retired=RETIRED,
+        fields=FIELDS,
         refutation=refutation_formula,
-        searched_bound=_searched,
-        algorithms=ALGORITHMS,
-        strategies=STRATEGIES,
-        formulations=FORMULATIONS,
+        searches=(*ALGORITHMS, BoundSearch("tree types or covering relaxation", _searched), *DECISIONS),
         promising_nodes=promising_nodes,
-        symmetries=_symmetries,
         horizon=horizon,
-        analyse=analyse,
-        movement=movement_of_calls,
-        bundle=bundle,
+        outputs=Outputs(
+            analyse=analyse, movement=movement_of_calls, bundle=bundle, formulations=FORMULATIONS
+        ),
     )
 
 
@@ -121,6 +118,6 @@ MODELS = (
     _record("telephone", "two-way rounds that repeat every P rounds"),
 )
 
-VERBS = (EXPLORE,)
+VERBS = (EXPLORE, RATIO)
 
 CHECKS = {FORMAT: check_periods}

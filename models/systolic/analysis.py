@@ -1,20 +1,23 @@
-"""What the period of a schedule does to it: the strip of a node's calls, and the collisions and crossings on
-a path.
+"""The effects of a schedule's period: the strip of a node's calls, collisions and crossings on a path.
 
-Along a path x_1, ..., x_n, one-way and with period k, let X be a time-path from x_1 to x_n, crossing edge i
-(between x_i and x_{i+1}) in round t_i, and Y one from x_n to x_1, crossing it in round t'_i. The difference
-D_i = t_i - t'_i is no multiple of k, as the two directions of an edge have no slot of the period in common,
-and it grows by 2 plus the delays of X and Y at x_m from edge m-1 to edge m. The weight of x_m is the number
-of multiples of k between D_{m-1} and D_m.
+Along a path x_1, ..., x_n, one-way and with period k, let X be a time-path from x_1 to x_n, crossing
+edge i (between x_i and x_{i+1}) in round t_i, and Y one from x_n to x_1, crossing it in round t'_i.
+Let D_i = t_i - t'_i; the weight of x_m is the number of multiples of k between D_{m-1} and D_m. With
+total weight w, X or Y takes at least n - 1 + w rounds. Proof:
 
-The delays of X and Y at x_m sum to at least twice the weight. Weight 1: a growth of 2 or 3 across a multiple
-of k puts two calls of x_m into one slot; so the growth is 4 or more. Weight w > 1: the growth is at least
-(w-1)k + 2, and k >= 4, as the four directions at x_m have no slot in common; so the delays sum to at least
-4(w-1) >= 2w. Hence, with total weight w, X or Y takes at least n - 1 + w rounds.
+1. D_i is not a multiple of k, since the two directions of an edge have no slot of the period in
+   common.
+2. From edge m-1 to edge m it grows by 2 plus the delays of X and Y at x_m.
+3. The delays at x_m sum to at least twice the weight. Weight 1: a growth of 2 or 3 across a multiple
+   of k puts two calls of x_m into one slot; so the growth is 4 or more. Weight w > 1: the growth is
+   at least (w-1)k + 2, and k >= 4, since the four directions at x_m have no slot in common; so the
+   delays sum to at least 4(w-1) >= 2w.
+4. Hence the delays of X and Y sum to at least twice the total weight, and those of one of them to at
+   least the total weight.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.4 (collisions). In the proof
-of Lemma 3.5 the weights take the place of the collisions: a node can cross multiples of the period without a
-collision of that definition.
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.4 (collisions). In
+the proof of Lemma 3.5 the weights take the place of the collisions, because a node can cross
+multiples of the period without a collision of that definition.
 """
 
 from __future__ import annotations
@@ -35,12 +38,16 @@ CAUSED = {"i": (1, 1), "ii": (1, 1), "iii": (2, 0), "iv": (0, 2)}
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:
-    """The time-paths of a legal schedule, and what its period adds.
+    """Return the time-paths of a legal schedule, and what its period adds.
 
     That is the strip of every node's calls, on trees the communication patterns, and for one-way gossip on a
-    path collisions and crossings. The period is the problem's parameter "period", or the schedule's while
-    that is left open; without one nothing is added.
-    Raises ValueError while the source or root is left open.
+    path collisions and crossings. The period is the problem's parameter "period", or the schedule's if that
+    is left open; without a period nothing is added.
+
+    Raises
+    ------
+    ValueError
+        If the source or root is left open.
     """
     analysis = analyse_matching(problem, schedule)
     period = problem.parameters.get("period")
@@ -59,10 +66,10 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
 
 
 def period_strip(network: Network, schedule: Schedule, period: int) -> list[tuple[Label, tuple[str, ...]]]:
-    """For every node its label and what it does in the slots 1..period, or in every round when there are
-    fewer.
+    """Return for every node its label and what it does in each slot of the period.
 
-    ">5" sends to the node labelled 5, "<3" receives from 3, "=4" calls 4 two-way, "." is idle.
+    If there are fewer rounds than slots, the strip has a cell for every round. ">5" sends to the node
+    labelled 5, "<3" receives from 3, "=4" calls 4 two-way, "." is idle.
     """
     slots = min(period, len(schedule.rounds))
     strip = [["."] * slots for _ in range(network.node_count)]
@@ -74,8 +81,9 @@ def period_strip(network: Network, schedule: Schedule, period: int) -> list[tupl
 
 
 def path_order(network: Network) -> tuple[int, ...] | None:
-    """The nodes of an undirected path from the end with the smaller number to the other; None when the
-    network is no path.
+    """Return the nodes of an undirected path from one end to the other; None if the network is no path.
+
+    The order begins at the end with the smaller number.
     """
     if not network.is_tree or any(len(neighbours) > 2 for neighbours in network.successors):
         return None
@@ -89,9 +97,9 @@ def path_order(network: Network) -> tuple[int, ...] | None:
 class Directions:
     """The X- and Y-direction of a periodic one-way schedule on a path (Definition 3.4).
 
-    nodes: x_1, ..., x_n in order. period: the number k of slots, numbered from 1.
-    forward: S_1, ..., S_{n-1}; S_i holds the slots in which x_i calls x_{i+1}.
-    backward: Q_1, ..., Q_{n-1}; Q_i holds the slots in which x_{i+1} calls x_i.
+    `nodes` are x_1, ..., x_n in order, and `period` is the number k of slots, numbered from 1.
+    `forward` holds S_1, ..., S_{n-1}, S_i the slots in which x_i calls x_{i+1}; `backward` holds Q_1,
+    ..., Q_{n-1}, Q_i the slots in which x_{i+1} calls x_i.
     """
 
     nodes: tuple[int, ...]
@@ -101,9 +109,7 @@ class Directions:
 
 
 def path_directions(order: tuple[int, ...], schedule: Schedule, period: int) -> Directions:
-    """The directions of a one-way schedule whose first `period` rounds repeat, on a path with the nodes in
-    this order.
-    """
+    """Return the directions of a one-way schedule whose first `period` rounds repeat, on the path `order`."""
     rounds = list(enumerate(schedule.rounds[:period], 1))
 
     def slots(sender: int, receiver: int) -> frozenset[int]:
@@ -116,11 +122,10 @@ def path_directions(order: tuple[int, ...], schedule: Schedule, period: int) -> 
 
 
 def next_slot(slots: Iterable[int], after: int, period: int) -> int | None:
-    """next_q of Definition 3.4: the first moment later than slot q = `after` at which one of the slots comes
-    round.
+    """Return next_q of Definition 3.4: the first moment after slot q = `after` that is one of the slots.
 
-    A moment of the next period is counted on from this one, so the result is in q+1..q+period; None when
-    there are no slots.
+    Moments of the next period continue the count, so the result is in q+1..q+period; None if there
+    are no slots.
     """
     return min((slot if slot > after else slot + period for slot in slots), default=None)
 
@@ -129,7 +134,7 @@ def next_slot(slots: Iterable[int], after: int, period: int) -> int | None:
 class Collision:
     """An i-collision in an inner node of a path (Definition 3.4).
 
-    node: the node. slot: the i, from 1. case: "i", "ii", "iii" or "iv".
+    `slot` is the i, from 1, and `case` is "i", "ii", "iii" or "iv".
     """
 
     node: int
@@ -138,17 +143,17 @@ class Collision:
 
     @property
     def forward_delay(self) -> int:
-        """The rounds of delay that the collision causes at least on the X-direction."""
+        """The least delay in rounds that the collision causes on the X-direction."""
         return CAUSED[self.case][0]
 
     @property
     def backward_delay(self) -> int:
-        """The rounds of delay that the collision causes at least on the Y-direction."""
+        """The least delay in rounds that the collision causes on the Y-direction."""
         return CAUSED[self.case][1]
 
 
 def collisions(directions: Directions) -> tuple[Collision, ...]:
-    """Every collision of the two directions, by inner node in order, then by slot."""
+    """Return all collisions of the two directions, by inner node in order, then by slot."""
     forward, backward = directions.forward, directions.backward
     found = []
     for m, node in enumerate(directions.nodes[1:-1], 1):
@@ -160,8 +165,9 @@ def collisions(directions: Directions) -> tuple[Collision, ...]:
 
 
 def _case(directions: Directions, m: int, slot: int) -> str | None:
-    """The case of Definition 3.4 that makes a collision in `nodes[m]` at a slot in which it is called; None
-    when there is no collision.
+    """Return the case of Definition 3.4 that makes a collision in `nodes[m]` at a slot in which it is called.
+
+    None if there is no collision.
     """
     k, forward, backward = directions.period, directions.forward, directions.backward
     x_in, x_out = next_slot(forward[m - 1], slot, k), next_slot(forward[m], slot, k)
@@ -174,11 +180,11 @@ def _case(directions: Directions, m: int, slot: int) -> str | None:
 
 
 def conflicts(directions: Directions, forward: TimePath, backward: TimePath) -> tuple[Collision, ...]:
-    """The collisions that are conflicts between a time-path X from one end to the other and one Y back.
+    """Return the collisions that are conflicts between a time-path X from end to end and one Y back.
 
-    An i-collision in x_m is a conflict when after some round i + 1 (mod k), counted from any period each, X
-    has reached x_m and not left it, and so has Y. (The definition's formula has one round more than its
-    explanation, and would not make case (i) of Figure 1 a conflict.)
+    An i-collision in x_m is a conflict if after some round i + 1 (mod k), counted from any period
+    each, X has reached x_m and not left it, and so has Y. (The definition's formula has one round
+    more than its explanation, and would not make case (i) of Figure 1 a conflict.)
     """
     place = {node: m for m, node in enumerate(directions.nodes)}
     back = backward.rounds[::-1]
@@ -197,10 +203,10 @@ def conflicts(directions: Directions, forward: TimePath, backward: TimePath) -> 
 class Crossing:
     """What happens at an inner node x_m between the time-paths X and Y from one end of a path to the other.
 
-    node: the node. before, after: D_{m-1} and D_m, in rounds.
-    weight: the number of multiples of the period between them.
-    forward_delay, backward_delay: the delays of X and Y at the node, in rounds; together after - before - 2,
-    and at least twice the weight.
+    `before` and `after` are D_{m-1} and D_m, in rounds, and `weight` is the number of multiples of
+    the period between them. `forward_delay` and `backward_delay` are the delays of X and Y at the
+    node, in rounds; they sum to after - before - 2, and to at least twice the weight (steps 2 and 3
+    of the proof above).
     """
 
     node: int
@@ -212,10 +218,10 @@ class Crossing:
 
 
 def crossings(forward: TimePath, backward: TimePath, period: int) -> tuple[Crossing, ...]:
-    """The crossings at the inner nodes of a path, in the order of X.
+    """Return the crossings at the inner nodes of a path, in the order of X.
 
-    forward, backward: any time-paths X and Y of a one-way schedule with this period, between the same two
-    ends, in opposite directions.
+    `forward` and `backward` are any time-paths X and Y of a one-way schedule with this period,
+    between the same two ends, in opposite directions.
     """
     back = backward.rounds[::-1]
     differences = [there - here for there, here in zip(forward.rounds, back, strict=True)]

@@ -1,9 +1,9 @@
-"""How the systolic models are solved: the plain formulas plus what makes them fast, and a CP-SAT model of its
-own.
+"""The searches of the systolic models: the plain formulas with additions, and a CP-SAT model of broadcasts.
 
-Where a period asks nothing of so few rounds, the strategies of the model without a period decide. Otherwise
-the plain formula of the claims does, with two additions that change no answer: distance windows, as in the
-model without a period, and symmetry breaking in the calls of round 1, except on trees.
+If the number of rounds is at most the period, nothing repeats and the model without a period decides.
+Otherwise the plain formula of the claims decides, with two additions that change no answer: distance
+windows, as in the model without a period, and symmetry breaking in the calls of round 1, except on
+trees.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from schedsolve.modelkit.refutation import (
     break_symmetries,
     problem_symmetries,
 )
-from schedsolve.modelkit.search import Question, Search, Strategy
+from schedsolve.modelkit.search import Decision, Question, RunningSearch
 from schedsolve.models.matching.claims.formula import RoundsFormula
-from schedsolve.models.matching.formulation import STRATEGIES as MATCHING_STRATEGIES
-from schedsolve.models.matching.formulation import cpsat_broadcast, cpsat_gossip, too_early
+from schedsolve.models.matching.formulation import DECISIONS as MATCHING_DECISIONS
+from schedsolve.models.matching.formulation import cpsat_broadcast, too_early
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
@@ -39,56 +39,57 @@ from .claims.formula import (
 )
 from .constructions.algorithms import repeated, systolic_broadcast
 from .constructions.useful_calls import only_useful_slots
-from .rules import is_edge_colouring, period_of
+from .rules import period_of
 
 
 class _WithPeriod:
-    """A search of the model without a period, for no more rounds than the period has
-    (`schedsolve.modelkit.record.Search`).
+    """A search of the model without a period, for at most as many rounds as the period has.
+
+    It has the interface of `schedsolve.modelkit.search.RunningSearch`.
     """
 
-    def __init__(self, problem: Problem, search: Search) -> None:
+    def __init__(self, problem: Problem, search: RunningSearch) -> None:
         self._problem = problem
         self._search = search
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found, False: refuted, None: not decided yet."""
+        """Search for about `seconds`; return True: found, False: refuted, None: not decided yet."""
         return self._search.advance(seconds)
 
     def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, and the problem that it solves."""
+        """Return the problem and the schedule found that solves it."""
         return _with_period(self._problem, *self._search.found())
 
     def evidence(self) -> Mapping[str, Any] | None:
-        """What proves the refutation."""
+        """Return the evidence of the refutation."""
         return self._search.evidence()
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Free the memory."""
         self._search.close()
 
 
 def _with_period(problem: Problem, placed: Problem, schedule: Schedule) -> tuple[Problem, Schedule]:
-    """A schedule with the period of the problem, and the problem with its source or root given."""
+    """Return the problem with its source or root given, and the schedule with the problem's period."""
     return problem.with_parameters(**placed.parameters), Schedule(schedule.rounds, period_of(problem))
 
 
-def _where_nothing_repeats(strategy: Strategy) -> Strategy:
-    def start(question: Question) -> Search | None:
+def _where_nothing_repeats(decision: Decision) -> Decision:
+    def start(question: Question) -> RunningSearch | None:
         if not nothing_repeats(question.problem, question.value):
             return None
-        search = strategy.start(replace(question, problem=without_period(question.problem)))
+        search = decision.start(replace(question, problem=without_period(question.problem)))
         if isinstance(search, SatSearch):
             return search.decoding(partial(_with_period, question.problem))
         return search and _WithPeriod(question.problem, search)
 
-    name = f"{strategy.name}, no round repeated"
-    return Strategy(name, strategy.backend, strategy.refutes, start, strategy.by_default, strategy.share)
+    return replace(decision, name=f"{decision.name}, no round repeated", start=start, after=0.0)
 
 
-def sat_search(question: Question) -> Search | None:
-    """Decide by the plain formula with distance windows and symmetry breaking whether so many rounds suffice;
-    None where nothing repeats.
+def sat_search(question: Question) -> RunningSearch | None:
+    """Return the search by the plain formula with distance windows and symmetry breaking.
+
+    None if nothing repeats or the formula is too large.
     """
     problem = question.problem
     rounds = min(question.value, horizon(problem))
@@ -122,8 +123,9 @@ def _symmetries(problem: Problem, formula: CallsFormula) -> Sequence[Automorphis
 
 
 def _windows(problem: Problem, formula: CallsFormula) -> list[int]:
-    """What is not known yet in early rounds, as literals, each following from the formula and those before it
-    by unit propagation.
+    """Return what is not known yet in early rounds, as literals.
+
+    Each follows by unit propagation from the formula and the literals before it.
     """
     if isinstance(formula, RoundsFormula):
         return too_early(problem, formula)
@@ -136,7 +138,7 @@ def _windows(problem: Problem, formula: CallsFormula) -> list[int]:
 
 
 def _depths_behind(formula: TreeFormula) -> list[int]:
-    """For every arc the number of arcs on the longest path that ends with it."""
+    """Return for every arc the number of arcs on the longest path that ends with it."""
     network = formula.network
     number = {arc: a for a, arc in enumerate(network.arcs)}
     waiting = [len(network.successors[u]) - 1 for u, _ in network.arcs]
@@ -155,8 +157,18 @@ def _depths_behind(formula: TreeFormula) -> list[int]:
 
 
 def decode(problem: Problem, formula: CallsFormula, true: set[int]) -> tuple[Problem, Schedule]:
-    """The schedule that a model of the formula stands for, without calls of its period that it does not need,
-    and the problem it solves.
+    """Return the problem with its source given, and the schedule that a model of the formula describes.
+
+    Calls of the period that the schedule does not need are left out.
+
+    Parameters
+    ----------
+    problem
+        The problem of the formula.
+    formula
+        The plain formula.
+    true
+        The true variables of the model.
     """
     pairs = formula.calls(true)
     if isinstance(formula, RoundsFormula) and problem.task != "gossip":
@@ -172,8 +184,20 @@ def decode(problem: Problem, formula: CallsFormula, true: set[int]) -> tuple[Pro
 
 
 def decode_connection(problem: Problem, pairs: list[list[tuple[int, int]]]) -> tuple[Problem, Schedule]:
-    """A schedule of one message from the calls of a period that connect its sources with its targets."""
-    network = problem.network.reversed() if problem.task == "accumulation" else problem.network
+    """Return a schedule of one message from the calls of a period that connect its sources with its targets.
+
+    Parameters
+    ----------
+    problem
+        The problem, of one message.
+    pairs
+        The calls of every slot as (caller, callee).
+
+    Returns
+    -------
+    The problem with its source given, and the schedule.
+    """
+    network = problem.broadcast_network
     if problem.choice == "min":
         problem = problem.at_node(_source_of_all(network.node_count, pairs))
     informed = set(problem.sources)
@@ -189,7 +213,7 @@ def decode_connection(problem: Problem, pairs: list[list[tuple[int, int]]]) -> t
 
 
 def _source_of_all(node_count: int, pairs: list[list[tuple[int, int]]]) -> int:
-    """A node from which all others can be reached along the pairs; there must be one."""
+    """Return a node from which all others can be reached along the pairs; there must be one."""
     after: list[list[int]] = [[] for _ in range(node_count)]
     for u, v in (pair for calls in pairs for pair in calls):
         after[u].append(v)
@@ -205,45 +229,37 @@ def _source_of_all(node_count: int, pairs: list[list[tuple[int, int]]]) -> int:
     raise AssertionError("no node reaches all others")
 
 
-def cpsat_search(question: Question) -> Search | None:
-    """Decide by CP-SAT whether so many rounds suffice; None where nothing repeats.
+def cpsat_search(question: Question) -> RunningSearch | None:
+    """Return the search by CP-SAT; None if nothing repeats or the model is too large.
 
-    A message of one source is a broadcast in whose tree of calls no node takes part in more calls than the
-    period has slots.
+    It is also None for a gossip, which the integer program decides.
     """
     problem = question.problem
     rounds = min(question.value, horizon(problem))
-    arcs, n = len(problem.network.arcs), problem.network.node_count
-    size = 8 * rounds * arcs * (n if problem.task == "gossip" else 1)
-    if nothing_repeats(problem, rounds):
+    if nothing_repeats(problem, rounds) or problem.task == "gossip":
         return None
-
+    size = 8 * rounds * len(problem.network.arcs)
     return decide_by_cpsat(question, size, lambda model: declare_periodic(model, problem, rounds))
 
 
 def declare_periodic(model: CpModel, problem: Problem, rounds: int) -> Reader:
-    """Declare the CP-SAT model of the model without a period, with calls that repeat (gossip), or with few
-    calls for every node (one message).
+    """Declare the CP-SAT model of one message from one source, and return its reader.
+
+    The model is a broadcast in whose tree of calls no node takes part in more calls than the period
+    has slots (Lemma 2.4).
     """
-    if problem.task == "gossip":
-        read = cpsat_gossip(
-            model, problem, rounds, period=period_of(problem), once=is_edge_colouring(problem)
-        )
-    else:
-        read = cpsat_broadcast(model, without_period(problem), rounds, most_calls=period_of(problem))
+    read = cpsat_broadcast(model, without_period(problem), rounds, most_calls=period_of(problem))
 
     def read_periodic(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
         placed, schedule = read(value)
         placed = problem.with_parameters(**placed.parameters)
-        if problem.task == "gossip":
-            return placed, only_useful_slots(placed, Schedule(schedule.rounds, period_of(problem)))
         return placed, systolic_broadcast(placed, schedule)
 
     return read_periodic
 
 
-STRATEGIES = (
-    Strategy("periodic formula", "sat", True, sat_search),
-    Strategy("periodic scheduling model", "cpsat", True, cpsat_search, by_default=False),
-    *(_where_nothing_repeats(strategy) for strategy in MATCHING_STRATEGIES),
+DECISIONS = (
+    Decision("periodic formula", "sat", True, sat_search, splits=True),
+    Decision("periodic scheduling model", "cpsat", True, cpsat_search, by_default=False),
+    *(_where_nothing_repeats(decision) for decision in MATCHING_DECISIONS),
 )

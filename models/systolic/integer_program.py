@@ -1,8 +1,8 @@
-"""The systolic models for other solvers: the programme of the model without a period, its calls shared by
-rounds that are a period apart.
+"""The systolic models for other solvers.
 
-The variables are those of the model without a period (`call_u_v_t`, `knows_v_i_t`, `move_u_v_i_t`,
-`used_t`), with a call for every slot t of the period only, and besides them nothing.
+The program is that of the model without a period, with calls shared by rounds that are a period
+apart. Its variables are those of that model (`call_u_v_t`, `knows_v_i_t`, `move_u_v_i_t`, `used_t`),
+with a call only for every slot t of the period, and no others.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from schedsolve.formulas.integer_program import compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
+    FormulationRequest,
     Formulations,
     IntegerFormulation,
     Solved,
-    Wish,
     is_one,
 )
+from schedsolve.modelkit.knowledge_rows import at_start
 from schedsolve.models.matching.claims.formula import rounds_formula
 from schedsolve.models.matching.formulation import decode as decode_matching
 from schedsolve.models.matching.formulation.integer_program import (
     FAMILIES,
     Variables,
-    at_start,
     call_meanings,
     declare,
 )
@@ -46,17 +46,15 @@ def one_call_an_edge(x: Variables) -> Iterator[Row]:
             yield compare(calls, "<=", constant=1)
 
 
-def _limited(wish: Wish) -> Wish:
-    """The wish with no more rounds than those within which everything happens."""
-    rounds = min(wish.limit, horizon(wish.problem))
-    return Wish(wish.problem, rounds, wish.minimise)
+def _limited(request: FormulationRequest) -> FormulationRequest:
+    """Return the request with its limit reduced to the number of rounds within which everything happens."""
+    rounds = min(request.limit, horizon(request.problem))
+    return FormulationRequest(request.problem, rounds, request.minimise)
 
 
-def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The integer programme for "so many rounds suffice with period p", or for the least number up to
-    there.
-    """
-    x = declare(_limited(wish), period=period_of(wish.problem))
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """Return the integer program for "`limit` rounds suffice with period p", or for the least number."""
+    x = declare(_limited(request), period=period_of(request.problem))
     x.program.require((*FAMILIES, one_call_an_edge), x)
 
     def read(value: Callable[[str], float]) -> Solved:
@@ -64,26 +62,26 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
             [link for link in x.links if is_one(value(x.program.variables[x.call[link, t]].name))]
             for t in range(1, x.slots + 1)
         ]
-        problem = at_start(x, value)
+        problem = at_start(x.problem, value)
         if problem.task == "gossip":
             return problem, only_useful_slots(problem, repeated(problem, slots))
         return decode_connection(problem, slots)
 
-    return IntegerFormulation(x.program, read, _meaning(wish), call_meanings(x))
+    return IntegerFormulation(x.program, read, _meaning(request), call_meanings(x))
 
 
-def _meaning(wish: Wish) -> str:
-    backwards = " run backwards" if wish.problem.task == "accumulation" else ""
+def _meaning(request: FormulationRequest) -> str:
+    backwards = " run backwards" if request.problem.task == "accumulation" else ""
     return (
-        f"the calls of a period of {period_of(wish.problem)} rounds, which complete the task"
-        f"{backwards} within {wish.limit} rounds; the variables call_u_v_t that are 1 are made in round t and"
-        " every period later"
+        f"the calls of a period of {period_of(request.problem)} rounds, which complete the task"
+        f"{backwards} within {request.limit} rounds; the variables call_u_v_t that are 1 are made in round t"
+        " and every period later"
     )
 
 
-def cnf_formulation(wish: Wish) -> CnfFormulation:
-    """The plain formula of the claims, with the names of its variables."""
-    problem, rounds = wish.problem, _limited(wish).limit
+def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
+    """Return the plain formula of the claims, with the names of its variables."""
+    problem, rounds = request.problem, _limited(request).limit
     if nothing_repeats(problem, rounds):
         plain = rounds_formula(without_period(problem), rounds)
 
@@ -92,16 +90,18 @@ def cnf_formulation(wish: Wish) -> CnfFormulation:
             with_period = problem.with_parameters(**placed.parameters)
             return with_period, Schedule(schedule.rounds, period_of(problem))
 
-        return CnfFormulation(plain.cnf, plain.names(), read, _meaning(wish))
+        return CnfFormulation(plain.cnf, plain.names(), read, _meaning(request))
     formula = systolic_formula(problem, rounds)
     return CnfFormulation(
-        formula.cnf, formula.names(), lambda true: decode(problem, formula, true), _meaning(wish)
+        formula.cnf, formula.names(), lambda true: decode(problem, formula, true), _meaning(request)
     )
 
 
-def scheduling_model(wish: Wish) -> Callable[[CpModel], Reader]:
-    """What declares the CP-SAT model of a wish."""
-    problem, rounds = wish.problem, _limited(wish).limit
+def scheduling_model(request: FormulationRequest) -> Callable[[CpModel], Reader] | None:
+    """Return the function that declares the CP-SAT model of a request; None for a gossip."""
+    problem, rounds = request.problem, _limited(request).limit
+    if problem.task == "gossip":
+        return None
     return lambda model: declare_periodic(model, problem, rounds)
 
 

@@ -1,11 +1,11 @@
 """The referee of the systolic models: the rounds of telegraph and telephone, repeated with a period.
 
-A schedule A[1], ..., A[m] is p-systolic when A[t + p] = A[t] for all t with t + p <= m; with p >= m nothing
-is required. With edge colouring, every edge of the network is used at most once in rounds 1, ..., p,
-whichever way.
+A schedule A[1], ..., A[m] is p-systolic if A[t + p] = A[t] for all t with t + p <= m; for p >= m
+nothing is required. With edge colouring, every edge of the network is used at most once in rounds 1,
+..., p, in either direction.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 2.1; the colouring: Liestman,
-Richards (1993).
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 2.1; the colouring:
+Liestman, Richards (1993).
 """
 
 from __future__ import annotations
@@ -22,14 +22,20 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
 
 LARGEST_LISTED = 5000
-"""Nodes of a tree up to which a gossip that is not complete says who misses what."""
+"""The most nodes of a tree for which an incomplete gossip names the items that nodes lack."""
 
 FORM = CallForm(period=True)
-"""A schedule may say after how many rounds it repeats."""
+"""A schedule may state its period."""
 
 
 def period_of(problem: Problem) -> int:
-    """The period of a problem. Raises ValueError while it is left open ("min")."""
+    """Return the period of a problem.
+
+    Raises
+    ------
+    ValueError
+        If the period is left open ("min").
+    """
     period = problem.parameters["period"]
     if not isinstance(period, int):
         raise ValueError("the period is left open")
@@ -37,16 +43,15 @@ def period_of(problem: Problem) -> int:
 
 
 def is_edge_colouring(problem: Problem) -> bool:
-    """Whether every edge may be used only once in a period."""
+    """Return whether every edge may be used only once in a period."""
     return bool(problem.parameters.get("edge_colouring"))
 
 
 def replay(problem: Problem, schedule: Schedule) -> Replay:
-    """Replay a schedule for a problem whose period, and source or root, is given; the value is the number of
-    rounds.
+    """Replay a schedule for a problem whose period, and source or root, is given.
 
-    The violation is the first broken rule in the order of rounds, else what is still unknown to whom after
-    the last round.
+    The value is the number of rounds. The violation is the first broken rule in the order of rounds;
+    if there is none, it names which items which nodes lack after the last round.
     """
     rounds = len(schedule.rounds)
     period = period_of(problem)
@@ -76,14 +81,12 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def _same(calls: Round, earlier: Round) -> bool:
-    """Whether two rounds are written alike; those of a long schedule are often one object."""
+    """Return whether two rounds are written alike; those of a long schedule are often the same object."""
     return calls is earlier or calls == earlier
 
 
 def _late(late: float) -> str:
-    """What is said of a gossip in a large tree that ends too soon. late: the round in which it is
-    complete.
-    """
+    """Return the violation of a gossip in a large tree that is complete only after round `late`."""
     after = "never complete" if late == inf else f"complete only after round {late:.0f}"
     return f"the calls of its period make a gossip that is {after}"
 
@@ -91,13 +94,23 @@ def _late(late: float) -> str:
 def tree_crossings(
     network: Network, slots: Sequence[Iterable[Call]], period: int
 ) -> dict[tuple[int, int], float]:
-    """For every arc u -> v of a tree the round after which v knows all that lies behind the arc, when legal
-    slots repeat with the period; infinite where it never does.
+    """Return for every arc u -> v of a tree the round after which v knows all that lies behind the arc.
 
-    Behind u -> v lie the nodes that the tree without the edge keeps together with u. As what u knows only
-    grows, all of it is at v exactly when a call came from u after all of it was at u: after it had crossed
-    every other arc into u. So a gossip is complete when every arc is crossed, and nobody's items need to be
-    listed.
+    It is infinite if that never happens. Behind u -> v lie the nodes that the tree without the edge
+    keeps together with u.
+
+    1. What u knows only grows, so all of it is at v exactly when a call came from u after all that
+       lies behind u -> v was at u, that is, after all of it had crossed every other arc into u.
+    2. So a gossip is complete when every arc is crossed, and no node's items need to be listed.
+
+    Parameters
+    ----------
+    network
+        An undirected tree.
+    slots
+        The calls of slots 1, 2, ... of the period, each slot legal.
+    period
+        The period with which the slots repeat.
     """
     calls: dict[tuple[int, int], list[int]] = {arc: [] for arc in network.arcs}
     for slot, made in enumerate(slots, 1):
@@ -125,7 +138,7 @@ def tree_crossings(
 
 
 def _next_call(slots: Sequence[int], period: int, ready: float) -> float:
-    """The first round after `ready` in one of these slots of the period; infinite when there is none."""
+    """Return the first round after `ready` in one of the period's `slots`; infinite if there is none."""
     return (
         min((ready + 1 + (slot - ready - 1) % period for slot in slots), default=inf) if ready < inf else inf
     )
@@ -136,7 +149,7 @@ def _undirected(call: Call) -> tuple[int, int, bool]:
 
 
 def _difference(problem: Problem, schedule: Schedule, earlier: int, t: int) -> str | None:
-    """How round t differs from the earlier round that it should repeat; None when it does not."""
+    """Return how round t differs from the earlier round that it should repeat; None if it does not."""
     first, second = ({_undirected(call) for call in schedule.rounds[number - 1]} for number in (earlier, t))
     if first == second:
         return None
@@ -154,8 +167,9 @@ def _difference(problem: Problem, schedule: Schedule, earlier: int, t: int) -> s
 def _used_again(
     problem: Problem, used: dict[frozenset[int], int], calls: Iterable[Call], t: int
 ) -> str | None:
-    """The first call along an edge that the period used before, while the edges of round t are noted in
-    `used`; None without one.
+    """Return the first call of round t along an edge that the period used before; None if there is none.
+
+    The edges of the round are added to `used`.
     """
     for call in calls:
         before = used.setdefault(frozenset(call[:2]), t)
@@ -169,11 +183,20 @@ def _used_again(
 
 
 def run_until_complete(problem: Problem, period_rounds: Schedule, most_rounds: int) -> Schedule | None:
-    """Repeat one period until the task is complete, and cut there; None when that takes more than
-    `most_rounds` rounds.
+    """Repeat one period until the task is complete, and end the schedule there.
 
-    problem: its source or root given. period_rounds: the calls of one period, or of fewer rounds when the
-    others have none.
+    Parameters
+    ----------
+    problem
+        The problem, with its source or root given.
+    period_rounds
+        The calls of one period, or of its first rounds if the others have none.
+    most_rounds
+        The most rounds allowed.
+
+    Returns
+    -------
+    The schedule; None if the task takes more than `most_rounds` rounds.
     """
     period, given = period_of(problem), period_rounds.rounds
     slots = (*given[:period], *[()] * (min(period, most_rounds) - len(given)))
@@ -184,8 +207,9 @@ def run_until_complete(problem: Problem, period_rounds: Schedule, most_rounds: i
 
 
 def _complete_after(problem: Problem, slots: Sequence[Round], most_rounds: int) -> int | None:
-    """After how many rounds a period's slots, repeated, complete the task; None when that takes more than
-    `most_rounds`.
+    """Return the number of rounds after which the repeated slots of a period complete the task.
+
+    None if that takes more than `most_rounds`.
     """
     period = period_of(problem)
     if problem.task == "gossip" and problem.network.is_tree:

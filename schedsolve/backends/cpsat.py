@@ -1,6 +1,4 @@
-"""The CP-SAT backend: a small interface in which formulations declare variables and constraints, and a search
-that runs in slices.
-"""
+"""The CP-SAT backend: an interface for declaring models, and a search that runs in time slices."""
 
 from __future__ import annotations
 
@@ -23,8 +21,9 @@ Reader = Callable[[Callable[[int], int]], tuple[Problem, Schedule]]
 
 
 class CpModel:
-    """A CP-SAT model under construction; variables are numbers >= 1, and minus the number of a boolean is its
-    negation.
+    """A CP-SAT model under construction.
+
+    Variables are numbers >= 1; minus the number of a boolean variable is its negation.
     """
 
     def __init__(self) -> None:
@@ -41,26 +40,30 @@ class CpModel:
         return self.variables[literal] if literal > 0 else self.variables[-literal].negated()
 
     def boolean(self, name: str = "") -> int:
-        """A fresh boolean variable."""
+        """Return a fresh boolean variable."""
         return self._remember(self.model.new_bool_var(name))
 
     def integer(self, low: int, high: int, name: str = "") -> int:
-        """A fresh integer variable from low to high; when low > high the model has no solution."""
+        """Return a fresh integer variable from low to high; if low > high, the model has no solution."""
         if low > high:
             self.model.add_bool_or([])
         return self._remember(self.model.new_int_var(low, max(low, high), name))
 
     def clause(self, literals: Iterable[int]) -> None:
-        """At least one of the literals holds."""
+        """Require that at least one of the literals holds."""
         self.model.add_bool_or([self._literal(x) for x in literals])
 
     def at_most_one(self, literals: Iterable[int]) -> None:
-        """At most one of the literals holds."""
+        """Require that at most one of the literals holds."""
         self.model.add_at_most_one([self._literal(x) for x in literals])
 
     def linear(self, coefficients: Mapping[int, int], sense: Sense, right: int) -> None:
-        """The sum of coefficients times variables, compared with the right side."""
-        left = sum(a * self.variables[x] for x, a in coefficients.items())
+        """Require that the sum of coefficients times variables is in relation `sense` to `right`."""
+        from ortools.sat.python import cp_model
+
+        left = cp_model.LinearExpr.weighted_sum(
+            [self.variables[x] for x in coefficients], list(coefficients.values())
+        )
         if not coefficients:
             if not {"<=": right >= 0, ">=": right <= 0, "=": right == 0}[sense]:
                 self.model.add_bool_or([])
@@ -70,31 +73,31 @@ class CpModel:
             self.model.add(left <= right if sense == "<=" else left >= right)
 
     def at_most_of(self, literals: Iterable[int], most: int) -> None:
-        """At most so many of the literals hold."""
+        """Require that at most `most` of the literals hold."""
         self.model.add(sum(self._literal(x) for x in literals) <= most)
 
     def at_least(self, weights: Mapping[int, int], least: int) -> None:
-        """The weights of the variables that hold add up to at least so much."""
+        """Require that the weights of the variables that hold add up to at least `least`."""
         self.model.add(sum(weight * self.variables[x] for x, weight in weights.items()) >= least)
 
     def exactly_one(self, literals: Iterable[int]) -> None:
-        """Exactly one of the literals holds."""
+        """Require that exactly one of the literals holds."""
         self.model.add_exactly_one([self._literal(x) for x in literals])
 
     def at_most(self, variable: int, high: int, *, when: int) -> None:
-        """The integer variable is at most `high` when the literal holds."""
+        """Require that the integer variable is at most `high` if the literal `when` holds."""
         self.model.add(self.variables[variable] <= high).only_enforce_if(self._literal(when))
 
     def balance(self, left: Iterable[int], right: Iterable[int]) -> None:
-        """The sums of both sides, of variables, are the same."""
+        """Require that the variables of both sides have the same sum."""
         self.model.add(sum(self.variables[x] for x in left) == sum(self.variables[x] for x in right))
 
     def later(self, first: int, second: int, *, when: int) -> None:
-        """The second integer variable is larger than the first when the literal holds."""
+        """Require that the second integer variable exceeds the first if the literal `when` holds."""
         self.model.add(self.variables[second] > self.variables[first]).only_enforce_if(self._literal(when))
 
     def distinct_slots(self, slots: Sequence[tuple[int, int]]) -> None:
-        """Of the pairs (integer variable, literal), those whose literals hold have distinct values."""
+        """Require distinct values in those pairs (integer variable, literal) whose literals hold."""
         self.model.add_no_overlap(
             [
                 self.model.new_optional_fixed_size_interval_var(self.variables[x], 1, self._literal(when), "")
@@ -104,10 +107,15 @@ class CpModel:
 
 
 def declare_program(formulation: IntegerFormulation) -> Callable[[CpModel], Reader]:
-    """What declares an integer programme as a CP-SAT model, its costs left out: it decides.
+    """Return a function that declares an integer program as a CP-SAT model and returns its reader.
 
-    Rows with fractions are multiplied by their least common denominator, so that nothing is rounded. Raises
-    InputError for variables that are no whole numbers or have no bound.
+    The costs are left out, so the model only decides feasibility. Rows with fractions are multiplied by
+    their least common denominator, so that nothing is rounded.
+
+    Raises
+    ------
+    InputError
+        If a variable is not an integer or has no bound.
     """
     program = formulation.program
     if not program.is_pure:
@@ -131,16 +139,23 @@ def declare_program(formulation: IntegerFormulation) -> Callable[[CpModel], Read
 
 @dataclass(frozen=True)
 class CpOptimum:
-    """A solution of a model. value: of a variable. bound: no solution costs less."""
+    """A solution of a model: `value` returns a variable's value, and no solution costs below `bound`."""
 
     value: Callable[[int], int]
     bound: int
 
 
 def least_solution(model: CpModel, costs: Mapping[int, int], seconds: float) -> CpOptimum | None:
-    """The cheapest solution found in so many seconds, with one worker; None when none is found.
+    """Return the cheapest solution found by one worker within a time limit; None if none is found.
 
-    costs: at least 0, of variables; those that are left out cost nothing.
+    Parameters
+    ----------
+    model
+        The model, which is given an objective.
+    costs
+        The costs of variables, at least 0; the other variables cost nothing.
+    seconds
+        The time limit.
     """
     from ortools.sat.python import cp_model
 
@@ -159,8 +174,14 @@ def least_solution(model: CpModel, costs: Mapping[int, int], seconds: float) -> 
 
 
 def some_solution(model: CpModel, work: float) -> Callable[[int], int] | None:
-    """The values of a solution, found with one worker and so much deterministic work (about seconds of an
-    idle machine), so that the same model always gives the same; None when none is found.
+    """Return the values of a solution found by one worker; None if none is found.
+
+    Parameters
+    ----------
+    model
+        The model. The same model always gives the same solution.
+    work
+        The limit in units of deterministic work, each about a second of an idle machine.
     """
     from ortools.sat.python import cp_model
 
@@ -174,11 +195,15 @@ def some_solution(model: CpModel, work: float) -> Callable[[int], int] | None:
 
 
 class CpSearch:
-    """A CP-SAT search that can be run in slices (`schedsolve.modelkit.record.Search`); a slice starts anew,
-    so slices should grow.
+    """A CP-SAT search that runs in time slices (`schedsolve.modelkit.search.RunningSearch`).
 
-    declare: declares a formulation in a fresh model and returns how to read a schedule from the values of its
-    variables.
+    Every slice starts again, so slices should grow.
+
+    Parameters
+    ----------
+    declare
+        Declares a formulation in a fresh model and returns how to read a schedule from the values of its
+        variables.
     """
 
     def __init__(self, declare: Callable[[CpModel], Reader]) -> None:
@@ -188,8 +213,11 @@ class CpSearch:
         self._solver: Any = None
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for at most so many seconds, with one worker; True: found, False: refuted, None: not
-        decided.
+        """Search for at most `seconds` with one worker.
+
+        Returns
+        -------
+        True if a solution was found, False if there is none, None if that is not decided yet.
         """
         from ortools.sat.python import cp_model
 
@@ -206,17 +234,17 @@ class CpSearch:
         return False if status == cp_model.INFEASIBLE else None
 
     def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        """Return the problem and the schedule found that solves it, after `advance` returned True."""
         assert self._model is not None
         assert self._read is not None
         variables = self._model.variables
         return self._read(lambda x: self._solver.value(variables[x]))
 
     def evidence(self) -> None:
-        """Nothing: CP-SAT gives no proof of the user's model."""
+        """Return None, because CP-SAT gives no proof about the user's model."""
 
     def close(self) -> None:
-        """Forget the model."""
+        """Drop the model."""
         self._model = self._solver = None
 
 
@@ -228,8 +256,20 @@ def decide_by_cpsat(
     largest: int = LARGEST_FORMULA,
     literals_a_second: float = LITERALS_A_SECOND,
 ) -> CpSearch | None:
-    """The search for a solution of a CP-SAT model of about so many literals; None when it is too large, or
-    declaring it would take the time left.
+    """Return the search for a solution of a CP-SAT model; None if the model is too large.
+
+    Parameters
+    ----------
+    question
+        The question to decide, with the time left for it.
+    size
+        The approximate number of literals of the model.
+    declare
+        As for `CpSearch`.
+    largest
+        The largest permitted size.
+    literals_a_second
+        The speed of declaring; a model that takes the time left to declare is too large as well.
     """
     if not affordable(question, size, largest=largest, literals_a_second=literals_a_second):
         return None

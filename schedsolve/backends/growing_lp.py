@@ -1,5 +1,6 @@
-"""A linear program that grows while it is solved again and again: rows and columns are added, and the float
-solver goes on from its last basis.
+"""A linear program that is solved repeatedly while rows and columns are added to it.
+
+The float solver starts from its last basis each time.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from schedsolve.formulas.linear_program import Number, Sense
 
 
 class GrowingLp:
-    """Minimise the sum of costs times variables, every variable at least its lower bound, under rows."""
+    """Minimise the sum of costs times variables, each at least its lower bound, subject to rows."""
 
     def __init__(self) -> None:
         from ortools.linear_solver import pywraplp
@@ -21,14 +22,18 @@ class GrowingLp:
         self._rows: list[Any] = []
 
     def variable(self, cost: Number = 0, low: Number = 0) -> int:
-        """A fresh variable; gives its number."""
+        """Return the number of a fresh variable with a cost and a lower bound."""
         variable = self._solver.NumVar(float(low), self._solver.infinity(), "")
         self._solver.Objective().SetCoefficient(variable, float(cost))
         self._variables.append(variable)
         return len(self._variables) - 1
 
+    def use(self, variable: int, used: bool) -> None:
+        """Let a variable have any value of at least its lower bound, or fix it to 0."""
+        self._variables[variable].SetUb(self._solver.infinity() if used else 0.0)
+
     def row(self, coefficients: Mapping[int, Number], sense: Sense, right: Number) -> int:
-        """A fresh row; gives its number."""
+        """Add a row and return its number, from 0."""
         infinity = self._solver.infinity()
         row = self._solver.Constraint(
             float(right) if sense != "<=" else -infinity, float(right) if sense != ">=" else infinity
@@ -43,16 +48,16 @@ class GrowingLp:
         self._rows[row].SetCoefficient(self._variables[variable], float(coefficient))
 
     def solve(self) -> float | None:
-        """The optimum; None when the solver finds none."""
+        """Return the optimum in floats; None if the solver finds none."""
         self._solver.Objective().SetMinimization()
         if self._solver.Solve() != self._solver.OPTIMAL:
             return None
         return float(self._solver.Objective().Value())
 
     def values(self) -> list[float]:
-        """Of all variables, after `solve`."""
+        """Return the values of all variables, after `solve`."""
         return [variable.solution_value() for variable in self._variables]
 
     def duals(self) -> list[float]:
-        """Of all rows, after `solve`."""
+        """Return the dual values of all rows, after `solve`."""
         return [row.dual_value() for row in self._rows]

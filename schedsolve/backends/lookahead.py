@@ -1,7 +1,9 @@
-"""Lookahead: by which variables a formula is split into cases, seen from what unit propagation makes of
-either value.
+"""Lookahead: choose the variables by which a formula is split into cases.
 
-Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT solvers by lookaheads (HVC 2011).
+A variable is judged by what unit propagation derives from either of its values.
+
+Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT solvers by lookaheads
+(HVC 2011).
 """
 
 from __future__ import annotations
@@ -14,19 +16,28 @@ from schedsolve.backends.sat import SatQuestion
 from schedsolve.formulas.cubes import Cube, Part
 
 MOST_CANDIDATES = 300
-"""How many variables are tried out before the formula is split by one."""
+"""The most variables that are evaluated before the formula is split by one of them."""
 MOST_FIRST_PARTS = 5000
-"""Into how many parts a formula is split by the variables that come first."""
+"""The most parts into which a formula is split by the variables of `SatQuestion.split_first`."""
 WORTH_OF_A_CONFLICT = 10_000
-"""A value that unit propagation refutes counts as if so many literals followed from it."""
+"""A value that unit propagation refutes counts as if this number of literals followed from it."""
 
 
 def split(question: SatQuestion, cube: Cube, number: int) -> list[Part]:
-    """The parts of a cube: at least so many that unit propagation does not refute, where there are as many.
+    """Return the parts of a cube, at least `number` that unit propagation does not refute if possible.
 
-    Those variables by which the question is split first are given values, one after the other. Then the
-    part with most open variables is split, by the variable of which both values together have most
-    consequences; so on until there are enough.
+    First, the variables of `question.split_first` are given values, one after the other. Then the part with
+    the most open variables is split, by the variable whose two values have the most consequences, until
+    there are enough parts.
+
+    Parameters
+    ----------
+    question
+        The question with the formula, its lemmas and its branching variables.
+    cube
+        The cube to split; () for the whole formula.
+    number
+        The number of parts wanted; those that propagation refutes do not count.
     """
     from pysat.solvers import Solver
 
@@ -49,35 +60,38 @@ def split(question: SatQuestion, cube: Cube, number: int) -> list[Part]:
 
 
 class _Lookahead:
-    """Unit propagation in a formula. solver: one of PySAT's that has the formula, and propagates."""
+    """Unit propagation in a formula, by a solver of PySAT that holds the formula."""
 
     def __init__(self, solver: Any, question: SatQuestion) -> None:
         self.solver = solver
         variables = question.branching or range(1, question.cnf.variable_count + 1)
         self.variables = [v for v in variables if not (self._holds(v) or self._holds(-v))]
-        """Those that propagation alone does not fix."""
+        """The branching variables that propagation alone does not fix."""
 
     def _holds(self, literal: int) -> bool:
-        """Whether propagation alone makes a literal true; such ones are in no trail."""
+        """Return whether propagation alone makes a literal true; such literals are in no trail."""
         found: tuple[bool, list[int]] = self.solver.propagate(assumptions=[literal])
         return found == (True, [])
 
     def _open(self, cube: Cube) -> tuple[bool, int, list[int]]:
-        """Whether propagating a cube gives no conflict, how many literals follow, and which variables are
-        left.
+        """Propagate a cube and return whether it is consistent, its trail's length, and the open variables.
+
+        The trail's length is the number of variables that it fixes, those of the cube included.
         """
         consistent, trail = self.solver.propagate(assumptions=list(cube))
         fixed = {abs(literal) for literal in trail}
         return consistent, len(fixed), [v for v in self.variables if v not in fixed]
 
     def part(self, cube: Cube) -> Part:
-        """The cube with its size."""
+        """Return the cube with its size."""
         consistent, _, left = self._open(cube)
         return Part(cube, len(left), not consistent)
 
     def parts_by(self, variables: Sequence[int], cube: Cube) -> tuple[list[Part], list[Part]]:
-        """The parts of a cube in which none of the variables is open, or fewer and larger ones where those
-        would be too many; those that propagation refutes come second.
+        """Split a cube by `variables`; return the open parts, and those that propagation refutes.
+
+        None of the variables is open in an open part, except where that would take more than
+        MOST_FIRST_PARTS parts: then there are fewer and larger ones.
         """
         standing, closed, pending = list[Part](), list[Part](), deque([cube])
         while pending:
@@ -93,7 +107,7 @@ class _Lookahead:
         return standing, closed
 
     def best_variable(self, cube: Cube) -> int | None:
-        """The variable to split a cube by; None when all are fixed."""
+        """Return the variable by which to split a cube; None if all are fixed."""
         _, known, left = self._open(cube)
 
         def consequences(literal: int) -> int:

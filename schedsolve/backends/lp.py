@@ -1,6 +1,4 @@
-"""The LP backend: a float solver finds a basis, and everything that is said of the program is then computed
-in fractions.
-"""
+"""The LP backend: a float solver finds a basis, and what is proven is then computed in fractions."""
 
 from __future__ import annotations
 
@@ -13,18 +11,18 @@ from schedsolve.errors import ClaimError
 from schedsolve.formulas.linear_program import LinearProgram, Number, dual_bound
 
 ROUNDING = 10**9
-"""The denominator of multipliers that are rounded from floats, where the basis gives no exact ones."""
+"""The denominator of multipliers rounded from floats, for when the basis gives no exact ones."""
 LARGEST_EXACT_BASIS = 400
-"""Equations up to which a basis is solved in fractions."""
+"""The most equations for which a basis is solved in fractions."""
 
 
 @dataclass(frozen=True)
 class LpSolution:
     """What is known of a linear program.
 
-    bound: a lower bound on its value, which the multipliers prove exactly
-    (`schedsolve.formulas.linear_program.dual_bound`).
-    multipliers: of the rows, those that are not 0. values: about optimal values of the variables, as floats.
+    `bound` is a lower bound on its value, which `multipliers` (of the rows, without those that are 0) prove
+    exactly (`schedsolve.formulas.linear_program.dual_bound`). `values` are approximately optimal values of
+    the variables, as floats.
     """
 
     bound: Fraction
@@ -33,11 +31,11 @@ class LpSolution:
 
 
 def solve_lp(program: LinearProgram) -> LpSolution | None:
-    """The program's optimum, from GLOP's last basis; None when GLOP finds none.
+    """Return the program's optimum from GLOP's last basis; None if GLOP finds none.
 
-    The multipliers solve the equations of the basis in fractions, so that the bound is the exact optimum when
-    the basis is an optimal one; where these prove nothing, rounded ones do, for a bound that is lower by
-    about the rounding.
+    The multipliers solve the equations of the basis in fractions, so that the bound is the exact optimum if
+    the basis is optimal. If these prove nothing, rounded multipliers are used; the bound is then lower by
+    about the rounding error.
     """
     solver, variables, rows = _float_model(program)
     if solver.Solve() != solver.OPTIMAL:
@@ -60,9 +58,7 @@ def solve_lp(program: LinearProgram) -> LpSolution | None:
 
 @dataclass(frozen=True)
 class FloatSolution:
-    """What a float solver computed; nothing of it is proven. values: of the variables. multipliers: of the
-    rows.
-    """
+    """What a float solver computed, none of it proven: `values` of variables, `multipliers` of rows."""
 
     values: Sequence[float]
     multipliers: Sequence[float]
@@ -71,13 +67,20 @@ class FloatSolution:
 def float_solution(
     program: LinearProgram, seconds: float, *, first_order: bool = False
 ) -> FloatSolution | None:
-    """About an optimum of the program, from GLOP a corner of its optimal face; None when none is found in so
-    many seconds.
+    """Return an approximate optimum of the program; None if none is found within the time limit.
 
-    first_order: PDLP in place of GLOP: quick on large programs, exact to about 6 digits, no corner.
+    Parameters
+    ----------
+    program
+        The linear program.
+    seconds
+        The time limit.
+    first_order
+        Use PDLP, which is fast on large programs, exact to about 6 digits, and returns no vertex. Otherwise
+        GLOP is used, which returns a vertex of the optimal face.
     """
     solver, variables, rows = _float_model(program, "PDLP" if first_order else "GLOP")
-    # A limit of 0 milliseconds would be none.
+    # A limit of 0 milliseconds would mean no limit.
     solver.SetTimeLimit(max(1, int(min(seconds, 10**6) * 1000)))
     if solver.Solve() != solver.OPTIMAL:
         return None
@@ -96,7 +99,7 @@ def _proven(program: LinearProgram, multipliers: Mapping[int, Fraction]) -> Frac
 
 
 def _rounded(program: LinearProgram, multipliers: Sequence[float]) -> dict[int, Fraction]:
-    """Multipliers near the given ones, of the signs that the rows ask for."""
+    """Return multipliers near the given ones, without those that have the wrong sign for their row."""
     rounded = {}
     for i, (row, weight) in enumerate(zip(program.rows, multipliers, strict=True)):
         fraction = Fraction(round(weight * ROUNDING), ROUNDING)
@@ -108,8 +111,9 @@ def _rounded(program: LinearProgram, multipliers: Sequence[float]) -> dict[int, 
 def _multipliers_of_basis(
     program: LinearProgram, basic: Sequence[int], tight: Sequence[int]
 ) -> dict[int, Fraction] | None:
-    """The multipliers of the tight rows under which the reduced cost of every basic variable is 0; None when
-    they are not determined.
+    """Return the multipliers of the tight rows that make all basic variables' reduced costs 0.
+
+    None if they are not uniquely determined.
     """
     place = {i: number for number, i in enumerate(tight)}
     column = {j: number for number, j in enumerate(basic)}
@@ -123,8 +127,14 @@ def _multipliers_of_basis(
 
 
 def solve_equations(system: Sequence[Mapping[int, Number]], right: Sequence[Number]) -> list[Fraction] | None:
-    """The solution of as many equations as unknowns, given as sparse rows; None when the equations are not
-    independent.
+    """Return the solution of a square system of equations; None if they are not independent.
+
+    Parameters
+    ----------
+    system
+        The sparse rows: for each equation the coefficients by unknown, from 0.
+    right
+        The right sides.
     """
     rows = [{j: Fraction(a) for j, a in row.items()} for row in system]
     values = [Fraction(b) for b in right]
@@ -158,7 +168,7 @@ def solve_equations(system: Sequence[Mapping[int, Number]], right: Sequence[Numb
 
 
 def _float_model(program: LinearProgram, name: str = "GLOP") -> tuple[Any, list[Any], list[Any]]:
-    """The program in a solver of ortools, with its variables and its rows."""
+    """Return the program as a model of the OR-tools solver `name`, with its variables and its rows."""
     from ortools.linear_solver import pywraplp
 
     solver = pywraplp.Solver.CreateSolver(name)
@@ -168,8 +178,16 @@ def _float_model(program: LinearProgram, name: str = "GLOP") -> tuple[Any, list[
 
 
 def add_program(solver: Any, program: LinearProgram, variables: Sequence[Any]) -> list[Any]:
-    """Add the rows and the costs of a program to a solver of ortools that has its variables; gives the
-    solver's rows.
+    """Add a program's rows and costs to a solver of OR-tools, and return the solver's rows.
+
+    Parameters
+    ----------
+    solver
+        The solver (pywraplp).
+    program
+        The linear program.
+    variables
+        The solver's variables, in the order of the program's.
     """
     infinity = solver.infinity()
     rows = []
@@ -185,50 +203,3 @@ def add_program(solver: Any, program: LinearProgram, variables: Sequence[Any]) -
         solver.Objective().SetCoefficient(x, float(cost))
     solver.Objective().SetMinimization()
     return rows
-
-
-class CoveringLp:
-    """A float linear programme that grows: the least weighted sum of variables of at least 0 for which every
-    row is 1 at least. Later solutions start from the basis of earlier ones.
-    """
-
-    def __init__(self) -> None:
-        from ortools.linear_solver import pywraplp
-
-        self._solver = pywraplp.Solver.CreateSolver("GLOP")
-        self._solver.Objective().SetMinimization()
-        self._variables: list[Any] = []
-        self._rows: list[Any] = []
-
-    def variable(self, cost: float) -> int:
-        """A fresh variable, in no row yet; gives its number."""
-        x = self._solver.NumVar(0, self._solver.infinity(), "")
-        self._solver.Objective().SetCoefficient(x, cost)
-        self._variables.append(x)
-        return len(self._variables) - 1
-
-    def use(self, variable: int, used: bool) -> None:
-        """Let a variable be used, or fix it to 0."""
-        self._variables[variable].SetUb(self._solver.infinity() if used else 0.0)
-
-    def row(self, coefficients: Mapping[int, float]) -> int:
-        """A fresh row; gives its number."""
-        line = self._solver.Constraint(1.0, self._solver.infinity())
-        for j, a in coefficients.items():
-            line.SetCoefficient(self._variables[j], float(a))
-        self._rows.append(line)
-        return len(self._rows) - 1
-
-    def extend(self, row: int, variable: int, coefficient: float) -> None:
-        """Put a variable into a row."""
-        self._rows[row].SetCoefficient(self._variables[variable], float(coefficient))
-
-    def solve(self) -> tuple[float, list[float], list[float]] | None:
-        """The value, the variables and the multipliers of the rows; None when no solution is found."""
-        if self._solver.Solve() != self._solver.OPTIMAL:
-            return None
-        return (
-            self._solver.Objective().Value(),
-            [x.solution_value() for x in self._variables],
-            [line.dual_value() for line in self._rows],
-        )

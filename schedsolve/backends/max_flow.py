@@ -8,13 +8,23 @@ from typing import Any
 from schedsolve.formulas.flows import FlowNetwork
 
 LARGEST_SUM = 1 << 60
-"""The largest sum of capacities that is safe from overflows."""
+"""The largest sum of capacities that cannot overflow."""
 
 
 def minimum_cut(tails: Any, heads: Any, capacities: Any, source: int, sink: int) -> tuple[int, set[int]]:
-    """The value of a maximum flow, and the nodes on the source's side of a minimum cut.
+    """Return the value of a maximum flow, and the nodes on the source's side of a minimum cut.
 
-    tails, heads, capacities: numpy arrays with an entry for every arc; capacities are integers of up to 2^50.
+    Parameters
+    ----------
+    tails, heads, capacities
+        Numpy arrays with an entry for every arc; capacities are integers of up to 2^50.
+    source, sink
+        Two distinct nodes.
+
+    Raises
+    ------
+    ValueError
+        If the solver finds no maximum flow.
     """
     from ortools.graph.python import max_flow
 
@@ -26,10 +36,17 @@ def minimum_cut(tails: Any, heads: Any, capacities: Any, source: int, sink: int)
 
 
 class MaximumFlows:
-    """Many maximum flows in one network whose capacities change in between.
+    """Repeated maximum flows in one network whose capacities change.
 
-    tails, heads, capacities: an entry for every arc, whole numbers; arcs are numbered from 0. largest: no
-    capacity is ever larger. Beyond what the solver's numbers hold, flows are computed without it.
+    If a sum of capacities may exceed the range of the solver's integers, the flows are computed by
+    `schedsolve.formulas.flows` instead.
+
+    Parameters
+    ----------
+    tails, heads, capacities
+        An entry for every arc, integers; arcs are numbered from 0.
+    largest
+        The largest capacity that any arc ever has.
     """
 
     def __init__(
@@ -59,7 +76,18 @@ class MaximumFlows:
             self._flow.set_arc_capacity(arc, capacity)
 
     def value(self, source: int, sink: int) -> int:
-        """The value of a maximum flow; both nodes must have arcs. Raises ValueError when it is not found."""
+        """Return the value of a maximum flow.
+
+        Parameters
+        ----------
+        source, sink
+            Two distinct nodes, both of which have arcs.
+
+        Raises
+        ------
+        ValueError
+            If the solver finds no maximum flow.
+        """
         self._last = (source, sink)
         if self._plain is not None:
             return self._plain.maximum_flow([source], [sink])
@@ -68,13 +96,13 @@ class MaximumFlows:
         return int(self._flow.optimal_flow())
 
     def source_side(self) -> frozenset[int]:
-        """The nodes on the source's side of a minimum cut, for the last flow."""
+        """Return the nodes on the source's side of a minimum cut, for the last flow."""
         if self._plain is not None:
             return self._plain.cut(self._last[:1], self._last[1:])[1]
         return frozenset(self._flow.get_source_side_min_cut())
 
     def flow(self) -> list[int]:
-        """What every arc carries in the last flow."""
+        """Return the flow of every arc in the last flow."""
         if self._plain is not None:
             return self._plain.flow()
         return [int(self._flow.flow(arc)) for arc in range(self._flow.num_arcs())]

@@ -1,6 +1,6 @@
-"""The PuLP backend: integer programmes for CBC, which PuLP brings along, or any other solver that it finds.
+"""The PuLP backend: integer programs for CBC, which comes with PuLP, or any other solver that it finds.
 
-These solvers compute with floats and give no proofs: what they refute is vouched for by them alone.
+These solvers compute with floats and give no proofs: an infeasibility rests on the solver alone.
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ from schedsolve.schedule import Schedule
 
 CBC = "PULP_CBC_CMD"
 COMMON_NAMES = {"CBC": CBC, "SCIP": "SCIP_PY", "GLPK": "GLPK_CMD", "CPLEX": "CPLEX_PY"}
-"""Solvers by their own names, and what PuLP calls them; others by PuLP's names."""
+"""PuLP's names of solvers that have a more common name; other solvers go by PuLP's names."""
 
 
 def _pulp() -> Any:
-    """The package PuLP, which in this process leaves ortools usable; then its HiGHS is not."""
-    # PuLP loads highspy, if that is there. It and ortools each bring a HiGHS of their own, and the one that
-    # is loaded later fails.
+    """Return the package PuLP, imported so that OR-tools stays usable in this process.
+
+    PuLP's HiGHS is then not usable.
+    """
+    # PuLP loads highspy if it is installed. highspy and OR-tools each contain a HiGHS, and the one that is
+    # loaded second fails.
     if find_spec("highspy") is not None and "highspy" not in sys.modules:
         import ortools.sat.python.cp_model  # noqa: F401
     import pulp
@@ -45,7 +48,7 @@ def _pulp() -> Any:
 
 
 def pulp_problem(program: IntegerProgram) -> Any:
-    """The programme as a `pulp.LpProblem`, its variables and rows with their names."""
+    """Return the program as a `pulp.LpProblem` whose variables and rows have the program's names."""
     pulp = _pulp()
     problem = pulp.LpProblem("schedsolve", pulp.LpMinimize)
     variables = [
@@ -68,10 +71,19 @@ def pulp_problem(program: IntegerProgram) -> Any:
 
 
 def refuse_solver(name: str | None) -> None:
-    """Raise InputError for a solver that PuLP does not know or does not find; None stands for CBC, which it
-    brings along.
+    """Refuse a solver that PuLP does not know or does not find.
 
-    It is looked for in a process of its own, as PuLP's HiGHS and ortools exclude each other in one.
+    PuLP is asked in a separate process, because its HiGHS and OR-tools exclude each other in one process.
+
+    Parameters
+    ----------
+    name
+        The solver's name; None for CBC, which comes with PuLP.
+
+    Raises
+    ------
+    InputError
+        If the solver is unknown or not found, or if PuLP cannot be started.
     """
     if name is None:
         return
@@ -84,13 +96,13 @@ def refuse_solver(name: str | None) -> None:
         raise InputError(f"PuLP knows no solver '{name}'; it knows {', '.join(answer['all'])}")
     if not answer["there"]:
         raise InputError(
-            f"PuLP does not find {name} on this machine (its program, its package or its licence is missing);"
+            f"PuLP does not find {name} on this machine (its program, its package or its license is missing);"
             " CBC is always there"
         )
 
 
 def _tell_solvers() -> None:
-    """Print whether PuLP knows the solver that the command line names, and finds it."""
+    """Print whether PuLP knows, and finds, the solver named on the command line."""
     import pulp
 
     wanted = _pulp_name(sys.argv[1])
@@ -112,7 +124,7 @@ def _pulp_name(name: str | None) -> str:
 
 
 def _solver(name: str, seconds: float | None, cpu_seconds: bool = False) -> Any:
-    """PuLP's object for a solver, silent, with a time limit."""
+    """Return PuLP's object for a solver, silent, with a time limit."""
     pulp = _pulp()
     more = {"timeMode": "cpu"} if cpu_seconds and name == CBC else {}
     with warnings.catch_warnings():
@@ -122,10 +134,10 @@ def _solver(name: str, seconds: float | None, cpu_seconds: bool = False) -> Any:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a solver says of a programme.
+    """A solver's answer to a program.
 
-    status: "stopped" when it came to no end, or to none that can be believed. values: of the variables, by
-    name; empty when it gives no solution.
+    `status` is "stopped" if the solver did not finish, or if its answer cannot be trusted. `values` are those
+    of the variables, by name; empty if there is no solution.
     """
 
     status: Literal["optimal", "infeasible", "stopped"]
@@ -139,20 +151,33 @@ def solve_program(
     *,
     cpu_seconds: bool = False,
 ) -> Answer:
-    """Let a solver work on a programme with one thread.
+    """Solve a program with one thread and return the answer.
 
-    solver: a name as PuLP or its makers give it; None for CBC. seconds: the limit, which CBC counts by its
-    CPU time if asked. Raises RuntimeError when the solver fails.
+    Parameters
+    ----------
+    program
+        The integer program.
+    seconds
+        The time limit; None for none.
+    solver
+        The solver's name, PuLP's or the common one; None for CBC.
+    cpu_seconds
+        Whether CBC is to count its CPU time instead of wall-clock time.
+
+    Raises
+    ------
+    RuntimeError
+        If the solver fails.
     """
     pulp = _pulp()
     problem = pulp_problem(program)
     start = time.monotonic()
     try:
-        # CBC's default is one thread; asked for one it takes its slower, parallel code.
+        # CBC uses one thread by default; an explicit request for one selects its slower, parallel code.
         problem.solve(_solver(_pulp_name(solver), seconds, cpu_seconds))
     except (pulp.PulpError, OSError) as error:
         raise RuntimeError(f"{solver or 'CBC'} failed: {error}") from error
-    # A stopped CBC may call the programme infeasible, or leave the fractions of a relaxation.
+    # CBC may call a program infeasible, or return a fractional relaxation, when it runs out of time.
     in_time = seconds is None or time.monotonic() - start < seconds
     if problem.status == pulp.LpStatusInfeasible and in_time:
         return Answer("infeasible", {})
@@ -164,10 +189,18 @@ def solve_program(
 
 
 class PulpSearch:
-    """A search by an integer programme (`schedsolve.modelkit.search.Search`), in a process of its own, which
-    works on while nobody waits for it.
+    """A search by an integer program in a separate process (`schedsolve.modelkit.search.RunningSearch`).
 
-    build: the formulation. seconds: the time left. solver: its name; None for CBC.
+    The process keeps running between the calls of `advance`.
+
+    Parameters
+    ----------
+    build
+        Makes the formulation.
+    seconds
+        The time left.
+    solver
+        The solver's name; None for CBC.
     """
 
     def __init__(
@@ -194,14 +227,21 @@ class PulpSearch:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env={**os.environ, "TMPDIR": str(folder)},
-            # With what it starts it is a group of processes that can be ended together.
+            # The process and its children form a group, so that all can be killed together.
             start_new_session=True,
         )
 
     def advance(self, seconds: float) -> bool | None:
-        """Wait for about so many seconds; True: found, False: refuted, None: not decided yet.
+        """Wait for about `seconds`.
 
-        Raises InputError when the solver fails.
+        Returns
+        -------
+        True if a solution was found, False if there is none, None if that is not decided yet.
+
+        Raises
+        ------
+        InputError
+            If the solver fails.
         """
         if self._process is None:
             self._start()
@@ -224,15 +264,15 @@ class PulpSearch:
         return False if found["status"] == "infeasible" else None
 
     def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        """Return the problem and the schedule found that solves it, after `advance` returned True."""
         assert self._formulation is not None
         return self._formulation.decode(lambda name: self._values[name])
 
     def evidence(self) -> None:
-        """Nothing: these solvers give no proof."""
+        """Return None, because these solvers give no proof."""
 
     def close(self) -> None:
-        """End the solver."""
+        """Stop the solver."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -247,8 +287,8 @@ TASK, ANSWER = "task.pickle", "answer.json"
 
 
 def _serve() -> None:
-    """Solve the programme in the folder that the command line names, and leave the answer there."""
-    # First, so that in this process it is HiGHS that works, and not ortools.
+    """Solve the program in the folder named on the command line, and write the answer to that folder."""
+    # Imported first, so that PuLP's HiGHS works in this process, and not OR-tools.
     import pulp  # noqa: F401
 
     folder = Path(sys.argv[1])

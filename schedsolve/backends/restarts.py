@@ -1,4 +1,6 @@
-"""A SAT solver begun again and again, with the clauses in another order each time: finds, never refutes.
+"""Randomised restarts of a SAT solver, with variables and clauses shuffled for every run.
+
+Such searches find schedules; they never yield evidence that there is none.
 
 Source: Luby, Sinclair, Zuckerman, Optimal speedup of Las Vegas algorithms (Information Processing Letters
 1993).
@@ -8,22 +10,27 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Generator, Iterator
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.modelkit.search import GivenUpError
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
+Trials = Generator[tuple[SatSearch, float], bool, None]
+"""Yields searches, each with its limit of CPU seconds; is sent whether the last one was refuted."""
 RUN_SECONDS = 30.0
-"""The unit of the runs' lengths."""
+"""The length of a run is a multiple of this unit."""
 SLICE_SECONDS = 2.5
-"""How long a solver is left alone: it finds later what it is often interrupted in."""
+"""The time between interruptions of a solver: frequent ones make it slower at finding a model."""
 
 
 def luby() -> Iterator[int]:
-    """1, 1, 2, 1, 1, 2, 4, ...: within a constant factor as good as if the times' distribution were known."""
+    """Yield Luby's sequence 1, 1, 2, 1, 1, 2, 4, ... (Luby, Sinclair, Zuckerman 1993).
+
+    Restarts of these lengths are within a logarithmic factor of the best strategy that knows the
+    distribution of running times.
+    """
     yield 1
     before = [1]
     while True:
@@ -32,51 +39,84 @@ def luby() -> Iterator[int]:
         before += block
 
 
-class RestartedSearch:
-    """A search for a model that is begun anew after 30 seconds, 60 or 120 (`luby`), with the variables and
-    clauses shuffled, as the time that a solver takes may differ tenfold with their order.
+def restarts(build: Callable[[], SatQuestion], seed: int) -> Trials:
+    """Yield searches for a model of one formula, each with the variables and clauses shuffled.
 
-    build: the question. seed: of the orders.
+    They run for RUN_SECONDS times the numbers of `luby`, since a solver's running time may vary tenfold with
+    the order of the clauses. The generator ends when a search is refuted.
+
+    Parameters
+    ----------
+    build
+        Makes the question; called once.
+    seed
+        The seed of the random number generator that shuffles.
+    """
+    question, rng = build(), random.Random(seed)
+    for length in luby():
+        search = SatSearch(lambda: question.shuffled(rng), slice_seconds=SLICE_SECONDS)
+        if (yield search, RUN_SECONDS * length):
+            return
+
+
+class SearchesInTurn:
+    """A search that runs others in turn until one finds a schedule.
+
+    It has the interface of `schedsolve.modelkit.search.RunningSearch`.
     """
 
-    def __init__(self, build: Callable[[], SatQuestion], seed: int) -> None:
-        self._build = build
-        self._rng = random.Random(seed)
-        self._runs = luby()
+    def __init__(self, trials: Trials) -> None:
+        self._trials = trials
         self._search: SatSearch | None = None
         self._left = 0.0
-
-    @cached_property
-    def _question(self) -> SatQuestion:
-        return self._build()
+        self._refuted: bool | None = None
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found, None: not yet. Raises GivenUpError when there is no
-        model.
+        """Search for about `seconds`.
+
+        Returns
+        -------
+        True if a schedule was found, None otherwise.
+
+        Raises
+        ------
+        GivenUpError
+            If all searches have been tried.
         """
-        if self._search is None:
-            shuffled = self._question.shuffled
-            self._search = SatSearch(lambda: shuffled(self._rng), slice_seconds=SLICE_SECONDS)
-            self._left = RUN_SECONDS * next(self._runs)
-        begun = time.process_time()
-        answer = self._search.advance(min(self._left, seconds))
-        self._left -= time.process_time() - begun
-        if answer is False:
-            raise GivenUpError
-        if answer is None and self._left <= 0:
-            self.close()
-        return answer
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if self._search is None:
+                self._begin()
+            assert self._search is not None
+            begun = time.process_time()
+            answer = self._search.advance(max(0.01, min(self._left, end - time.monotonic())))
+            self._left -= time.process_time() - begun
+            if answer:
+                return True
+            if answer is False or self._left <= 0:
+                self._refuted = answer is False
+                self.close()
+        return None
+
+    def _begin(self) -> None:
+        try:
+            # The first value of a generator must be requested by `next`.
+            self._search, self._left = (
+                next(self._trials) if self._refuted is None else self._trials.send(self._refuted)
+            )
+        except StopIteration:
+            raise GivenUpError from None
 
     def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        """Return the problem and the schedule found that solves it, after `advance` returned True."""
         assert self._search is not None
         return self._search.found()
 
     def evidence(self) -> None:
-        """Nothing: its refutations are not kept."""
+        """Return None, because this search never refutes."""
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Free the solver's memory."""
         if self._search is not None:
             self._search.close()
             self._search = None

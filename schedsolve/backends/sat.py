@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.proof import pack_proof
+from schedsolve.formulas.proof import pack_proof, text_of_binary_proof
 from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, affordable
 from schedsolve.modelkit.search import Question
 from schedsolve.problem import Problem
@@ -23,21 +23,32 @@ USUAL_SOLVER = "cadical195"
 FIRST_SLICE = 500
 LARGEST_SLICE = 20_000
 LARGEST_PROOF = 5_000_000
-"""Lines of a proof beyond which it is not kept."""
+"""The most lines of a proof that is kept."""
 
 
 @dataclass(frozen=True)
 class SatQuestion:
-    """What a SAT solver is asked.
+    """A question for a SAT solver.
 
-    cnf: the formula. lemmas: literals that hold in every model, each following by unit propagation from the
-    formula and those before it.
-    decode: turns a model, as the set of its true variables, into a schedule and the problem that it solves.
-    branching: the variables by which the formula is split where many workers share it, such as its calls;
-    all variables when there are none. split_first: those of them by which it is split before anything else.
-    evidence: what a refutation says of itself besides the proof; empty when its proof is of no use.
-    cases: literals such that in some model, if there is one, just one of them holds; refuted one after the
-    other, with what was learnt before, and in the end none is assumed.
+    Attributes
+    ----------
+    cnf
+        The formula.
+    lemmas
+        Literals that hold in every model; each follows by unit propagation from the formula and the lemmas
+        before it.
+    decode
+        Turns a model, given as the set of its true variables, into the problem and a schedule that solves it.
+    evidence
+        The fields of a refutation other than the proof; empty if a proof would be of no use.
+    branching
+        The variables by which the formula is split between many workers, such as its calls; if empty, all
+        variables.
+    split_first
+        Those of them by which it is split before all others.
+    cases
+        Literals such that, if there is a model, exactly one of them holds in some model. They are refuted one
+        after the other, keeping the learnt clauses; in the end none is assumed.
     """
 
     cnf: Cnf
@@ -49,8 +60,9 @@ class SatQuestion:
     cases: Sequence[int] = ()
 
     def shuffled(self, rng: random.Random) -> SatQuestion:
-        """The same question with its variables numbered anew and its clauses in another order; without what
-        a refutation needs.
+        """Return the question with its variables renumbered and its clauses reordered at random.
+
+        It lacks what a refutation needs.
         """
         numbers = list(range(1, self.cnf.variable_count + 1))
         rng.shuffle(numbers)
@@ -66,12 +78,20 @@ class SatQuestion:
 
 
 class SatSearch:
-    """A search for a model of a formula that can be run in slices (`schedsolve.modelkit.record.Search`).
+    """A search for a model of a formula that runs in slices (`schedsolve.modelkit.search.RunningSearch`).
 
-    The question is built, and the solver started, with the first slice.
+    The first slice builds the question and starts the solver.
 
-    with_proof: keep a proof of the refutation. solver: PySAT's name of the solver. slice_seconds: about the
-    longest that the solver is left alone.
+    Parameters
+    ----------
+    build
+        Makes the question.
+    with_proof
+        Whether to keep a proof of the refutation.
+    solver
+        PySAT's name of the solver.
+    slice_seconds
+        About the longest time that the solver runs without interruption.
     """
 
     def __init__(
@@ -94,15 +114,15 @@ class SatSearch:
 
     @cached_property
     def question(self) -> SatQuestion:
-        """What the solver is asked."""
+        """The question that the solver is asked."""
         return self._build()
 
     def hold(self, cube: Sequence[int]) -> None:
-        """Before the first slice: look only for models in which these literals hold."""
+        """Restrict the search, before its first slice, to models in which all literals of the cube hold."""
         self._cube = cube
 
     def decoding(self, change: Callable[[Problem, Schedule], tuple[Problem, Schedule]]) -> SatSearch:
-        """The search before its first slice, with everything it may find changed like this."""
+        """Return this search, before its first slice, with `change` applied to whatever it finds."""
 
         def build() -> SatQuestion:
             question = self._build()
@@ -126,8 +146,11 @@ class SatSearch:
         self._cases = list(reversed(self.question.cases))
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds, counted in conflicts; True: found, False: refuted, None: not
-        decided yet.
+        """Search for about `seconds`, in slices that are measured in conflicts.
+
+        Returns
+        -------
+        True if a model was found, False if there is none, None if that is not decided yet.
         """
         end = time.monotonic() + seconds
         if self._solver is None:
@@ -148,25 +171,26 @@ class SatSearch:
                 self._slice = max(self._slice // 2, FIRST_SLICE)
 
     def _solve_slice(self) -> bool | None:
-        """One call of the solver.
+        """Call the solver once and return its answer.
 
-        All cases left are assumed, one true and the others false: a variable that is not might be eliminated,
-        and brought back without a word in the proof.
+        All remaining cases are assumed, one true and the others false: a variable without an assumption
+        might be eliminated and later restored without any trace in the proof.
         """
         assumed = [*self._cases[-1:], *(-literal for literal in self._cases[:-1])]
         return self._thread.solve(self._solver, assumed)
 
     def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        """Return the problem and the schedule found that solves it, after `advance` returned True."""
         return self.question.decode(self.model())
 
     def model(self) -> set[int]:
-        """The true variables, after `advance` returned True."""
+        """Return the true variables, after `advance` returned True."""
         return {literal for literal in self._solver.get_model() if literal > 0}
 
     def evidence(self) -> Mapping[str, Any] | None:
-        """After `advance` returned False: the proof, with what it says of itself; None when none was kept or
-        it is too long.
+        """Return the refutation with its packed proof, after `advance` returned False.
+
+        None if no proof was kept or it is too long.
         """
         lines = self.proof()
         if lines is None:
@@ -175,16 +199,17 @@ class SatSearch:
         return {**self.question.evidence, **pack_proof([*lemmas, *lines])}
 
     def proof(self) -> list[str] | None:
-        """After `advance` returned False: the lines of the proof, behind the lemmas of the question; None
-        when none was kept or it is too long.
+        """Return the lines of the proof, without the question's lemmas, after `advance` returned False.
+
+        The proof follows from the formula and these lemmas; None if none was kept or it is too long.
         """
         if not self._with_proof or self._solver is None:
             return None
-        lines: list[str] = self._solver.get_proof()
+        lines = _lines_of_proof(self._solver)
         return lines if len(lines) <= LARGEST_PROOF else None
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Free the solver's memory."""
         if self._solver is not None:
             solver, self._solver = self._solver, None
             self._thread.end(solver)
@@ -193,27 +218,27 @@ class SatSearch:
 class _Thread:
     """The calls of a solver, each in a thread of its own.
 
-    In the main thread PySAT would answer Ctrl-C by jumping out of the solver; like this the call ends first,
-    and the solver stays fit for use.
+    In the main thread PySAT would answer Ctrl-C by jumping out of the solver. In another thread the call
+    ends first, and the solver stays usable.
     """
 
     def __init__(self) -> None:
         self._running: Future[bool | None] | None = None
 
     def solve(self, solver: Any, assumed: Sequence[int]) -> bool | None:
-        """One call, under assumptions."""
+        """Call the solver once under assumptions and return its answer."""
         with ThreadPoolExecutor(1) as thread:
             self._running = thread.submit(solver.solve_limited, assumptions=assumed, expect_interrupt=True)
             return self._running.result()
 
     def end(self, solver: Any) -> None:
-        """Wait for the call that a deadline may have left under way, and free the solver's memory.
+        """Wait for a call that a timeout may have left running, and free the solver's memory.
 
-        That too in a thread of its own: were it cut short by a signal before the solver has noted that the
-        memory is free, its destructor would free it a second time.
+        The memory is freed in a thread of its own as well: if a signal interrupted this before the solver has
+        recorded that the memory is free, its destructor would free it a second time.
         """
         if self._running is not None and not self._running.done():
-            # CaDiCaL cannot be told to end it: PySAT says so by this error.
+            # PySAT raises this for CaDiCaL, which cannot be interrupted.
             with suppress(NotImplementedError):
                 solver.interrupt()
             wait([self._running])
@@ -223,10 +248,18 @@ class _Thread:
 
 
 class AssumptionSolver:
-    """One solver for a formula that is asked again and again under other assumptions, and keeps what it
-    learns.
+    """A solver for one formula that is called repeatedly under different assumptions.
 
-    lemmas: literals that hold in every model. solver: PySAT's name of the solver.
+    It keeps what it learns.
+
+    Parameters
+    ----------
+    cnf
+        The formula.
+    lemmas
+        Literals that hold in every model.
+    solver
+        PySAT's name of the solver.
     """
 
     def __init__(self, cnf: Cnf, lemmas: Sequence[int], *, solver: str = "glucose4") -> None:
@@ -238,33 +271,36 @@ class AssumptionSolver:
             self._solver.add_clause([literal])
 
     def solve(self, assumed: Sequence[int], conflicts: int) -> bool | None:
-        """Whether there is a model in which these literals hold; None when so many conflicts do not decide
-        it.
+        """Return whether the formula has a model in which the assumed literals hold.
+
+        None if that is not decided within the given number of conflicts.
         """
         self._solver.conf_budget(conflicts)
         return self._thread.solve(self._solver, assumed)
 
     def model(self) -> Sequence[int]:
-        """After `solve` returned True: for every variable, in order, it or its negation."""
+        """Return, after `solve` returned True, for every variable in order either it or its negation."""
         found: list[int] = self._solver.get_model()
         return found
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Free the solver's memory."""
         self._thread.end(self._solver)
 
 
 def find_model(cnf: Cnf, seconds: float) -> set[int] | None:
-    """The true variables of a model of a formula; None when there is none or none was found in about so many
-    seconds.
+    """Return the true variables of a model of a formula.
+
+    None if there is none or none was found within about `seconds`.
     """
     answer, true = decide(cnf, seconds)
     return true if answer else None
 
 
 def decide(cnf: Cnf, seconds: float) -> tuple[bool | None, set[int]]:
-    """Whether a formula has a model, None when that is not decided in about so many seconds; and its true
-    variables.
+    """Return whether a formula has a model, and the true variables of one.
+
+    None, and no variables, if it is not decided within about `seconds`.
     """
 
     def no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
@@ -287,9 +323,35 @@ def decide_by_sat(
     literals_a_second: float = LITERALS_A_SECOND,
     solver: str = USUAL_SOLVER,
 ) -> SatSearch | None:
-    """The search for a model of a formula of about so many literals; None when the formula is too large, or
-    writing it down would take the time left.
+    """Return the search for a model of a formula; None if the formula is too large.
+
+    Parameters
+    ----------
+    question
+        The question to decide, with the time left for it.
+    size
+        The approximate number of literals of the formula.
+    build
+        Makes the question for the solver.
+    largest
+        The largest permitted size.
+    literals_a_second
+        The speed of writing the formula; one that takes the time left to write is too large as well.
+    solver
+        PySAT's name of the solver.
     """
     if not affordable(question, size, largest=largest, literals_a_second=literals_a_second):
         return None
     return SatSearch(build, with_proof=question.certify, solver=solver)
+
+
+def _lines_of_proof(solver: Any) -> list[str]:
+    """Return the lines of a solver's proof, which CaDiCaL writes in the binary format."""
+    import pysolvers
+
+    if USUAL_SOLVER not in type(solver.solver).__name__.lower():
+        found: list[str] = solver.get_proof()
+        return found
+    pysolvers.flushpr(solver.solver.prfp)
+    solver.solver.prfile.seek(0)
+    return text_of_binary_proof(solver.solver.prfile.read())

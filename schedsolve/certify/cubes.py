@@ -1,5 +1,6 @@
-"""Replaying the refutations of all cubes of a formula: one after the other, or several at a time where the
-caller shares them out.
+"""Replaying the refutations of all cubes of a formula.
+
+One after the other, or several at a time where the caller shares them out.
 """
 
 from __future__ import annotations
@@ -24,9 +25,14 @@ LINES_BETWEEN_REPORTS = 5_000
 class Replays:
     """How the cubes of one proof are replayed.
 
-    share: does the calls of a function of a module with picklable arguments in other processes, and yields
-    the values as they come; None: they are done here. It is used only where no budget holds, which counts
-    what this process does. told: is told now and then how far a replay is.
+    Attributes
+    ----------
+    share
+        Does the calls of a function of a module with picklable arguments in other processes, and yields the
+        values as they come; None: they are done here. It is used only where no budget holds, which counts
+        what this process does.
+    told
+        Is told now and then how far a replay is.
     """
 
     share: Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any]] | None = None
@@ -52,9 +58,18 @@ def replay_in_cubes(
 ) -> int:
     """Check that the proofs refute the formula in all cases; gives the number of lemmas.
 
-    clauses, variable_count: the formula. proofs: for every cube (a conjunction of literals) one that refutes
-    the formula with the cube's literals as clauses, as in `replay_refutation`; picklable where there are
-    several. Raises ClaimError for one that does not, and when the cubes are not all cases, each once.
+    Parameters
+    ----------
+    clauses, variable_count
+        The formula.
+    proofs
+        For every cube (a conjunction of literals) one that refutes the formula with the cube's literals as
+        clauses, as in `replay_refutation`; picklable where there are several.
+
+    Raises
+    ------
+    ClaimError
+        For one that does not, and when the cubes are not all cases, each once.
     """
     if any(abs(literal) > variable_count for cube in proofs for literal in cube):
         raise ClaimError("a cube speaks of variables that the formula does not have")
@@ -78,7 +93,7 @@ def _here(
     proofs: Mapping[Cube, Iterable[str]],
     how: Replays,
 ) -> Iterator[int]:
-    """The numbers of lemmas of the cubes, one replayed after the other."""
+    """Yield the numbers of lemmas of the cubes, one replayed after the other."""
     for number, (cube, proof) in enumerate(proofs.items(), 1):
         lines = _watched(proof, f"cube {number} of {len(proofs)}", how.told)
         yield replay_refutation(_within(clauses, cube), variable_count, lines)
@@ -101,7 +116,13 @@ def _shared(
     proofs: Mapping[Cube, Iterable[str]],
     how: Replays,
 ) -> Iterator[int]:
-    """The numbers of lemmas of the cubes, as others bring them. Raises ClaimError for one that fails."""
+    """Yield the numbers of lemmas of the cubes, as others bring them.
+
+    Raises
+    ------
+    ClaimError
+        For one that fails.
+    """
     assert how.share is not None
     formula = pickle.dumps((clauses, variable_count))
     with closing(how.share(replay_cube, ((formula, *one) for one in proofs.items()))) as values:
@@ -118,11 +139,18 @@ def _formula_of(pickled: bytes) -> tuple[Sequence[Sequence[int]], int]:
 
 
 def replay_cube(formula: bytes, cube: Cube, proof: Iterable[str]) -> int | str:
-    """What another process does: replay the refutation of a cube. Gives the number of its lemmas, or what
-    ClaimError says of it.
+    """Return what another process does: replay the refutation of a cube.
 
-    formula: clauses and the number of variables, pickled, so that a process reads them once for all its
-    cubes.
+    Gives the number of its lemmas, or what ClaimError says of it.
+
+    Parameters
+    ----------
+    formula
+        Clauses and the number of variables, pickled, so that a process reads them once for all its cubes.
+    cube
+        The literals of the cube.
+    proof
+        The lines of the proof.
     """
     clauses, variable_count = _formula_of(formula)
     try:

@@ -1,7 +1,12 @@
-"""Hints for a refutation proof, found while it is replayed: for every lemma the clauses that become unit one
-after the other, and the one that conflicts. A proof with hints (LRAT) is checked without any search.
+"""Hints for a refutation proof, found while it is replayed.
 
-Source: Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp, Efficient certified RAT verification (CADE 2017).
+For every lemma the clauses that become unit one after the other, and the one that conflicts.
+
+A proof with hints (LRAT) is checked without any search.
+
+References
+----------
+Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp, Efficient certified RAT verification (CADE 2017).
 """
 
 from __future__ import annotations
@@ -20,7 +25,10 @@ Clause = tuple[int, ...]
 class HintedLemma:
     """A lemma with the numbers of the clauses that prove it, in the order in which they are used.
 
-    number: its own; those of the formula's clauses are 1, 2, ... in the order of the formula.
+    Attributes
+    ----------
+    number
+        Its own; those of the formula's clauses are 1, 2, ... in the order of the formula.
     """
 
     number: int
@@ -31,10 +39,17 @@ class HintedLemma:
 def hinted_lemmas(
     clauses: Sequence[Sequence[int]], variable_count: int, proof: Iterable[str]
 ) -> list[HintedLemma]:
-    """The lemmas of a refutation that its last one, the empty clause, rests on, each with its hints.
+    """Return the lemmas of a refutation that its last one, the empty clause, rests on, each with its hints.
 
-    clauses, variable_count, proof: as in `replay_refutation`, which the proof has to pass.
-    Raises ClaimError as that does.
+    Parameters
+    ----------
+    clauses, variable_count, proof
+        As in `replay_refutation`, which the proof has to pass.
+
+    Raises
+    ------
+    ClaimError
+        As that does.
     """
     finder = HintFinder(clauses)
     replay_refutation(clauses, variable_count, proof, finder)
@@ -43,7 +58,7 @@ def hinted_lemmas(
 
 
 def _needed(lemmas: Sequence[HintedLemma], formula_size: int) -> Iterator[HintedLemma]:
-    """The lemmas that the last one rests on, itself included."""
+    """Return the lemmas that the last one rests on, itself included."""
     needed = {lemmas[-1].number}
     for lemma in reversed(lemmas):
         if lemma.number in needed:
@@ -55,8 +70,11 @@ def _needed(lemmas: Sequence[HintedLemma], formula_size: int) -> Iterator[Hinted
 class HintFinder:
     """A witness of a replay that finds the hints of its lemmas (`schedsolve.certify.propagation.Witness`).
 
-    lemmas: those found so far. Every literal that propagation alone makes true is a lemma of its own, so that
-    no other lemma has to derive it again.
+    Attributes
+    ----------
+    lemmas
+        Those found so far. Every literal that propagation alone makes true is a lemma of its own, so that no
+        other lemma has to derive it again.
     """
 
     formula: Sequence[Sequence[int]]
@@ -144,8 +162,9 @@ class HintFinder:
                 pending += self._having[-left[0]]
 
     def _hints(self, clause: Clause, trail: Sequence[int]) -> list[int]:
-        """The hints of a lemma: backwards from a clause that conflicts, the clause that gave each literal
-        needed.
+        """Return the hints of a lemma.
+
+        Backwards from a clause that conflicts, the clause that gave each literal needed.
         """
         assumed = {-literal for literal in clause}
         order, contradiction = self._until_contradiction(trail, assumed)
@@ -174,7 +193,7 @@ class HintFinder:
         return [*(self._fixed[literal] for literal in fixed), *reversed(hints)]
 
     def _until_contradiction(self, trail: Sequence[int], assumed: set[int]) -> tuple[Sequence[int], int]:
-        """The literals that were propagated, in order, and the first that is false already.
+        """Return the literals that were propagated, in order, and the first that is false already.
 
         The solver ends a trail with a false literal of the clause in conflict; where an assumption was false
         when its turn came, its negation stands in the trail.
@@ -190,7 +209,7 @@ class HintFinder:
         return trail[:-1], trail[-1]
 
     def _falsified(self, literal: int) -> int:
-        """A clause that has the literal and nothing but false literals."""
+        """Return a clause that has the literal and nothing but false literals."""
         having, latest, false = self._having[literal], self._latest.get(literal, 0), self._false
         if latest in having and false.issuperset(having[latest]):
             return latest
@@ -209,8 +228,9 @@ class HintFinder:
         fixed: dict[int, None],
         assumed: set[int],
     ) -> None:
-        """Note what a clause needs to give a literal (0: to conflict): literals of the trail, by their place
-        in it, latest first, and fixed ones.
+        """Note what a clause needs to give a literal (0.
+
+        To conflict): literals of the trail, by their place in it, latest first, and fixed ones.
         """
         for x in self._clauses[number]:
             if x == given or -x in assumed:

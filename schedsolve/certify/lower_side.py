@@ -1,28 +1,29 @@
-"""The lower side of a result: every bound of its certificate computed anew from its evidence."""
+"""The lower side of a result: every bound of its certificate recomputed from its evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from schedsolve.certify.cubes import replay_in_cubes
 from schedsolve.certify.report import CheckReport
-from schedsolve.certify.saved_files import placed, placed_period, value_of
+from schedsolve.certify.saved_result import SavedResult
 from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError, shown
 from schedsolve.formulas.cubes import Cube, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, spend
+from schedsolve.modelkit.fields import refuse_other_fields
 from schedsolve.modelkit.refutation import refuted_rounds
-from schedsolve.models import model_of, read_problem
-from schedsolve.number_reader import whole_number
+from schedsolve.models import model_of, retired_evidence
 from schedsolve.problem import Problem, problem_id
-from schedsolve.result import Maker, Status, Value
+from schedsolve.result import Bound, Status, Value
 
 
 def limits(problem: Problem) -> list[Value]:
-    """The values beyond which a lower bound says "infeasible": those asked for, and the horizon,
-    if there are such.
+    """Return the values beyond which a lower bound says "infeasible".
+
+    Those asked for, and the horizon, if there are such.
     """
     horizon = None if problem.period == "min" else model_of(problem).horizon(problem)
     return [value for value in (problem.asked, horizon) if value is not None]
@@ -32,8 +33,12 @@ def limits(problem: Problem) -> list[Value]:
 class Claim:
     """What the lower bounds of a certificate are to prove.
 
-    least: the least bound that does; None when any does. beyond: whether it has to be greater than `least`,
-    which is then a limit (`limits`).
+    Attributes
+    ----------
+    least
+        The least bound that does; None when any does.
+    beyond
+        Whether it has to be greater than `least`, which is then a limit (`limits`).
     """
 
     least: Value | None
@@ -47,124 +52,143 @@ class Claim:
         return self.least is None or bound > self.least or (bound == self.least and not self.beyond)
 
 
-def claim_of(problem: Problem, status: Any, lower: Value | None) -> Claim:
-    """What the lower side of a result claims: its lower bound, or, when infeasible, more than its limits."""
-    most = limits(problem)
-    return Claim(min(most), beyond=True) if status == Status.INFEASIBLE and most else Claim(lower)
+def claim_of(saved: SavedResult) -> Claim:
+    """Return what the lower side of a result claims.
 
-
-def check_lower_side(report: CheckReport, problem: Problem, data: Mapping[str, Any], claim: Claim) -> Value:
-    """Compute the lower bounds of the certificate anew, each from its evidence; the claim must follow from
-    one of them. Returns the best one that is proven, 0 when none is.
+    Its lower bound, or, when infeasible, more than its limits.
     """
-    certificate = data.get("certificate")
+    most, claimed = limits(saved.problem), saved.claimed
+    if claimed.status is Status.INFEASIBLE and most:
+        return Claim(min(most), beyond=True)
+    return Claim(claimed.lower_bound)
+
+
+def check_lower_side(report: CheckReport, saved: SavedResult, claim: Claim) -> Value:
+    """Compute the lower bounds of the certificate again, each from its evidence.
+
+    The claim must follow from one of them.
+
+    Returns
+    -------
+    Value
+        The best one that is proven, 0 when none is.
+    """
+    certificate, problem = saved.certificate, saved.problem
     if certificate is None:
         if claim.least is not None and not claim.follows_from(0):
             report.doubt(f"lower bound {claim}", "not certified, the file holds nothing that proves it")
         return 0
-    if not isinstance(certificate, Mapping):
-        raise InputError('"certificate" should be null or {"problem_id": ..., "lower": [...]}')
-    if certificate.get("problem_id") != problem_id(read_problem(data["problem"])):
+    if certificate.problem_id != problem_id(problem):
         report.fail("certificate: it was made for another problem")
-    known = {"problem_id", "lower", "shorter_periods"} | (
-        {"upper"} if data.get("schedule") is None else set()
-    )
-    for key in set(certificate) - known:
-        report.doubt(f"what {shown(key)} of the certificate says", "not examined")
-    return _check_proofs(report, problem, certificate, claim)
+    free = problem.with_parameters(period=None) if problem.period == "min" else problem
+    return check_proofs(report, free, certificate.lower, claim)
 
 
-def _check_proofs(
-    report: CheckReport,
-    problem: Problem,
-    certificate: Mapping[str, Any],
-    claim: Claim,
-    name: str = "",
+def check_proofs(
+    report: CheckReport, problem: Problem, bounds: Sequence[Bound], claim: Claim, name: str = ""
 ) -> Value:
-    """Compute the bounds under "lower" anew; the claim must follow from one of them. name: what they are
-    bounds for, for the report. Returns the best one proven.
+    """Compute lower bounds again; the claim must follow from one of them.
+
+    Parameters
+    ----------
+    report
+        Where the findings are noted.
+    problem
+        The problem.
+    bounds
+        The bounds with their evidence.
+    claim
+        What the evidence has to prove.
+    name
+        What they are bounds for, for the report.
+
+    Returns
+    -------
+    Value
+        The best one proven.
     """
     proven: list[Value] = []
-    retired: list[tuple[Value | None, RetiredEvidenceError]] = []
-    for bound in lower_bounds(certificate):
-        check_maker(report, bound)
-        said = value_of(bound, "value")
+    retired: list[tuple[Value, RetiredEvidenceError]] = []
+    for bound in bounds:
+        said = bound.value
         try:
-            found, how = _recompute(problem, bound)
+            found, kind, how = _recompute(problem, bound)
         except OverBudgetError:
             raise
         except RetiredEvidenceError as error:
-            retired.append((said if bound.get("side") == "lower" else None, error))
+            retired.append((said, error))
             continue
         except (ClaimError, InputError) as error:
             report.fail(f"{name}lower bound {said}: {error}")
             continue
-        if said is None or found != said or bound.get("side") != "lower":
-            report.fail(f"{name}lower bound {shown(said)}: its evidence proves {shown(found)} ({how})")
+        if found != said:
+            report.fail(f"{name}lower bound {said}: its evidence proves {shown(found)} ({how})")
             continue
         proven.append(said)
-        report.evidence.add((model_of(problem).title, bound["evidence"]["kind"]))
+        report.evidence.add((model_of(problem).title, kind))
         if claim.follows_from(said):
             report.confirm(f"{name}lower bound {said}: {how}")
     best = max(proven, default=0)
     for said, why in retired:
-        if said is not None and said <= best:
+        if said <= best:
             report.note(f"{name}lower bound {said}: it follows from {best}; {why}")
         else:
-            report.fail(f"{name}lower bound {shown(said)}: {why}")
+            report.fail(f"{name}lower bound {said}: {why}")
     if claim.least is None or not claim.follows_from(best):
         report.fail(f"{name}lower bound {claim}: the certificate does not prove it")
     return best
 
 
-def check_maker(report: CheckReport, bound: Mapping[str, Any]) -> None:
-    """Whether a bound says of what kind it is, if it does, by one of the words that there are."""
-    makers = get_args(Maker)
-    if "by" in bound and (not isinstance(bound["by"], str) or bound["by"] not in makers):
-        report.fail(f'"by" of a bound is one of {", ".join(makers)}; not {shown(bound["by"])}')
+def evidence_of(problem: Problem, bound: Bound) -> tuple[Problem, str, Mapping[str, Any]]:
+    """Return what a lower bound rests on.
 
+    The problem that it is for, the kind of its evidence, and the evidence.
 
-def lower_bounds(certificate: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The lower bounds of a certificate, as they stand in the file. Raises InputError when it has none."""
-    bounds = certificate.get("lower")
-    if not isinstance(bounds, list) or not all(isinstance(bound, Mapping) for bound in bounds):
-        raise InputError(
-            'a certificate holds bounds as "lower": [{"side": "lower", "value": ..., "evidence": ...}, ...]'
-        )
-    return bounds
-
-
-def evidence_of(problem: Problem, bound: Mapping[str, Any]) -> tuple[Problem, str, Mapping[str, Any]]:
-    """What a lower bound rests on: the problem that it is for, the kind of its evidence, and the evidence.
-    Raises ClaimError when its model knows no such evidence, RetiredEvidenceError when it did once.
+    Raises
+    ------
+    ClaimError
+        If its model knows no such evidence.
+    RetiredEvidenceError
+        If it did once.
     """
-    model, evidence = model_of(problem), bound.get("evidence")
-    kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
-    if isinstance(kind, str) and kind in model.retired:
+    model, evidence = model_of(problem), bound.evidence or {}
+    kind, retired = evidence.get("kind"), retired_evidence(problem)
+    if isinstance(kind, str) and kind in retired:
         raise RetiredEvidenceError(
-            f"evidence of the kind {kind!r} is read up to version {model.retired[kind]} of schedsolve"
+            f"evidence of the kind {kind!r} is read up to version {retired[kind]} of schedsolve"
         )
-    if (
-        not isinstance(evidence, Mapping)
-        or not isinstance(kind, str)
-        or (kind != "refutation" and kind not in model.claims)
-    ):
+    if not isinstance(kind, str) or (kind != "refutation" and kind not in model.claims):
         raise ClaimError(f"there is no evidence of the kind {shown(kind)}")
-    if "node" in bound:
+    if bound.node is not None:
         if problem.choice != "max":
             raise ClaimError("a bound for one node proves nothing here")
-        problem = placed(problem, bound)
+        problem = problem.at_node(bound.node)
     if isinstance(evidence.get("symmetries"), list):
         spend("symmetries", len(evidence["symmetries"]))
     return problem, kind, evidence
 
 
-def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
-    """The bound that its evidence proves, and how. Raises ClaimError when it proves nothing."""
+def _recompute(problem: Problem, bound: Bound) -> tuple[Value, str, str]:
+    """Return the bound that its evidence proves, of which kind this is, and how.
+
+    Raises
+    ------
+    ClaimError
+        If it proves nothing, or has a field that nothing reads.
+    """
     problem, kind, evidence = evidence_of(problem, bound)
     model = model_of(problem)
-    if kind != "refutation":
-        return model.claims[kind](problem, evidence), f"computed anew from its evidence, {kind}"
+    if kind == "refutation":
+        proven, how = _refuted(problem, evidence)
+    else:
+        proven = model.claims[kind](problem, evidence)
+        how = f"recomputed from its evidence, {kind}"
+    refuse_other_fields(problem, evidence, model.fields)
+    return proven, kind, how
+
+
+def _refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Value, str]:
+    model = model_of(problem)
     rounds, in_cubes = refuted_rounds(evidence), "cubes" in evidence
     proofs: Mapping[Cube, Iterable[str]]
     proofs = proofs_by_cube(evidence) if in_cubes else {(): proof_lines(evidence)}
@@ -175,51 +199,39 @@ def _recompute(problem: Problem, bound: Mapping[str, Any]) -> tuple[Value, str]:
     return proven, f"refutation of {refuted} replayed, {lemmas} lemmas{parts}"
 
 
-def check_shorter_periods(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
-    """Whether every period shorter than the one claimed to be the least is proven to miss the value; else,
-    those with a proof.
+def check_shorter_periods(report: CheckReport, saved: SavedResult) -> None:
+    """Whether every period shorter than the one claimed to be the least is proven to miss the value.
+
+    Else, those with a proof.
     """
-    value, schedule = value_of(data, "value"), data.get("schedule")
-    if not isinstance(schedule, Mapping) or value is None:
-        if data.get("period") is not None:
-            report.doubt(f"the least period {shown(data['period'])}", "the file holds no schedule of it")
+    value, period = saved.claimed.value, saved.at.period
+    if saved.schedule is None or value is None:
         return
-    period = placed_period(problem, data)
-    if whole_number(data.get("period")) != period:
-        report.fail(
-            f"the file says that the least period is {shown(data.get('period'))}, but its schedule has"
-            f" {period}"
-        )
-    certificate = data.get("certificate")
-    given = certificate.get("shorter_periods", []) if isinstance(certificate, Mapping) else []
-    if not isinstance(given, list) or not all(
-        isinstance(entry, Mapping) and type(entry.get("period")) is int for entry in given
-    ):
-        raise InputError('"shorter_periods" should be a list of {"period": ..., "lower": [...]}')
+    assert isinstance(period, int)
     if period > max(1, value):
         report.fail(
             f"period {period} is not the least: every schedule of {value} rounds has period {max(1, value)}"
         )
         return
-    entries = {entry.get("period"): entry for entry in given}
-    for extra in sorted(set(entries) - set(range(1, period))):
+    given = {} if saved.certificate is None else saved.certificate.shorter_periods
+    for extra in sorted(set(given) - set(range(1, period))):
         report.doubt(f"period {extra}", "not examined, it is not shorter than the least one")
     for shorter in range(1, period):
-        asked = problem.with_parameters(period=shorter)
-        if certificate is not None and lower_bounds(entries.get(shorter, {"lower": []})):
+        asked = saved.problem.with_parameters(period=shorter)
+        if given.get(shorter):
             claim = Claim(min([value, *limits(asked)]), beyond=True)
-            _check_proofs(report, asked, entries[shorter], claim, f"period {shorter}: ")
-        elif _fits(asked, data):
+            check_proofs(report, asked, given[shorter], claim, f"period {shorter}: ")
+        elif _fits(saved, shorter):
             report.fail(f"period {period} is not the least: the schedule repeats with period {shorter}")
             return
-        elif data.get("status") == Status.OPTIMAL:
+        elif saved.claimed.status is Status.OPTIMAL:
             report.doubt(
                 f"period {shorter}",
                 f"not certified, the file holds nothing that proves that it takes more than {value} rounds",
             )
 
 
-def _fits(problem: Problem, data: Mapping[str, Any]) -> bool:
+def _fits(saved: SavedResult, period: int) -> bool:
     """Whether the file's schedule is one for this period too."""
-    schedule = model_of(problem).form.read({**data["schedule"], "period": problem.period}, problem.network)
-    return model_of(problem).replay(placed(problem, data), schedule).violation is None
+    at = saved.at.with_parameters(period=period)
+    return model_of(at).replay(at, replace(saved.schedule, period=period)).violation is None

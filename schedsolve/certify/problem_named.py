@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,10 @@ LONGEST_WORD = 80
 
 
 def problem_words(problem: Problem) -> str:
-    """The problem in one line: model, task, network with its numbers of nodes and edges, parameters."""
+    """Return the problem in one line.
+
+    Model, task, network with its numbers of nodes and edges, parameters.
+    """
     network = problem.network
     edges = "arcs" if network.directed else "edges"
     counts = f"{network.node_count} nodes, {len(network.edges)} {edges}"
@@ -31,16 +33,19 @@ def _short(value: Any) -> str:
     return text if len(text) <= LONGEST_WORD else f"{text[:LONGEST_WORD]}..."
 
 
-def check_name(report: CheckReport, problem: Problem, data: Mapping[str, Any]) -> None:
-    """Compare a network whose links stand in the file with the one that its name stands for: a claim of its
-    own, on which no other rests.
+def check_name(report: CheckReport, problem: Problem) -> None:
+    """Compare a network whose links stand in the file with the one that its name stands for.
 
-    data: the problem as it stands in the file. Node-link JSON may have any name, for display; a text beside
-    links says which network it is, and does not hold when they are those of another one.
+    A claim of its own, on which no other rests.
+
+    report.network: how the file gives it. Node-link JSON may have any name, for display; a text beside links
+    says which network it is, and does not hold when they are those of another one.
     """
-    beside = "links" in data
-    name = problem.network.name.strip().lower()
-    if not beside and (isinstance(data["network"], str) or not is_family(name)):
+    beside = report.network == "links"
+    name = problem.network.name.strip()
+    if not is_family(name):
+        name = name.lower()
+    if report.network == "name" or (not beside and not is_family(name)):
         return
     claim = f"that the network is {_short(name)}"
     report.compared = True

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from schedsolve.errors import ClaimError
 
 REBUILD_AFTER = 20_000
-"""Deleted clauses after which, when they outnumber the clauses left, the propagating solver is set up anew
+"""Deleted clauses after which, when they outnumber the clauses left, the propagating solver is set up again
 without them.
 """
 
@@ -23,15 +23,16 @@ class Witness(Protocol):
     """Somebody who is told of every step of a replay that went through, and changes nothing there."""
 
     def lemma(self, clause: Sequence[int], trail: Sequence[int]) -> None:
-        """The clause was accepted, and joins the formula; trail: the literals propagated from the negations
-        of its literals, in the order in which they came.
+        """Note that the clause was accepted, and joins the formula.
+
+        The literals propagated from the negations of its literals, in the order in which they came.
         """
 
     def deletion(self, clause: Sequence[int]) -> None:
         """One copy of the clause was deleted; it may propagate until `forgotten`."""
 
     def forgotten(self) -> None:
-        """The clauses deleted so far propagate no more."""
+        """Note that the clauses deleted so far propagate no more."""
 
 
 def replay_refutation(
@@ -46,10 +47,20 @@ def replay_refutation(
     formula. The proof succeeds when propagation alone gives a conflict in the end. Deletions only make the
     replay faster: fewer clauses can prove nothing more.
 
-    clauses, variable_count: the formula; a lemma speaks of its variables only. proof: lines as
-    `schedsolve.formulas.proof` describes them. witness: is told of the steps; the last is the empty clause.
-    Raises ClaimError for the first lemma that does not follow, for a line that is no clause, or when no
-    refutation results.
+    Parameters
+    ----------
+    clauses, variable_count
+        The formula; a lemma speaks of its variables only.
+    proof
+        Lines as `schedsolve.formulas.proof` describes them.
+    witness
+        Is told of the steps; the last is the empty clause.
+
+    Raises
+    ------
+    ClaimError
+        For the first lemma that does not follow, for a line that is not a clause, or when no refutation
+        results.
     """
     formula = _Formula(clauses, witness)
     lemmas = 0
@@ -76,15 +87,17 @@ def _literals(line: str, variable_count: int, number: int) -> list[int]:
     try:
         *literals, end = map(int, line.split())
     except ValueError:
-        raise ClaimError(f"proof line {number}: {line[:60]!r} is no clause") from None
+        raise ClaimError(f"proof line {number}: {line[:60]!r} is not a clause") from None
     if end != 0 or any(literal == 0 or abs(literal) > variable_count for literal in literals):
-        raise ClaimError(f"proof line {number}: {line[:60]!r} is no clause over the formula's variables")
+        raise ClaimError(f"proof line {number}: {line[:60]!r} is not a clause over the formula's variables")
     return literals
 
 
 def _free(solver: Any) -> None:
-    """Free a solver's memory, with all signals held back: were it cut short by one before the solver has
-    noted that the memory is free, its destructor would free it a second time.
+    """Free a solver's memory, with all signals held back.
+
+    Were it cut short by one before the solver has noted that the memory is free, its destructor would free it
+    a second time.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:

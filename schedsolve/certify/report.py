@@ -16,16 +16,34 @@ TRUSTED_FILES = Path(__file__).with_name("trusted_files.json")
 and those that each kind of evidence adds. Under "networks" those that a network takes that does not stand in
 the file as links: as node-link JSON, or by its name."""
 
+NetworkForm = Literal["links", "node-link", "name"]
+"""How a file gives a network."""
+
 
 @dataclass
 class CheckReport:
     """A line for everything that a file claims: verified, not verified, or failed.
 
-    problem: what the claims are about. lines: in the order of the check. unverified: the claims that were not
-    verified. failures: how many claims do not hold. verified: how many do.
-    title: of the model, or the format of a file that is not a result. evidence: models' titles and the kinds
-    of their evidence from which bounds were computed. network: how the file gives the network: "links",
-    "node-link" or "name". compared: whether links were compared with a name.
+    Attributes
+    ----------
+    problem
+        What the claims are about.
+    lines
+        In the order of the check.
+    unverified
+        The claims that were not verified.
+    failures
+        How many claims do not hold.
+    verified
+        How many do.
+    title
+        Of the model, or the format of a file that is not a result.
+    evidence
+        Models' titles and the kinds of their evidence from which bounds were computed.
+    network
+        How the file gives the network: "links", "node-link" or "name".
+    compared
+        Whether links were compared with a name.
     """
 
     problem: str = ""
@@ -35,7 +53,7 @@ class CheckReport:
     verified: int = 0
     title: str = ""
     evidence: set[tuple[str, str]] = field(default_factory=set)
-    network: Literal["links", "node-link", "name"] = "links"
+    network: NetworkForm = "links"
     compared: bool = False
 
     @property
@@ -69,8 +87,9 @@ class CheckReport:
 
     @property
     def files(self) -> list[str]:
-        """The files of the package on which the verdict rests, as paths in the sources, but for those in
-        `files_for_the_name`; none where they are not listed.
+        """The files of the package on which the verdict rests, as paths in the sources.
+
+        Without those in `files_for_the_name`; none where they are not listed.
         """
         listed = _listed()
         titles = {self.title, *(title for title, _ in self.evidence)} & set(listed)
@@ -92,7 +111,7 @@ class CheckReport:
         return sorted({kind for _, kind in self.evidence})
 
     def to_json(self) -> dict[str, Any]:
-        """The report as the JSON object that `check --json` prints."""
+        """Return the report as the JSON object that `check --json` prints."""
         return {
             "format": CHECK_FORMAT,
             "problem": one_line(self.problem),

@@ -11,10 +11,12 @@ from typing import Any
 
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import limit_of, spend, within
+from schedsolve.modelkit.form import is_label
 from schedsolve.models import model_of, read_problem
+from schedsolve.network.graph import Label
 from schedsolve.number_reader import parse_json, whole_number
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT, Result, Value, result_from_json, value_from_json
+from schedsolve.result import RESULT_FORMAT
 from schedsolve.schedule import Schedule
 
 SCHEDULE_FORMAT = "schedsolve-schedule/1"
@@ -22,8 +24,9 @@ SCHEDULE_FORMAT = "schedsolve-schedule/1"
 
 @within()
 def read_schedule(path: str) -> tuple[Problem, Schedule]:
-    """The schedule in a result or schedule file, legal but perhaps incomplete, and its problem, with its
-    source and its period given.
+    """Return the schedule in a result or schedule file, and its problem.
+
+    The schedule is legal but perhaps incomplete; the problem has its source and its period given.
 
     Raises InputError when the file is neither, or has no schedule, or an illegal one.
     """
@@ -34,7 +37,13 @@ def read_schedule(path: str) -> tuple[Problem, Schedule]:
 
 
 def schedule_of(data: Any) -> tuple[Problem, Schedule]:
-    """What `read_schedule` reads, given as the JSON data of the file. Raises InputError likewise."""
+    """Return what `read_schedule` reads, given as the JSON data of the file.
+
+    Raises
+    ------
+    InputError
+        Likewise.
+    """
     problem, schedule = any_schedule_of(data)
     seen = model_of(problem).replay(problem, schedule)
     if seen.violation and not seen.legal:
@@ -43,7 +52,7 @@ def schedule_of(data: Any) -> tuple[Problem, Schedule]:
 
 
 def any_schedule_of(data: Any) -> tuple[Problem, Schedule]:
-    """What `schedule_of` reads, legal or not."""
+    """Return what `schedule_of` reads, legal or not."""
     if not isinstance(data, Mapping) or data.get("format") not in (RESULT_FORMAT, SCHEDULE_FORMAT):
         raise InputError("no schedsolve result or schedule file")
     if data.get("schedule") is None:
@@ -52,22 +61,14 @@ def any_schedule_of(data: Any) -> tuple[Problem, Schedule]:
     return problem, model_of(problem).form.read(data["schedule"], problem.network)
 
 
-def read_result(data: Mapping[str, Any]) -> Result:
-    """The result in the JSON data of a file, as it claims to be; nothing in it is verified.
-
-    Raises InputError where the data have another shape.
-    """
-    problem = read_problem(data.get("problem"))
-    model = model_of(problem)
-    return result_from_json(
-        data, problem, model.objective, lambda said: model.form.read(said, problem.network)
-    )
-
-
 @within()
 def read_file(path: str) -> Any:
-    """The JSON data of a file, compressed or not. Raises InputError when there is none, or when a key stands
-    in an object twice.
+    """Return the JSON data of a file, compressed or not.
+
+    Raises
+    ------
+    InputError
+        If there is none, or when a key stands in an object twice.
     """
     content = read_bytes(path)
     spend("values", 1 + sum(map(content.count, (b",", b"[", b"{", b":"))))
@@ -78,8 +79,14 @@ def read_file(path: str) -> Any:
 
 
 def read_bytes(path: str) -> bytes:
-    """What stands in a file, unpacked when it is compressed. Raises InputError when it cannot be read,
-    OverBudgetError when it is too long.
+    """Return what stands in a file, unpacked when it is compressed.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    OverBudgetError
+        If it is too long.
     """
     most = limit_of("bytes")
     try:
@@ -97,15 +104,16 @@ def read_bytes(path: str) -> bytes:
 
 
 def placed(problem: Problem, data: Mapping[str, Any]) -> Problem:
-    """The problem with its source and its period given, by the file's "node" and its schedule's "period"
-    where they are left open.
+    """Return the problem with its source and its period given.
+
+    They come from the file's "node" and its schedule's "period" where they are left open.
     """
     if problem.period == "min":
         problem = problem.with_parameters(period=placed_period(problem, data))
     if not problem.choice:
         return problem
     node = data.get("node")
-    if not isinstance(node, int | str) or isinstance(node, bool):
+    if not is_label(node):
         raise InputError(
             f'the problem leaves its {problem.node_parameter} open; "node" should say for which node the'
             " schedule is"
@@ -114,7 +122,7 @@ def placed(problem: Problem, data: Mapping[str, Any]) -> Problem:
 
 
 def placed_period(problem: Problem, data: Mapping[str, Any]) -> int:
-    """The period of the file's schedule, for a problem that asks for the least one."""
+    """Return the period of the file's schedule, for a problem that asks for the least one."""
     schedule = data.get("schedule")
     period = schedule.get("period") if isinstance(schedule, Mapping) else None
     number = whole_number(period, 1)
@@ -125,8 +133,14 @@ def placed_period(problem: Problem, data: Mapping[str, Any]) -> int:
     return number
 
 
-def value_of(data: Mapping[str, Any], name: str) -> Value | None:
-    """The whole number or the fraction that stands under a name; None for null. Raises InputError for
-    anything else.
+def label_of(value: Any) -> Label:
+    """Return the label that JSON data give.
+
+    Raises
+    ------
+    InputError
+        For what is none.
     """
-    return value_from_json(data.get(name), name)
+    if not is_label(value):
+        raise InputError(f"a node is named by its label, a number or a text; not {value!r:.60}")
+    return value

@@ -1,1 +1,1 @@
-"""The command line, a file for every verb."""
+"""The command line, with one file per verb."""

@@ -23,13 +23,13 @@ def add_analyse(commands: Any) -> None:
 
 
 def analyse_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.certify.saved_files import read_schedule
     from schedsolve.models import model_of
     from schedsolve.report.analysis import analysis_lines, analysis_to_json
 
     problem, schedule = read_schedule(arguments.file)
-    analysis = model_of(problem).analyse(problem, schedule)
+    analysis = model_of(problem).outputs.analyse(problem, schedule)
     if arguments.json:
         print_json(analysis_to_json(analysis, arguments.start, arguments.end))
     else:

@@ -15,7 +15,7 @@ def add_bounds(commands: Any) -> None:
 
 
 def bounds_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.problem import problem_to_json
     from schedsolve.report.text import bound_lines, problem_line
     from schedsolve.result import bound_to_json

@@ -1,6 +1,4 @@
-"""`schedsolve check`: replay a saved result, a schedule of your own or an MSCCL algorithm, and verify its
-claims.
-"""
+"""`schedsolve check`: replay a saved result, a schedule or a program for GPUs, and verify its claims."""
 
 from __future__ import annotations
 
@@ -12,11 +10,18 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, add_trust, asked_network, say_understood
-from schedsolve.commands.progress import TextLine
+from schedsolve.commands.options import (
+    EXIT_CLAIM_FAILS,
+    EXIT_DONE,
+    add_reading,
+    add_trust,
+    asked_network,
+    say_understood,
+)
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError
 from schedsolve.modelkit.verb import natural
+from schedsolve.progress import TextLine
 from schedsolve.report.colour import painted_findings
 from schedsolve.report.output_files import print_text
 
@@ -25,7 +30,7 @@ def add_check(commands: Any) -> None:
     """Add the verb to the command line."""
     parser = commands.add_parser(
         "check",
-        help="replay a saved result, your own schedule or an MSCCL algorithm (.xml), and verify its claims",
+        help="replay a saved result, your own schedule or a program for GPUs, and verify its claims",
         allow_abbrev=False,
     )
     parser.add_argument("file", metavar="FILE")
@@ -34,13 +39,21 @@ def add_check(commands: Any) -> None:
         action="store_true",
         help="exit with 1 unless everything that the file claims was verified",
     )
-    parser.add_argument("--topology", metavar="NETWORK", help="where an .xml algorithm is to run")
-    parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
+    parser.add_argument(
+        "--topology", metavar="NETWORK", help="where a program for MSCCL or MSCCL++ is to run"
+    )
+    add_reading(parser)
     parser.add_argument(
         "--buffers",
         type=natural,
         metavar="N",
         help="chunks that a connection of an .xml algorithm buffers (default: what its protocol has)",
+    )
+    parser.add_argument(
+        "--executor",
+        choices=("msccl", "azure", "rccl"),
+        metavar="NAME",
+        help="whose demands an .xml algorithm is to meet: msccl, azure or rccl (default rccl, the narrowest)",
     )
     parser.add_argument(
         "--workers",
@@ -55,22 +68,32 @@ def add_check(commands: Any) -> None:
 
 
 def check_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.certify.check import check_file
     from schedsolve.certify.cubes import replays
-    from schedsolve.certify.msccl.check import check_algorithm_file, is_algorithm_file
+    from schedsolve.machines.msccl.check import check_algorithm_file, is_algorithm_file
+    from schedsolve.machines.msccl.limits import EXECUTORS
+    from schedsolve.machines.mscclpp.check import check_plan_file, is_plan_file
 
     if arguments.workers < 1:
         raise InputError("--workers takes a number of 1 or more")
-    if is_algorithm_file(arguments.file):
+    algorithm = is_algorithm_file(arguments.file)
+    if not algorithm and (arguments.buffers is not None or arguments.executor is not None):
+        raise InputError("--buffers and --executor are for .xml algorithms")
+    if algorithm or is_plan_file(arguments.file):
         if arguments.buffers == 0:
             raise InputError("--buffers takes a number of 1 or more")
         network = None if arguments.topology is None else asked_network(arguments, arguments.topology)
-        report = check_algorithm_file(arguments.file, network, arguments.buffers)
+        if algorithm:
+            report = check_algorithm_file(
+                arguments.file, network, arguments.buffers, EXECUTORS[arguments.executor or "rccl"]
+            )
+        else:
+            report = check_plan_file(arguments.file, network)
         if network is not None:
             say_understood(arguments, network)
-    elif arguments.topology is not None or arguments.buffers is not None:
-        raise InputError("--topology and --buffers are for .xml algorithms; other files name their network")
+    elif arguments.topology is not None:
+        raise InputError("--topology is for programs for GPUs; other files name their network")
     else:
         try:
             with replays(_replays(arguments)):
@@ -86,7 +109,7 @@ def check_command(arguments: argparse.Namespace) -> int:
 
 
 def _replays(arguments: argparse.Namespace) -> Any:
-    """How proofs are replayed: by so many processes, with progress where somebody watches."""
+    """Return how proofs are replayed: the number of processes, and progress on a terminal."""
     from schedsolve.certify.cubes import Replays
 
     share = partial(_shared_out, arguments.workers) if arguments.workers > 1 else None
@@ -96,7 +119,7 @@ def _replays(arguments: argparse.Namespace) -> Any:
 def _shared_out(
     workers: int, function: Callable[..., Any], calls: Iterable[tuple[Any, ...]]
 ) -> Generator[Any]:
-    """The values of the calls, done by so many processes, as they come."""
+    """Yield the values of the calls, computed by several processes, as they complete."""
     from schedsolve.executors.opened import executor
 
     waiting = enumerate(calls)

@@ -17,9 +17,9 @@ from schedsolve.commands.options import (
     asked_problem,
     problem_command,
 )
-from schedsolve.commands.progress import ProgressLine
 from schedsolve.commands.sweep import add_store
 from schedsolve.errors import InputError
+from schedsolve.progress import ProgressLine
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json, write_text
 
 
@@ -36,7 +36,7 @@ def add_compare(commands: Any) -> None:
 
 
 def compare_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.sweep import comparison
     from schedsolve.sweep.store import Store
 
@@ -82,7 +82,7 @@ def compare_command(arguments: argparse.Namespace) -> int:
 
 
 def _problem_groups(arguments: argparse.Namespace) -> list[tuple[str, Sequence[Any], float | None]]:
-    """What to compare: titles, problems, and seconds for each where a file says so."""
+    """Return what to compare: titles, problems, and the time limit of each problem if a file sets one."""
     if not arguments.model.endswith(".toml"):
         if arguments.task is None or not arguments.network:
             raise InputError("compare takes MODEL TASK NETWORK..., or a .toml file of problems")

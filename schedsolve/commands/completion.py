@@ -11,11 +11,19 @@ from schedsolve.errors import InputError
 
 SHELLS = ("bash", "zsh", "fish")
 FILES = ("network", "file", "files", "output")
-"""Arguments that are, or may be, files."""
+"""The arguments that are, or may be, files."""
 
 
 def add_completion(whole: argparse.ArgumentParser, commands: Any) -> None:
-    """Add the verb to the command line. whole: the parser of all verbs; commands: its verbs."""
+    """Add the verb to the command line.
+
+    Parameters
+    ----------
+    whole
+        The parser of all verbs.
+    commands
+        Its verbs.
+    """
     text = "a script by which the shell completes commands and options"
     parser = commands.add_parser(
         "completion",

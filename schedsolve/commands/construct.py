@@ -20,7 +20,9 @@ def add_construct(commands: Any) -> None:
         construct_command,
         "run the papers' algorithms, replay, print the best schedule",
     )
-    parser.add_argument("--algorithm", metavar="NAME", help="only this one (see `schedsolve algorithms`)")
+    parser.add_argument(
+        "--algorithm", metavar="NAME", help="only this one (see `schedsolve list algorithms`)"
+    )
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="seed of the searching algorithms (default 0)"
     )
@@ -30,7 +32,7 @@ def add_construct(commands: Any) -> None:
 
 
 def construct_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.models import model_of
     from schedsolve.report.text import problem_line
     from schedsolve.solving.constructions import construct, construction_to_json, proven_infeasible
@@ -44,7 +46,9 @@ def construct_command(arguments: argparse.Namespace) -> int:
         if hopeless is not None:
             show_result(hopeless, arguments)
             return EXIT_DONE
-        raise InputError("no algorithm works on this problem (`schedsolve algorithms` tells what each needs)")
+        raise InputError(
+            "no algorithm works on this problem (`schedsolve list algorithms` tells what each needs)"
+        )
     best = min(found, key=lambda c: c.value)
     data = construction_to_json(problem, found)
     if arguments.output is not None:
@@ -62,7 +66,7 @@ def construct_command(arguments: argparse.Namespace) -> int:
         )
     if not arguments.quiet:
         labels = problem.network.labels
-        where = f", {problem.node_parameter} {labels[best.node]}" if best.node is not None else ""
+        where = f", {problem.node_parameter} {labels[best.node_index]}" if best.node_index is not None else ""
         print(f"schedule of {best.algorithm.name}, replayed{where}:")
-        print("\n".join(best.schedule.lines(labels)))
+        print("\n".join(best.indexed.lines(labels)))
     return EXIT_DONE

@@ -24,7 +24,7 @@ def add_demo(commands: Any) -> None:
 
 
 def demo_command(arguments: argparse.Namespace) -> int:
-    """Run the verb."""
+    """Run the verb and return the exit status."""
     from schedsolve.examples.demo import run
 
     print(f"\nall pictures on one page: {run(Path(arguments.folder))}")

@@ -1,6 +1,4 @@
-"""The command `schedsolve draw`: pictures of a saved schedule or of a frontier, a page to play it, or one of
-all networks in a store.
-"""
+"""The command `schedsolve draw`: pictures of schedules and frontiers, and pages to play them."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from schedsolve.report.output_files import refuse_output
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from schedsolve.modelkit.story import Story
+    from schedsolve.modelkit.trace import Trace
 
 ENDINGS = (".svg", ".png", ".pdf", ".html")
 
@@ -65,7 +63,7 @@ def add_draw(commands: Any) -> None:
 
 
 def draw_command(arguments: argparse.Namespace) -> int:
-    """Run the command."""
+    """Run the verb and return the exit status."""
     from schedsolve.draw.pictures import draw
     from schedsolve.solving.frontier_files import is_frontier
     from schedsolve.sweep.table_file import is_source
@@ -91,18 +89,18 @@ def draw_command(arguments: argparse.Namespace) -> int:
             raise InputError("--view is for .svg, .png and .pdf; a page shows everything")
         write_page(file, arguments.output)
         return 0
-    story, caption = _story(file)
-    draw(story, arguments.output, arguments.view or ("rounds" if story.broken else None), caption)
+    trace, caption = _trace(file)
+    draw(trace, arguments.output, arguments.view or ("rounds" if trace.broken else None), caption)
     return 0
 
 
 def _given(arguments: argparse.Namespace) -> list[str]:
-    """The options for frontiers that are given."""
+    """Return the options for frontiers that are given."""
     return [f"--{name}" for name in ("alpha", "beta", "size") if getattr(arguments, name) is not None]
 
 
 def _draw_networks(arguments: argparse.Namespace) -> int:
-    """Draw the networks of a store or a table, as a page, or side by side with what the condition reads."""
+    """Draw the networks of a store or a table, as a page or as a picture with the values of the condition."""
     if len(arguments.file) > 1 or _given(arguments) or arguments.view is not None:
         raise InputError("a store or a table is drawn alone, with no option but --where")
     (file,) = arguments.file
@@ -112,12 +110,12 @@ def _draw_networks(arguments: argparse.Namespace) -> int:
         write_networks_page(file, arguments.output, arguments.where)
         return 0
     from schedsolve.draw.networks_sheet import MOST_DRAWN, draw_networks
-    from schedsolve.sweep.claims import claim_table, columns_read, networks_where
+    from schedsolve.sweep.hypotheses import columns_read, hypothesis_table, networks_where
     from schedsolve.sweep.table_file import networks_in, open_source
     from schedsolve.sweep.tables import cell_text
 
     with open_source(file) as source:
-        table = claim_table(source)
+        table = hypothesis_table(source)
         found = networks_where(table, arguments.where)
         if not 1 <= len(found) <= MOST_DRAWN:
             raise InputError(
@@ -136,7 +134,7 @@ def _draw_networks(arguments: argparse.Namespace) -> int:
 
 
 def _draw_frontier(arguments: argparse.Namespace) -> int:
-    """Draw the chart, and say which row is best for every size."""
+    """Draw the chart, and print which row is best for every size."""
     from fractions import Fraction
 
     from schedsolve.draw.frontier_chart import Prices, best_lines, draw_frontier
@@ -165,19 +163,29 @@ def _draw_frontier(arguments: argparse.Namespace) -> int:
 
 
 def _positive(text: str, name: str) -> Fraction:
-    """A number above 0, such as 5e-6 or 1/3. Raises InputError for anything else."""
+    """Return a number above 0, such as 5e-6 or 1/3.
+
+    Raises
+    ------
+    InputError
+        If the text is anything else.
+    """
     value = measured_number(text)
     if value is None or value <= 0:
         raise InputError(f"--{name} takes a number above 0, such as 5e-6; not {shown(text)}")
     return value
 
 
-def _story(file: str) -> tuple[Story, str]:
-    """What is drawn of a file, and its caption: what the referee sees, and whether the file calls it optimal,
-    which is for `schedsolve check` to verify; of an illegal schedule its beginning, and the rule it breaks.
+def _trace(file: str) -> tuple[Trace, str]:
+    """Return the trace of a file and its caption.
+
+    The caption says what the referee found, and whether a check verifies that the schedule is optimal where
+    the file says so. Of an illegal schedule, the trace is the beginning, and the caption names the violated
+    rule.
     """
+    from schedsolve.certify.check import check_data
     from schedsolve.certify.saved_files import any_schedule_of, read_file
-    from schedsolve.draw.broken_story import story_up_to_break
+    from schedsolve.draw.broken_trace import trace_up_to_break
     from schedsolve.models import model_of, replay
     from schedsolve.result import Status
 
@@ -186,15 +194,22 @@ def _story(file: str) -> tuple[Story, str]:
         problem, schedule = any_schedule_of(data)
         seen, model = replay(problem, schedule), model_of(problem)
         if seen.violation and not seen.legal:
-            broken = story_up_to_break(problem, schedule, seen.violation)
+            broken = trace_up_to_break(problem, schedule, seen.violation)
             return broken, f"breaks a rule: {seen.violation}"
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
-    said = f"replayed: {model.objective.quantity(seen.value)}"
+    value = model.objective.quantity(seen.value)
+    said = f"replayed: {value}"
     if seen.violation:
         said += ", incomplete"
     elif data.get("status") == Status.OPTIMAL:
-        said += ", optimal according to the file"
+        report = check_data(data)
+        if report.failed:
+            said += "; the file says that it is optimal, but its check fails"
+        elif report.complete:
+            said = f"optimal: {value}, proven"
+        else:
+            said += ", optimal according to the file, not verified in full"
     elif data.get("status") is None:
         said += "; no claim made"
-    return model.story(problem, schedule), said
+    return model.outputs.trace(problem, schedule), said

@@ -3,25 +3,39 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
+from schedsolve.commands.costs import add_costs, asked_costs, byte_size
 from schedsolve.commands.options import EXIT_DONE, add_trust
 from schedsolve.errors import InputError, cut
 from schedsolve.modelkit.verb import natural
 from schedsolve.report.output_files import print_text, refuse_output
 
+FOR = ("mpi", "torch", "msccl", "mscclpp", "chakra")
+"""The targets of programs, as `schedsolve.machines.targets` names them; its imports are slow."""
+THEOREM = ".v"
+"""The ending of a file of Coq."""
+
 
 def add_export(commands: Any) -> None:
     """Add the verb to the command line."""
     text = (
-        "a result as a program for MPI (.py) or an MSCCL algorithm (.xml), or its refutations in a folder,"
-        " for any checker of proofs"
+        "a result as a program for MPI or PyTorch (.py), for MSCCL (.xml) or MSCCL++ (.json), a theorem of"
+        " Coq (.v), or its refutations in a folder, for any checker of proofs"
     )
     parser = commands.add_parser("export", help=text, description=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE")
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True, help="the .py file or folder to write"
+        "-o", "--output", metavar="OUT", required=True, help="the file (.py, .xml, .v) or folder to write"
+    )
+    parser.add_argument(
+        "--for",
+        dest="target",
+        metavar="TARGET",
+        choices=FOR,
+        help=f"what the program is for: {', '.join(FOR)} (default: .py mpi, .xml msccl, .et chakra)",
     )
     parser.add_argument(
         "--bundle",
@@ -29,6 +43,13 @@ def add_export(commands: Any) -> None:
         help="a folder that verifies itself: network, schedule, proof, claim.md and verify.py",
     )
     parser.add_argument("--chunks", metavar="C", type=natural, help="chunks of a unit, where that is open")
+    add_costs(parser)
+    parser.add_argument(
+        "--size",
+        metavar="BYTES",
+        type=byte_size,
+        help="bytes of a unit: messages are put in order for them, and traces name them (default 1 MiB)",
+    )
     xml = parser.add_argument_group("for .xml")
     xml.add_argument("--in-place", action="store_true", help="for calls whose buffers are shared")
     xml.add_argument(
@@ -37,21 +58,28 @@ def add_export(commands: Any) -> None:
     xml.add_argument(
         "--protocol", metavar="NAME", default="Simple", help="Simple, LL or LL128 (default Simple)"
     )
-    xml.add_argument("--min-bytes", metavar="B", type=natural, default=0, help="the least size (default 0)")
     xml.add_argument(
-        "--max-bytes", metavar="B", type=natural, default=0, help="the greatest (default 0: any)"
+        "--min-bytes", metavar="B", type=_bytes_or_0, default=0, help="the least size (default 0)"
+    )
+    xml.add_argument(
+        "--max-bytes", metavar="B", type=_bytes_or_0, default=0, help="the greatest (default 0: any)"
     )
     add_trust(parser)
     parser.set_defaults(command=export_command)
 
 
 def export_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
-    from schedsolve.export.programs import ENDINGS
+    """Run the verb and return the exit status."""
+    from schedsolve.machines.targets import TELLING
 
-    if arguments.bundle and Path(arguments.output).suffix in ENDINGS:
-        raise InputError("--bundle writes a folder, not a program for MPI or MSCCL")
-    write = _write_program if Path(arguments.output).suffix in ENDINGS else _write_folder
+    ending = Path(arguments.output).suffix
+    program = arguments.target is not None or ending in TELLING
+    if arguments.bundle and program:
+        raise InputError("--bundle writes a folder, not a program")
+    if ending == THEOREM and not program:
+        write = _write_theorem
+    else:
+        write = _write_program if program else _write_folder
     written = write(arguments)
     print_text("\n".join(written))
     return EXIT_DONE
@@ -69,15 +97,26 @@ def _write_folder(arguments: argparse.Namespace) -> list[str]:
     return (export_bundle if arguments.bundle else export_refutations)(arguments.file, out)
 
 
-def _write_program(arguments: argparse.Namespace) -> list[str]:
-    from schedsolve.export.movements import read_movement
-    from schedsolve.export.msccl import Wishes
-    from schedsolve.export.programs import write_movement
-    from schedsolve.report.text import problem_line
+def _write_theorem(arguments: argparse.Namespace) -> list[str]:
+    from schedsolve.export.coq import export_theorem
 
     out = arguments.output
     refuse_output(out)
-    problem, movement = read_movement(arguments.file, arguments.chunks)
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", Path(out).stem):
+        raise InputError(f"Coq takes {cut(Path(out).name)} for no name: use letters, digits and underscores")
+    if arguments.bundle or arguments.chunks is not None:
+        raise InputError("--bundle and --chunks are not for theorems")
+    return export_theorem(arguments.file, out)
+
+
+def _write_program(arguments: argparse.Namespace) -> list[str]:
+    from schedsolve.machines.movements import read_saved
+    from schedsolve.machines.msccl.writer import Wishes
+    from schedsolve.machines.programs import export_program
+
+    refuse_output(arguments.output)
+    given = asked_costs(arguments)
+    saved = read_saved(arguments.file)
     wishes = Wishes(
         arguments.in_place,
         arguments.out_of_place or not arguments.in_place,
@@ -85,8 +124,28 @@ def _write_program(arguments: argparse.Namespace) -> list[str]:
         arguments.min_bytes,
         arguments.max_bytes,
     )
+    costs = None
+    if arguments.size is not None:
+        try:
+            costs, _ = given(saved.problem.network, arguments.size)
+        except InputError:
+            if not _names_sizes(arguments) or arguments.alpha is not None or arguments.beta is not None:
+                raise
+    elif arguments.alpha is not None or arguments.beta is not None:
+        raise InputError("--alpha and --beta go with --size, the bytes of a unit")
     try:
-        write_movement(movement, problem_line(problem), out, wishes)
+        return export_program(
+            saved, arguments.output, wishes, arguments.chunks, costs, arguments.target, arguments.size
+        )
     except InputError as error:
-        raise InputError(f"{arguments.file}: {error}") from None
-    return [out]
+        named = str(error).startswith(arguments.file)
+        raise error if named else InputError(f"{arguments.file}: {error}") from None
+
+
+def _names_sizes(arguments: argparse.Namespace) -> bool:
+    """Whether the program has the bytes of its messages in it, so that a size needs no prices."""
+    return arguments.target == "chakra" or Path(arguments.output).suffix == ".et"
+
+
+def _bytes_or_0(text: str) -> int:
+    return 0 if text == "0" else byte_size(text)

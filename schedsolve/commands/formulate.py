@@ -1,4 +1,4 @@
-"""`schedsolve formulate`: write a problem down for any other solver."""
+"""`schedsolve formulate`: write a problem for any other solver."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_formulate(commands: Any) -> None:
         commands,
         "formulate",
         formulate_command,
-        "write a problem down for any other solver: .lp .mps .opb (integer programme), .cnf, .pbtxt (CP-SAT)",
+        "write a problem down for any other solver: .lp .mps .opb (integer program), .cnf, .pbtxt (CP-SAT)",
         decides=True,
     )
     if "rounds" not in parser.get_default("parameters"):
@@ -34,7 +34,7 @@ def add_formulate(commands: Any) -> None:
         "--packets",
         type=natural,
         metavar="P",
-        help="cut the message into P packets, so that the programme is exact, where a model asks so",
+        help="cut the message into P packets, so that the program is exact, where a model asks so",
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="write the formulation; its ending says in which form"
@@ -42,7 +42,7 @@ def add_formulate(commands: Any) -> None:
 
 
 def formulate_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.export.formulation import formulation, refuse_ending
 
     at_most = arguments.at_most
@@ -61,12 +61,13 @@ def formulate_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_sizes(asked))
     elif not arguments.quiet:
-        print("\n".join(_lines(asked)))
+        lines = _lines(asked)
+        print("\n".join(lines if ending is None else [*lines, f"written to {arguments.output}"]))
     return EXIT_DONE
 
 
 def _asked_problem(arguments: argparse.Namespace) -> Any:
-    """The problem, of which not even the network is made where that is too large to be written down."""
+    """Return the problem, refusing one that is too large to write before its network is built."""
     from schedsolve.export.formulation import LARGEST
     from schedsolve.limits.budget import OverBudgetError, within
 
@@ -80,7 +81,7 @@ def _asked_problem(arguments: argparse.Namespace) -> Any:
 
 
 def _rounds_as_value(arguments: argparse.Namespace) -> str | None:
-    """--rounds of a model whose problems ask for no number of rounds: it means the value then."""
+    """Return --rounds as a value, for a model whose problems have no number of rounds."""
     from schedsolve.models import get_model
 
     if "rounds" in arguments.parameters or arguments.rounds is None:
@@ -113,20 +114,22 @@ def _sizes(asked: Any) -> dict[str, Any]:
 
 
 def _lines(asked: Any) -> list[str]:
-    """The head, the sizes and the families of constraints."""
+    """Return the header, the sizes and the families of constraints."""
     from schedsolve.export.formulation import DATA_MARK
 
     program = asked.integer.program
     integers = sum(x.integer for x in program.variables)
     lines = [line for line in asked.header(".lp")[1:] if not line.startswith(DATA_MARK)]
     lines.append(
-        f"integer programme: {len(program.variables)} variables, {integers} of them integer,"
+        f"integer program: {len(program.variables)} variables, {integers} of them integer,"
         f" {program.row_count} rows"
     )
     lines += [f"  {family.name} ({len(family.rows)}): {family.rule}" for family in program.families]
+    if not asked.has_formula:
+        return [*lines, f"no formula (.cnf) for {asked.request.problem.model} here, as it adds up sizes"]
     try:
         cnf = asked.cnf.cnf
         lines.append(f"formula: {cnf.variable_count} variables, {len(cnf.clauses)} clauses")
     except InputError as error:
-        lines.append(f"formula: {error}")
+        lines.append(f"no formula (.cnf): {error}")
     return lines

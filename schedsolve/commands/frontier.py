@@ -16,8 +16,8 @@ from schedsolve.commands.options import (
     problem_command,
     say_understood,
 )
-from schedsolve.commands.progress import ProgressLine
 from schedsolve.errors import InputError
+from schedsolve.progress import ProgressLine
 from schedsolve.report.output_files import print_json, print_text, write_json
 
 
@@ -37,7 +37,7 @@ def add_frontier(commands: Any) -> None:
 
 
 def frontier_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.report.text import table_lines
     from schedsolve.result import result_to_json, schedule_totals
     from schedsolve.solving.frontier import frontier, frontier_to_json, range_of
@@ -84,7 +84,7 @@ def frontier_command(arguments: argparse.Namespace) -> int:
             ]
             for row in rows
         ]
-        counts = [counts_text(schedule_totals(row.result.schedule)) for row in rows]
+        counts = [counts_text(schedule_totals(row.result.indexed)) for row in rows]
         if any(counts):
             header.insert(4, "(C, S, R)")
             for line, text in zip(cells, counts, strict=True):

@@ -1,25 +1,27 @@
-"""Ctrl-C and SIGTERM: the first one ends the work, no further one what comes after it."""
+"""Ctrl-C and SIGTERM: the first signal ends the work, and later ones do not disturb the cleanup."""
 
 from __future__ import annotations
 
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
 
-from schedsolve.limits.lost_exceptions import frame_that_loses
+from schedsolve.limits.lost_exceptions import frame_that_loses, raise_behind
 
 
 @contextmanager
 def one_interrupt(*, last: bool = False) -> Iterator[None]:
-    """Within, the first Ctrl-C or SIGTERM raises KeyboardInterrupt, and further ones are ignored: closing,
-    printing and saving are not disturbed.
+    """Raise KeyboardInterrupt on the first Ctrl-C or SIGTERM in this context, and ignore further ones.
 
-    last: ignore them afterwards too, as the process only has to end.
-    Does nothing outside of the main thread; a signal that has another meaning already keeps it.
+    Closing, printing and saving are thus not disturbed. It does nothing outside the main thread, and a signal
+    that already has another handler keeps it.
+
+    Parameters
+    ----------
+    last
+        Whether signals are ignored afterwards too, because the process only has to end.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -33,7 +35,7 @@ def one_interrupt(*, last: bool = False) -> Iterator[None]:
         losing = frame_that_loses(frame)
         if losing is None or losing.f_back is None:
             raise KeyboardInterrupt
-        _interrupt_behind(losing.f_back)
+        raise_behind(losing.f_back, KeyboardInterrupt())
 
     for number in taken:
         signal.signal(number, first)
@@ -44,20 +46,9 @@ def one_interrupt(*, last: bool = False) -> Iterator[None]:
             signal.signal(number, signal.SIG_IGN if last else handler)
 
 
-def _interrupt_behind(frame: FrameType) -> None:
-    """Raise KeyboardInterrupt in a frame when it comes to its next line, as a debugger stops there."""
-
-    def interrupt(*_: object) -> NoReturn:
-        sys.settrace(None)
-        raise KeyboardInterrupt
-
-    frame.f_trace = interrupt
-    sys.settrace(lambda *_: None)
-
-
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Within, Ctrl-C and SIGTERM wait: what is being saved is saved."""
+    """Delay Ctrl-C and SIGTERM in this context, so that what is being saved is saved."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield

@@ -1,31 +1,39 @@
-"""`schedsolve models`, `networks` and `algorithms`: what there is."""
+"""`schedsolve list`: the models, networks and algorithms; each list has a command of its own too."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, add_trust
+from schedsolve.commands.options import EXIT_DONE, add_reading, add_trust, asked_network
 from schedsolve.errors import InputError, one_line
 from schedsolve.report.output_files import print_text, refuse_output
 
+LISTS = {
+    "models": "the models, their tasks and parameters",
+    "networks": "the named networks and the file formats, or one network and its links",
+    "algorithms": "the algorithms, of all models or of one",
+}
+
 
 def add_lists(commands: Any) -> None:
-    """Add the verbs to the command line."""
-    for name, command, text in (
-        ("models", _list_models, "the models, their tasks and parameters"),
-        ("networks", _list_networks, "the named networks and the file formats, or one network and its links"),
-        ("algorithms", _list_algorithms, "the algorithms of every model"),
-    ):
-        parser = commands.add_parser(name, help=text, allow_abbrev=False)
-        parser.set_defaults(command=command)
-        if name == "networks":
-            _add_network(parser)
+    """Add `list`, and the lists by their own names, to the command line."""
+    text = "the models, networks or algorithms that there are, or one network and its links"
+    parser = commands.add_parser("list", help=text, description=text, allow_abbrev=False)
+    subjects = parser.add_subparsers(metavar="models|networks|algorithms", required=True)
+    for place in (subjects, commands):
+        for name, text in LISTS.items():
+            one = place.add_parser(name, help=text, description=text, allow_abbrev=False)
+            one.set_defaults(command=_COMMANDS[name])
+            if name == "networks":
+                _add_network(one)
+            if name == "algorithms":
+                one.add_argument("model", metavar="MODEL", nargs="?", help="only those of this model")
 
 
 def _add_network(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("network", metavar="NETWORK", nargs="?", help="show this one, link by link")
-    parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
+    add_reading(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write it in the format that the name tells")
     add_trust(parser)
 
@@ -42,6 +50,7 @@ def _list_models(_: argparse.Namespace) -> int:
 
 def _list_networks(arguments: argparse.Namespace) -> int:
     from schedsolve.network.families import families
+    from schedsolve.network.formats import FORMATS
 
     if arguments.network is not None:
         return _show_network(arguments)
@@ -49,21 +58,19 @@ def _list_networks(arguments: argparse.Namespace) -> int:
         raise InputError("--output needs a network to write")
     for family in families():
         print(f"{family.form:<24} {family.description}")
-    print(
-        "or a file: .edges .txt (edge list, a third column for bandwidths, --directed for arcs) .topo"
-        " .dimacs .col .g6 .graphml .json (node-link) .mbt .in; machines: .txt (nvidia-smi topo -m) .xml"
-        " (NCCL_TOPO_DUMP_FILE) .json (msccl link matrix)"
-    )
+    print("or a file, told by its content and its ending:")
+    for form in FORMATS:
+        only = "" if form.compose else " (only read)"
+        print(f"{' '.join(form.endings) or '.txt':<24} {form.name}{only}")
     return EXIT_DONE
 
 
 def _show_network(arguments: argparse.Namespace) -> int:
-    """Print what was understood of a network, and its links; write it to a file if asked for."""
+    """Print how a network was interpreted, and its links; write it to a file if asked."""
     from schedsolve.network.files import write_network
-    from schedsolve.network.graph import Network
     from schedsolve.network.understood import understood
 
-    network = Network.from_spec(arguments.network, directed=arguments.directed)
+    network = asked_network(arguments, arguments.network)
     if arguments.output is not None:
         refuse_output(arguments.output)
         write_network(network, arguments.output)
@@ -82,11 +89,16 @@ def _show_network(arguments: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def _list_algorithms(_: argparse.Namespace) -> int:
-    from schedsolve.models import models
+def _list_algorithms(arguments: argparse.Namespace) -> int:
+    from schedsolve.models import get_model, models, models_named
 
-    for model in models().values():
+    if arguments.model is not None:
+        get_model(arguments.model)
+    for model in models().values() if arguments.model is None else models_named(arguments.model):
         print(f"{model.title}:")
         for algorithm in model.algorithms:
             print(f"  {algorithm.name} ({', '.join(sorted(algorithm.tasks))}): {algorithm.source}")
     return EXIT_DONE
+
+
+_COMMANDS = {"models": _list_models, "networks": _list_networks, "algorithms": _list_algorithms}

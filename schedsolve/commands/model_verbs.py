@@ -7,15 +7,23 @@ import sys
 from functools import partial
 from typing import Any
 
-from schedsolve.modelkit.verb import Desk, Verb
+from schedsolve.modelkit.verb import CliContext, Verb
 from schedsolve.models import verb_summaries, verbs
+from schedsolve.problem import Problem
 from schedsolve.report.output_files import print_json, refuse_output, write_json
 from schedsolve.report.text import table_lines
+from schedsolve.result import Result
 
 
 def add_model_verbs(commands: Any, *, named_only: bool = False) -> None:
-    """Add the verbs of all models to the command line; named_only: without what they take, and so without
-    loading the models.
+    """Add the verbs of all models to the command line.
+
+    Parameters
+    ----------
+    commands
+        The verbs of the parser.
+    named_only
+        Whether to add only the names, without loading the models for their arguments.
     """
     if named_only:
         for name, summary in verb_summaries().items():
@@ -35,7 +43,15 @@ def add_model_verbs(commands: Any, *, named_only: bool = False) -> None:
 
 
 def _run(verb: Verb, arguments: argparse.Namespace) -> int:
-    return verb.run(arguments, Desk(refuse_output, write_json, print_json, table_lines, _progress))
+    context = CliContext(refuse_output, write_json, print_json, table_lines, _progress, _solved)
+    return verb.run(arguments, context)
+
+
+def _solved(problem: Problem, *, seconds: float | None = None) -> Result:
+    from schedsolve.modelkit.search import Options
+    from schedsolve.solving.solve import solve
+
+    return solve(problem, Options(time_limit=seconds))
 
 
 def _progress(activity: str) -> None:

@@ -1,4 +1,4 @@
-"""What the verbs share: the problem and the solving options on the command line, and the exit statuses."""
+"""Options that several verbs share: the problem, the solving options and the exit statuses."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.commands.progress import ProgressLine
 from schedsolve.errors import InputError, one_line
 from schedsolve.modelkit.verb import natural, seconds
+from schedsolve.network.bandwidths import ATTRIBUTE
+from schedsolve.progress import ProgressLine
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.record import Model, Parameter
+    from schedsolve.modelkit.search import Options
 
 EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
 
@@ -25,8 +27,10 @@ _ASKED: ContextVar[Sequence[str]] = ContextVar("arguments", default=())
 
 @contextmanager
 def asked_model(arguments: Sequence[str]) -> Iterator[None]:
-    """Within, parsers have the options only of the model that the first of the arguments names, and of its
-    variants that others ask for; of all models where that is none.
+    """Restrict parsers in this context to the options of the model that the arguments name.
+
+    The options of its variants are included if others are asked for; if no model is named, those of all
+    models are.
     """
     token = _ASKED.set(arguments)
     try:
@@ -55,10 +59,24 @@ def problem_command(
     decides: bool = False,
     examples: bool = True,
 ) -> argparse.ArgumentParser:
-    """A command that takes a problem: model, task, network and the parameters of all models.
+    """Return the parser of a command that takes a model, task, network and all models' parameters.
 
-    networks: how many there may be, as argparse counts; None for one. decides: whether a number of rounds to
-    decide may be given. examples: whether the help ends with problems as they are typed.
+    Parameters
+    ----------
+    commands
+        The verbs of the parser.
+    name
+        The name of the command.
+    command
+        The function that runs it.
+    text
+        Its description.
+    networks
+        How many networks it takes, as argparse counts; None for one.
+    decides
+        Whether a number of rounds to decide may be given.
+    examples
+        Whether the help ends with example problems.
     """
     from schedsolve.modelkit.parameters import ROUNDS
     from schedsolve.models import model_names
@@ -85,9 +103,9 @@ def problem_command(
         "network",
         metavar="NETWORK",
         nargs=networks,
-        help="such as cycle:9, or a file (see `schedsolve networks`)",
+        help="such as cycle:9, or a file (see `schedsolve list networks`)",
     )
-    parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
+    add_reading(parser)
     parser.add_argument(
         "--ignore-bandwidths",
         action="store_true",
@@ -98,13 +116,13 @@ def problem_command(
     add_trust(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument(
-        "--quiet", action="store_true", help="print the verdict only, no schedule and no progress"
+        "-q", "--quiet", action="store_true", help="print the verdict only, no schedule and no progress"
     )
     return parser
 
 
 def _examples(verb: str, models: Collection[str]) -> str:
-    """Two examples of every model, for the end of a help text."""
+    """Return two examples of every model for the end of a help text."""
     from schedsolve.models import examples_of
 
     return "\n".join(["examples:", *(f"  schedsolve {verb} {e}" for e in examples_of(models))])
@@ -113,7 +131,7 @@ def _examples(verb: str, models: Collection[str]) -> str:
 def _add_parameters(
     parser: argparse.ArgumentParser, records: Sequence[Model], without: Sequence[str]
 ) -> tuple[str, ...]:
-    """Add the models' parameters, in groups by the models that have them; their names."""
+    """Add the models' parameters, grouped by the models that have them, and return their names."""
     parameters: dict[str, Parameter] = {}
     helps: dict[str, dict[str, None]] = {}
     owners: dict[str, dict[str, None]] = {}
@@ -158,7 +176,7 @@ def add_solving_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_trust(parser: argparse.ArgumentParser) -> None:
-    """Add the option that lets files be of any size."""
+    """Add the option that lifts the limits on files."""
     parser.add_argument(
         "--trust-size",
         action="store_true",
@@ -166,16 +184,34 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how a network's file is read."""
+    parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
+    parser.add_argument(
+        "--bandwidth",
+        metavar="NAME",
+        default=ATTRIBUTE,
+        help="the attribute of a file's edges that is their bandwidth (default bandwidth)",
+    )
+
+
 def asked_network(arguments: argparse.Namespace, network: str) -> Any:
-    """The network that a text names. Raises InputError as `Network.from_spec` does."""
+    """Return the network that a text names.
+
+    Raises
+    ------
+    InputError
+        As `Network.from_spec` does.
+    """
     from schedsolve.network.graph import Network
 
-    return Network.from_spec(network, directed=arguments.directed)
+    return Network.from_spec(network, directed=arguments.directed, bandwidth=arguments.bandwidth)
 
 
 def say_understood(arguments: argparse.Namespace, network: Any) -> None:
-    """Print on standard error what was understood of a machine's file, unless little is to be printed; once
-    nothing about it can be refused.
+    """Print on standard error how a machine's file was interpreted, unless --quiet is given.
+
+    It is called after all checks that can refuse the file.
     """
     silent = getattr(arguments, "quiet", False) or getattr(arguments, "json", False)
     if network.understood and not silent:
@@ -183,7 +219,13 @@ def say_understood(arguments: argparse.Namespace, network: Any) -> None:
 
 
 def asked_problem(arguments: argparse.Namespace, network: str) -> Any:
-    """The problem that the arguments pose on a network. Raises InputError as `build_problem` does."""
+    """Return the problem that the arguments pose on a network.
+
+    Raises
+    ------
+    InputError
+        As `build_problem` does.
+    """
     from schedsolve.models import build_problem, get_model
 
     get_model(arguments.model)
@@ -199,8 +241,8 @@ def asked_problem(arguments: argparse.Namespace, network: str) -> Any:
     return problem
 
 
-def asked_options(arguments: argparse.Namespace) -> Any:
-    """The solving options in the arguments, with progress where somebody watches."""
+def asked_options(arguments: argparse.Namespace) -> Options:
+    """Return the solving options in the arguments, showing progress on a terminal."""
     from schedsolve.modelkit.search import Options
 
     if arguments.workers < 1:

@@ -1,4 +1,4 @@
-"""`schedsolve results`: the table of a store, filtered, written to files, checked."""
+"""`schedsolve results`: the table of a store, which can be filtered, written and checked."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import sys
 from typing import Any
 
 from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, EXIT_LIMIT, add_trust
-from schedsolve.commands.progress import CountLine
 from schedsolve.commands.sweep import add_executor, open_executor, refuse_executor
 from schedsolve.errors import InputError
+from schedsolve.progress import CountLine
 from schedsolve.report.output_files import print_text, refuse_output, write_json
 
 SHOWN_FAILURES = 10
@@ -19,19 +19,20 @@ SHOWN_COUNTEREXAMPLES = 3
 
 def add_results(commands: Any) -> None:
     """Add the verb to the command line."""
-    from schedsolve.sweep import claims
+    from schedsolve.sweep import hypotheses
     from schedsolve.sweep.expressions import HELP
     from schedsolve.sweep.results import COLUMNS, USUAL_COLUMNS
 
     text = "the table of a store: a row a problem, with invariants of its network"
     columns = "\n".join(f"  {name:18} {meaning}" for name, meaning in COLUMNS.items())
+    epilog = f"columns:\n{columns}\n\nexpressions: {HELP}\n\nhypotheses (--claim): {hypotheses.HELP}"
     parser = commands.add_parser(
         "results",
         help=text,
         description=text,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=f"columns:\n{columns}\n\nexpressions: {HELP}\n\nclaims: {claims.HELP}".replace("%", "%%"),
+        epilog=epilog.replace("%", "%%"),
     )
     parser.add_argument(
         "store", metavar="RESULTS.db", help="a store; or a table, .csv or .parquet, that was written from one"
@@ -50,9 +51,13 @@ def add_results(commands: Any) -> None:
         help="sharp linear inequalities between value, or the optimum of a task, and invariants",
     )
     parser.add_argument(
-        "--columns", metavar="A,B", help=f"these columns (default: {','.join(USUAL_COLUMNS)})"
+        "--columns",
+        metavar="A,B",
+        help="these columns, or with a row for each network the optima of tasks, such as network,n,gossip"
+        f" (default: {','.join(USUAL_COLUMNS)})",
     )
     parser.add_argument(
+        "-o",
         "--output",
         metavar="FILE",
         help="write the table to FILE.csv, .parquet, .md, .html or .tex; the result of a single row to"
@@ -67,9 +72,10 @@ def add_results(commands: Any) -> None:
 
 
 def results_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.report.text import table_lines
-    from schedsolve.sweep.results import read_table
+    from schedsolve.sweep.chosen_table import chosen_table
+    from schedsolve.sweep.results import COLUMNS
     from schedsolve.sweep.table_file import open_source
     from schedsolve.sweep.tables import WRITERS, cells_of
     from schedsolve.whole_file import write_whole
@@ -88,7 +94,9 @@ def results_command(arguments: argparse.Namespace) -> int:
             return _conjecture(arguments, store)
         if arguments.claim is not None:
             return _claim(arguments, store)
-        table = read_table(store, columns, arguments.where)
+        table = chosen_table(store, columns, arguments.where)
+        if (arguments.check or ending == ".json") and not set(table.columns) <= set(COLUMNS):
+            raise InputError("a table with the optima of tasks has no results to check or to write")
         if arguments.check:
             return _check(arguments, store, table)
         if ending == ".json":
@@ -96,25 +104,25 @@ def results_command(arguments: argparse.Namespace) -> int:
     if ending in WRITERS:
         write_whole(WRITERS[ending](table), arguments.output)
     if arguments.output is None:
-        print_text("\n".join(table_lines(table.columns, cells_of(table))))
+        print_text("\n".join(table_lines(table.columns, cells_of(table, short=True))))
     else:
         print_text(f"{len(table.rows)} rows")
     return EXIT_DONE
 
 
 def _claim(arguments: argparse.Namespace, store: Any) -> int:
-    """Test a claim; say for how many rows it holds, and of the first counterexamples how to draw them."""
+    """Test a hypothesis, and print how many rows it holds for and how to draw the first counterexamples."""
     from schedsolve.escapes import shell_line
-    from schedsolve.sweep.claims import claim_table, verdict_on
+    from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
     from schedsolve.sweep.table_file import TableFile
     from schedsolve.sweep.tables import cell_text
 
-    verdict = verdict_on(claim_table(store, arguments.where), arguments.claim)
+    verdict = verdict_on(hypothesis_table(store, arguments.where), arguments.claim)
     counts = [f"holds for {verdict.holds}"]
     counts += [f"fails for {len(verdict.counterexamples)}"] if verdict.fails else []
     counts += [f"undecided for {verdict.undecided}"] if verdict.undecided else []
     word = "fails" if verdict.fails else "undecided" if verdict.undecided or not verdict.rows else "holds"
-    print_text(f"{word}: {verdict.claim}\n{verdict.rows} {verdict.per}s: {', '.join(counts)}")
+    print_text(f"{word}: {verdict.hypothesis}\n{verdict.rows} {verdict.per}s: {', '.join(counts)}")
     for found in verdict.counterexamples[:SHOWN_COUNTEREXAMPLES]:
         values = ", ".join(f"{name} {cell_text(value) or 'none'}" for name, value in found.values.items())
         print_text(f"\n{found.network}: {values}")
@@ -133,11 +141,11 @@ def _claim(arguments: argparse.Namespace, store: Any) -> int:
 
 
 def _conjecture(arguments: argparse.Namespace, store: Any) -> int:
-    """Show the inequalities, each with how often and where it is an equation."""
-    from schedsolve.sweep.claims import claim_table, verdict_on
+    """Print the inequalities, with the networks for which each is an equation."""
     from schedsolve.sweep.conjectures import conjectures
+    from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
 
-    table = claim_table(store, arguments.where)
+    table = hypothesis_table(store, arguments.where)
     for found in conjectures(table, arguments.conjecture):
         if verdict_on(table, found.text).fails:
             raise AssertionError(f"{found.text} was proposed and is false")
@@ -151,7 +159,7 @@ def _conjecture(arguments: argparse.Namespace, store: Any) -> int:
 
 
 def _write_result(file: str, store: Any, table: Any) -> None:
-    """Write the one result of the table as `solve --output` does."""
+    """Write the only result of the table as `solve --output` does."""
     import json
     import zlib
 
@@ -164,7 +172,7 @@ def _write_result(file: str, store: Any, table: Any) -> None:
 
 
 def _check(arguments: argparse.Namespace, store: Any, table: Any) -> int:
-    """Check the results of the table; say how many hold, and of the first others what does not."""
+    """Check the results of the table; print how many hold, and why the first others do not."""
     from schedsolve.sweep.results import check_store
 
     line = CountLine() if sys.stderr.isatty() else None

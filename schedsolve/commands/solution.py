@@ -1,4 +1,4 @@
-"""`schedsolve solution`: another solver's answer to a formulation becomes a schedule."""
+"""`schedsolve solution`: turn another solver's answer to a formulation into a schedule."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def add_solution(commands: Any) -> None:
     )
     parser.add_argument("-o", "--output", metavar="RESULT", help="save the result as JSON, for check")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("--quiet", action="store_true", help="print the verdict only")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print the verdict only")
     parser.set_defaults(command=solution_command)
 
 
 def solution_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.export.solution_files import result_of
     from schedsolve.result import result_to_json
 

@@ -17,11 +17,13 @@ from schedsolve.commands.options import (
     asked_problem,
     problem_command,
 )
-from schedsolve.commands.progress import ProgressLine
+from schedsolve.progress import ProgressLine
 from schedsolve.report.colour import painted
 from schedsolve.report.output_files import print_json, print_text, refuse_result, write_json
 
 SHORTEST_LIMIT = 0.01
+MOST_LINES = 12
+"""Of a schedule, unless the whole is asked for."""
 
 
 def add_solve(commands: Any) -> None:
@@ -42,7 +44,15 @@ def add_solve(commands: Any) -> None:
         help="keep there what is done of hard refutations that several workers share, and go on from it",
     )
     parser.add_argument(
+        "--start",
+        metavar="FILE",
+        help="start from the schedule in a result or schedule file, which is replayed first",
+    )
+    parser.add_argument(
         "-o", "--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)"
+    )
+    parser.add_argument(
+        "--full", action="store_true", help=f"print the whole schedule, not its first {MOST_LINES} lines"
     )
     parser.add_argument(
         "--certify",
@@ -54,7 +64,7 @@ def add_solve(commands: Any) -> None:
 
 
 def solve_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.report.text import certificate_line
     from schedsolve.result import Status, result_to_json
     from schedsolve.solving.solve import solve
@@ -64,7 +74,7 @@ def solve_command(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         refuse_result(arguments.output)
     certify = bool(arguments.output) if arguments.certify is None else arguments.certify
-    options = replace(asked_options(arguments), certify=certify)
+    options = replace(asked_options(arguments), certify=certify, warm_start=arguments.start)
     if options.time_limit is not None:
         # Reading the problem counts too.
         left = options.time_limit - (time.monotonic() - start)
@@ -72,7 +82,7 @@ def solve_command(arguments: argparse.Namespace) -> int:
     if arguments.dask not in (None, "local"):
         from schedsolve.executors.opened import executor
 
-        # Nobody waits for bounds to learn that nobody answers.
+        # Fail fast if the scheduler is unreachable, before computing bounds.
         executor(dask=arguments.dask).close()
     with ExitStack() as opened:
         if arguments.store is not None:
@@ -102,5 +112,6 @@ def show_result(result: Any, arguments: argparse.Namespace) -> None:
     open_still = result.status in (Status.BOUNDED, Status.UNKNOWN)
     verdict = verdict_line(result)
     shown = painted(verdict, "yellow" if open_still else "green")
-    lines = [verdict] if arguments.quiet else result_lines(result)
+    most = None if getattr(arguments, "full", True) else MOST_LINES
+    lines = [verdict] if arguments.quiet else result_lines(result, most=most)
     print_text("\n".join(shown if line == verdict else line for line in lines))

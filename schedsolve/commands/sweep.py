@@ -1,4 +1,4 @@
-"""`schedsolve sweep`: many problems, solved side by side into a store."""
+"""`schedsolve sweep`: solve many problems in parallel and store the results."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import time
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, add_trust
-from schedsolve.commands.progress import CountLine
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural, seconds
+from schedsolve.progress import CountLine
 from schedsolve.report.output_files import print_text
 
 
@@ -35,7 +35,7 @@ def add_sweep(commands: Any) -> None:
         help="keep, or do not keep, what proves the lower bounds to a checker (default: keep)",
     )
     add_trust(parser)
-    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
     parser.set_defaults(command=sweep_command)
 
 
@@ -50,7 +50,7 @@ def add_store(parser: argparse.ArgumentParser, *, required: bool = False) -> Non
 
 
 def add_executor(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where the work is done."""
+    """Add the options that say where the work runs."""
     parser.add_argument(
         "--workers", type=natural, metavar="N", help="processes side by side (default: one for every core)"
     )
@@ -62,14 +62,20 @@ def add_executor(parser: argparse.ArgumentParser) -> None:
 
 
 def open_executor(arguments: argparse.Namespace) -> Any:
-    """What does the work that the arguments ask for. Raises InputError for a cluster that does not answer."""
+    """Return the executor that the arguments ask for.
+
+    Raises
+    ------
+    InputError
+        If the cluster does not answer.
+    """
     from schedsolve.executors.opened import executor
 
     return executor(arguments.workers, arguments.dask)
 
 
 def refuse_executor(arguments: argparse.Namespace) -> None:
-    """Raise InputError for numbers of workers that mean nothing."""
+    """Raise InputError for an invalid number of workers."""
     if arguments.workers == 0:
         raise InputError("--workers takes a number of 1 or more")
     if arguments.workers is not None and arguments.dask not in (None, "local"):
@@ -77,10 +83,10 @@ def refuse_executor(arguments: argparse.Namespace) -> None:
 
 
 def sweep_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
+    """Run the verb and return the exit status."""
     from schedsolve.sweep.many import Tally, sweep
     from schedsolve.sweep.problem_list import read_problem_list
-    from schedsolve.sweep.store import Asked, Store
+    from schedsolve.sweep.store import ResultKey, Store
 
     refuse_executor(arguments)
     start = time.monotonic()
@@ -88,7 +94,7 @@ def sweep_command(arguments: argparse.Namespace) -> int:
     asked = [
         (
             problem,
-            Asked(
+            ResultKey(
                 arguments.time_limit or group.time_limit,
                 arguments.backend,
                 arguments.seed,

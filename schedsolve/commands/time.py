@@ -1,37 +1,42 @@
-"""`schedsolve time`: how long a saved schedule takes on its machine, beside the textbook's algorithms."""
+"""`schedsolve time`: the time of a saved schedule on its machine, compared with its rivals."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from schedsolve.commands.costs import add_costs, asked_costs, byte_size
 from schedsolve.commands.options import EXIT_DONE, add_trust
 from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.verb import natural
-from schedsolve.number_reader import measured_number
 from schedsolve.report.output_files import print_json, print_text, refuse_output
 
 if TYPE_CHECKING:
-    from schedsolve.report.timing import Timing
+    from schedsolve.machines.times import Times
+    from schedsolve.machines.timing import Timing
 
 
 def add_time(commands: Any) -> None:
     """Add the verb to the command line."""
-    text = (
-        "how long a saved schedule takes on its machine, per step and link, beside the textbook's algorithms"
-    )
+    text = "how long a saved schedule takes on its machine, compared with rings, trees and the proven optimum"
     parser = commands.add_parser("time", help=text, description=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE")
-    parser.add_argument("--alpha", metavar="A", required=True, help="seconds of a step, such as 5e-6")
+    add_costs(parser)
     parser.add_argument(
-        "--beta", metavar="B", required=True, help="seconds a byte on a link of bandwidth 1, such as 4e-11"
-    )
-    parser.add_argument(
-        "--size", metavar="BYTES", type=natural, required=True, help="bytes of a unit, cut into the chunks"
+        "--size",
+        metavar="BYTES",
+        type=byte_size,
+        required=True,
+        help="bytes of a unit, such as 1000000, 64MB or 1MiB, cut into the chunks",
     )
     parser.add_argument("--chunks", metavar="C", type=natural, help="chunks of a unit, where that is open")
+    parser.add_argument(
+        "--clock",
+        choices=("dependencies", "steps"),
+        default="dependencies",
+        help="what a message waits for: its data and its links (default), or the end of the step before",
+    )
+    parser.add_argument("--full", action="store_true", help="list all steps and links")
     parser.add_argument("-o", "--output", metavar="OUT", help="a chart: a name that ends in .svg or .png")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     add_trust(parser)
@@ -39,43 +44,46 @@ def add_time(commands: Any) -> None:
 
 
 def time_command(arguments: argparse.Namespace) -> int:
-    """Run the verb; the exit status."""
-    from schedsolve.export.movements import read_movement
-    from schedsolve.report.times import times_of
-    from schedsolve.report.timing import Costs
+    """Run the verb and return the exit status."""
+    from schedsolve.machines.movements import read_saved
+    from schedsolve.machines.times import MOST_LINES, times_of
+    from schedsolve.machines.timing import STEPS
 
     out = arguments.output
     if out is not None:
         if not out.endswith((".svg", ".png")):
             raise InputError(f"a chart's name ends in .svg or .png; not {shown(out)}")
         refuse_output(out)
-    costs = Costs(_seconds(arguments.alpha, "--alpha"), _seconds(arguments.beta, "--beta"), arguments.size)
-    problem, movement = read_movement(arguments.file, arguments.chunks)
-    found = times_of(problem, movement, costs)
+    given = asked_costs(arguments)
+    saved = read_saved(arguments.file)
+    costs, source = given(saved.problem.network, arguments.size)
+    movement = saved.movement(arguments.chunks, in_lockstep=arguments.clock == STEPS, costs=costs)
+    found = times_of(saved.problem, movement, costs, arguments.clock, saved.proven(movement), source)
     if out is not None:
         from schedsolve.draw.time_chart import draw_times
 
         draw_times(found, out)
     if arguments.json:
-        print_json(_json(found.schedule, found.textbook))
+        print_json(_json(found))
     else:
-        print_text(str(found))
+        print_text("\n".join(found.lines(10**9 if arguments.full else MOST_LINES)))
     return EXIT_DONE
 
 
-def _seconds(text: str, option: str) -> Fraction:
-    value = measured_number(text)
-    if value is None or not 0 <= value <= 10**9:
-        raise InputError(f"{option} takes seconds from 0 on, such as 5e-6, not {shown(text)}")
-    return value
-
-
-def _json(ours: Timing, others: Mapping[str, Timing]) -> dict[str, Any]:
+def _json(found: Times) -> dict[str, Any]:
+    ours, proven = found.schedule, found.proven
     labels = ours.movement.network.labels
     return {
         "format": "schedsolve-time/1",
-        "seconds": float(ours.seconds),
+        **_speed(ours),
+        "ratio_to_optimum": found.ratio_to_optimum,
+        "optimum_busbw": None if proven is None else proven.bus_bandwidth(ours),
         "seconds_by_rounds": float(ours.seconds_by_rounds),
+        "clock": ours.clock,
+        "alpha": float(ours.costs.alpha),
+        "beta": float(ours.costs.beta),
+        "unit_bytes": ours.costs.size,
+        "buffer_bytes": ours.buffer_bytes,
         "chunks": ours.movement.chunks,
         "steps": [
             {
@@ -88,8 +96,24 @@ def _json(ours: Timing, others: Mapping[str, Timing]) -> dict[str, Any]:
             for step in ours.steps
         ],
         "links": [[labels[u], labels[v], count, float(busy)] for (u, v), (count, busy) in ours.links.items()],
+        "rivals": {
+            rival.name: {
+                **_speed(rival.timing),
+                "steps": len(rival.timing.steps),
+                "on_links": rival.on_links,
+            }
+            for rival in found.rivals
+        },
         "textbook": {
             name: {"seconds": float(other.seconds), "steps": len(other.steps)}
-            for name, other in others.items()
+            for name, other in found.textbook.items()
         },
+    }
+
+
+def _speed(timing: Timing) -> dict[str, float | None]:
+    return {
+        "seconds": float(timing.seconds),
+        "algbw": timing.algorithm_bandwidth,
+        "busbw": timing.bus_bandwidth,
     }

@@ -1,6 +1,6 @@
-"""Pictures of schedules: positions of nodes, and drawings as SVG or PNG.
+"""Pictures of schedules as SVG, PNG or PDF.
 
-`result_figure`, `schedule_figure`, `times_figure` and `frontier_figure` give matplotlib figures.
+`result_figure`, `schedule_figure`, `times_figure` and `frontier_figure` return matplotlib figures.
 """
 
 from importlib import import_module

@@ -10,30 +10,32 @@ from typing import Any
 from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, QUIET
 from schedsolve.draw.layouts import Layout
 from schedsolve.escapes import in_picture
-from schedsolve.modelkit.story import Frame, Story
+from schedsolve.modelkit.trace import Trace, TraceStep
 
 MOST_NUMBERS = 600
 MOST_ROWS = 130
 LONGEST_TICK = 14
 
 
-def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
-    """Nodes along a line, those of a tree as it is drawn and others by their distance from the first one that
-    has something; time downwards. A one-way call is an arrow through its round, a two-way call a line between
-    two dots within it.
+def draw_space_time(part: Any, trace: Trace, layout: Layout) -> None:
+    """Draw nodes along one axis and time downwards, with every call in its round.
+
+    The nodes of a tree are in the order of its layout, others in the order of their distance from the first
+    node that holds something. A one-way call is an arrow through its round, a two-way call a line between two
+    dots within it.
     """
     ax = part.subplots()
-    order = _along_a_line(story, layout)
+    order = _along_a_line(trace, layout)
     place = {v: i for i, v in enumerate(order)}
-    labels, n, rounds = story.problem.network.labels, story.problem.network.node_count, len(story.frames)
+    labels, n, rounds = trace.problem.network.labels, trace.problem.network.node_count, len(trace.steps)
     for v, i in place.items():
-        done = next((t for t in range(rounds + 1) if story.goal[v] and story.is_complete(t, v)), rounds)
+        done = next((t for t in range(rounds + 1) if trace.goal[v] and trace.is_complete(t, v)), rounds)
         ax.plot([i, i], [0, done], color=QUIET, linewidth=0.8, zorder=1)
         ax.plot([i, i], [done, rounds], color=DONE, linewidth=1.6, zorder=1)
     ends = [
         (t, place[s.nodes[0]], place[s.nodes[-1]], s.two_way)
-        for t, frame in enumerate(story.frames, 1)
-        for s in frame.strokes
+        for t, step in enumerate(trace.steps, 1)
+        for s in step.transfers
         if not s.broken
     ]
     for t, u, v, height in _in_lanes([(t, u, v) for t, u, v, two_way in ends if two_way]):
@@ -56,7 +58,7 @@ def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
             headaxislength=6,
             zorder=2,
         )
-    for broken in (s for frame in story.frames[-1:] for s in frame.strokes if s.broken):
+    for broken in (s for step in trace.steps[-1:] for s in step.transfers if s.broken):
         ends_at = [rounds - 0.1] * 2 if broken.two_way else [rounds - 1, rounds]
         across = [place[broken.nodes[0]], place[broken.nodes[-1]]]
         ax.plot(across, ends_at, color=BROKEN, linewidth=3, marker=".", zorder=3)
@@ -70,7 +72,7 @@ def draw_space_time(part: Any, story: Story, layout: Layout) -> None:
 
 
 def _in_lanes(calls: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int, int, float]]:
-    """Calls, given as round and two places, with heights within their rounds and none covers another."""
+    """Yield calls, given as round and two places, with heights at which no call covers another."""
     for t in sorted({t for t, _, _ in calls}):
         lanes: list[int] = []
         placed = []
@@ -81,11 +83,11 @@ def _in_lanes(calls: Sequence[tuple[int, int, int]]) -> Iterator[tuple[int, int,
         yield from ((t, u, v, (lane + 1) / (len(lanes) + 1)) for u, v, lane in placed)
 
 
-def _along_a_line(story: Story, layout: Layout) -> Sequence[int]:
-    network = story.problem.network
+def _along_a_line(trace: Trace, layout: Layout) -> Sequence[int]:
+    network = trace.problem.network
     if network.is_tree:
         return layout.order
-    sources = [v for v, items in enumerate(story.start) if items]
+    sources = [v for v, items in enumerate(trace.start) if items]
     distance = network.distances_from(sources[:1] or [0])
     far = network.node_count
     return sorted(
@@ -94,13 +96,14 @@ def _along_a_line(story: Story, layout: Layout) -> Sequence[int]:
 
 
 def short_tick(name: str) -> str:
-    """A name as a tick shows it: long ones without their middle."""
+    """Return a name as a tick label; a long one is shortened in the middle."""
     return name if len(name) <= LONGEST_TICK else f"{name[:6]}..{name[-6:]}"
 
 
 def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:
-    """Ticks with names, shortened, as many as there is room for; long ones of a horizontal axis stand
-    upright.
+    """Label the ticks of an axis with shortened names, as many as fit.
+
+    Long names of a horizontal axis are vertical.
     """
     step = max(1, ceil(len(names) / room))
     short = [short_tick(name) for name in names]
@@ -110,27 +113,27 @@ def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:
     )
 
 
-def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
-    """For every node and item the round in which the item first arrives there."""
+def draw_knowledge(part: Any, trace: Trace, layout: Layout) -> None:
+    """Draw the round in which every item first reaches every node."""
     import numpy as np
     from matplotlib.ticker import MaxNLocator
 
     ax = part.subplots()
-    table = story.arrivals()
-    order = [v for v in layout.order if v not in story.relays]
-    numbers = [0, *(frame.number for frame in story.frames)]
+    table = trace.arrivals()
+    order = [v for v in layout.order if v not in trace.relays]
+    numbers = [0, *(step.number for step in trace.steps)]
     cells = np.array(
         [[float("nan") if x is None else numbers[x] for x in table[v]] for v in order], dtype=float
     )
-    names = [str(story.problem.network.labels[v]) for v in order]
-    if story.of_nodes:
+    names = [str(trace.problem.network.labels[v]) for v in order]
+    if trace.of_nodes:
         cells = cells[:, order]
         _label_ticks(ax.xaxis, names, 50)
         ax.set_xlabel("whose item")
     else:
-        names_of_items = [str(p) for p in range(story.parts)] if story.parts else list(story.items)
-        _label_ticks(ax.xaxis, names_of_items, 50 if story.parts else 16)
-        ax.set_xlabel(story.noun)
+        names_of_items = [str(p) for p in range(trace.parts)] if trace.parts else list(trace.items)
+        _label_ticks(ax.xaxis, names_of_items, 50 if trace.parts else 16)
+        ax.set_xlabel(trace.noun)
     shown = ax.imshow(
         cells, aspect="auto", cmap="viridis_r", interpolation="nearest", vmin=0, vmax=max(1, numbers[-1])
     )
@@ -144,29 +147,30 @@ def draw_knowledge(part: Any, story: Story, layout: Layout) -> None:
                     j, i, f"{x:.0f}", ha="center", va="center", fontsize=7, color="white" if dark else "black"
                 )
     bar = part.colorbar(shown, ax=ax, ticks=MaxNLocator(integer=True))
-    bar.set_label(f"first known after {story.frames[0].unit}", fontsize=8)
+    bar.set_label(f"first known after {trace.steps[0].unit}", fontsize=8)
 
 
-def draw_periods(part: Any, story: Story, layout: Layout) -> None:
-    """For every node and round of the period whether it sends, receives, or both, and with whom."""
+def draw_periods(part: Any, trace: Trace, layout: Layout) -> None:
+    """Draw for every node and round of the period whether it sends, receives or both, and with whom."""
     ax = part.subplots()
-    period = min(story.period or 1, len(story.frames))
-    labels = story.problem.network.labels
+    period = min(trace.period or 1, len(trace.steps))
+    labels = trace.problem.network.labels
     place = {v: i for i, v in enumerate(layout.order)}
     for t in range(period):
-        for stroke in story.frames[t].strokes:
-            u, v = stroke.nodes[0], stroke.nodes[-1]
-            colours = ("#8fb8de", "#8fb8de") if stroke.two_way else ("#f4a582", "#92c5a0")
+        for transfer in trace.steps[t].transfers:
+            u, v = transfer.nodes[0], transfer.nodes[-1]
+            colours = ("#8fb8de", "#8fb8de") if transfer.two_way else ("#f4a582", "#92c5a0")
             for node, other, sign, colour in ((u, v, ">", colours[0]), (v, u, "<", colours[1])):
                 ax.add_patch(_square(t, place[node], colour))
                 if len(place) <= MOST_ROWS // 2:
-                    text = f"{chr(0x2194) + ' ' if stroke.two_way else sign}{short_tick(str(labels[other]))}"
-                    ax.text(t, place[node], in_picture(text), ha="center", va="center", fontsize=6)
+                    mark = f"{chr(0x2194)} " if transfer.two_way else sign
+                    text = in_picture(f"{mark}{short_tick(str(labels[other]))}")
+                    ax.text(t, place[node], text, ha="center", va="center", fontsize=6)
     ax.set_xlim(-0.5, period - 0.5)
     ax.set_ylim(len(place) - 0.5, -0.5)
     _label_ticks(ax.xaxis, [str(t) for t in range(1, period + 1)], 40)
     _label_ticks(ax.yaxis, [str(labels[v]) for v in layout.order], 45)
-    ax.set_xlabel(f"round of the period of {story.period}; red: sends, green: receives, blue: both")
+    ax.set_xlabel(f"round of the period of {trace.period}; red: sends, green: receives, blue: both")
     ax.set_ylabel("node")
 
 
@@ -176,25 +180,26 @@ def _square(x: float, y: float, colour: str) -> Any:
     return Rectangle((x - 0.48, y - 0.48), 0.96, 0.96, facecolor=colour, edgecolor="none")
 
 
-def draw_packets(part: Any, story: Story, _: Layout) -> None:
-    """The largest message of every round, which is what the round costs, and how many nodes have everything
-    after it.
+def draw_packets(part: Any, trace: Trace, _: Layout) -> None:
+    """Draw the largest message of every round, which is the round's cost.
+
+    A second curve counts the nodes that hold everything after the round.
     """
     from matplotlib.ticker import MaxNLocator
 
     ax = part.subplots()
-    largest = [frame.largest for frame in story.frames]
-    sent = [frame.sent for frame in story.frames]
+    largest = [step.largest for step in trace.steps]
+    sent = [step.sent for step in trace.steps]
     rounds = range(1, len(largest) + 1)
     ax.bar(rounds, largest, color="#8fb8de", width=0.7)
     for t, height, total in zip(rounds, largest, sent, strict=True):
         ax.text(t, height, f"{total}", ha="center", va="bottom", fontsize=6, color="#555555")
     ax.set_xlabel("round (numbers: packets sent in all)")
-    ax.set_ylabel(f"largest message, of {story.parts} {story.noun}s")
+    ax.set_ylabel(f"largest message, of {trace.parts} {trace.noun}s")
     ax.margins(y=0.25)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
-    complete = [sum(story.is_complete(t, v) for v in range(len(story.start))) for t in rounds]
+    complete = [sum(trace.is_complete(t, v) for v in range(len(trace.start))) for t in rounds]
     twin = ax.twinx()
     twin.plot(rounds, complete, "o-", color=DONE, markersize=3)
     twin.set_ylabel("nodes with everything", color=DONE)
@@ -202,17 +207,17 @@ def draw_packets(part: Any, story: Story, _: Layout) -> None:
     twin.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def draw_loads(part: Any, story: Story, _: Layout) -> None:
-    """For every channel and frame its load, relative to its capacity."""
+def draw_loads(part: Any, trace: Trace, _: Layout) -> None:
+    """Draw the load of every channel in every step, relative to its capacity."""
     import numpy as np
 
     ax = part.subplots()
-    names = sorted({load.name for frame in story.frames for load in frame.loads}, key=_natural)
-    busiest = sorted(names, key=lambda name: -max(_ratio(frame, name) for frame in story.frames))[
+    names = sorted({load.name for step in trace.steps for load in step.loads}, key=_natural)
+    busiest = sorted(names, key=lambda name: -max(_ratio(step, name) for step in trace.steps))[
         : MOST_ROWS // 2
     ]
     kept = [name for name in names if name in set(busiest)]
-    cells = np.array([[_ratio(frame, name) for frame in story.frames] for name in kept])
+    cells = np.array([[_ratio(step, name) for step in trace.steps] for name in kept])
     shown = ax.imshow(
         np.where(cells > 0, cells, np.nan),
         aspect="auto",
@@ -222,12 +227,12 @@ def draw_loads(part: Any, story: Story, _: Layout) -> None:
         interpolation="nearest",
     )
     _label_ticks(ax.yaxis, kept, 45)
-    _label_ticks(ax.xaxis, [str(frame.number) for frame in story.frames], 30)
-    ax.set_xlabel("step; step t ends at time t" if story.clocked else story.frames[0].unit)
+    _label_ticks(ax.xaxis, [str(step.number) for step in trace.steps], 30)
+    ax.set_xlabel("step; step t ends at time t" if trace.clocked else trace.steps[0].unit)
     if len(kept) < len(names):
         ax.set_ylabel(f"the {len(kept)} busiest of {len(names)} channels")
     if cells.size <= MOST_NUMBERS:
-        texts = {(load.name, j): load for j, frame in enumerate(story.frames) for load in frame.loads}
+        texts = {(load.name, j): load for j, step in enumerate(trace.steps) for load in step.loads}
         for (i, j), x in np.ndenumerate(cells):
             load = texts.get((kept[i], j))
             if load is not None:
@@ -238,9 +243,9 @@ def draw_loads(part: Any, story: Story, _: Layout) -> None:
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
-    """A key that sorts the numbers in names as numbers."""
+    """Return a sort key that orders the numbers in names as numbers."""
     return [(int(part), "") if part.isdigit() else (0, part) for part in re.split("([0-9]+)", name)]
 
 
-def _ratio(frame: Frame, name: str) -> float:
-    return max((load.load / load.capacity for load in frame.loads if load.name == name), default=0.0)
+def _ratio(step: TraceStep, name: str) -> float:
+    return max((load.load / load.capacity for load in step.loads if load.name == name), default=0.0)

@@ -1,5 +1,7 @@
-"""A frontier as a chart: the value over the parameter, both sides; with a latency, a bandwidth and sizes of
-messages also what every row costs, and which is best for which size.
+"""The chart of a frontier: both bounds of the value over the parameter.
+
+With a latency, a bandwidth and message sizes, it also shows the cost of every row, and which row is best
+for which size.
 """
 
 from __future__ import annotations
@@ -22,15 +24,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_COUNTS = 16
-"""Points up to which each is labelled with its chunks, steps and rounds."""
+"""The number of points up to which each is labeled with its chunks, steps and rounds."""
 SAMPLES = 60
 WIDE = 8
-"""How many times the least parameter the greatest is from which on the axis is logarithmic."""
+"""The ratio of the greatest to the least parameter from which on the axis is logarithmic."""
 
 
 @dataclass(frozen=True)
 class Prices:
-    """What messages cost: alpha a step, beta for a unit of size and a round a chunk; the sizes asked for."""
+    """The cost of messages: alpha per step, beta per unit of size and round per chunk; and the sizes."""
 
     alpha: Fraction
     beta: Fraction
@@ -38,11 +40,21 @@ class Prices:
 
 
 def draw_frontier(curves: Sequence[Curve], file: str, prices: Prices | None, objective: str) -> None:
-    """Draw the first curve, and the others, points and limits beside it, into a file, as SVG, PNG or PDF
-    by its ending.
+    """Draw a frontier, compared with other curves, points and limits, into a file.
 
-    prices: add a line of equal cost through the best point for every size, and the cost over the size.
-    objective: what a value counts.
+    The ending of the file's name selects SVG, PNG or PDF.
+
+    Parameters
+    ----------
+    curves
+        The curves; the first one determines the parameter of the axis.
+    file
+        The name of the file.
+    prices
+        With these, a line of equal cost is added through the best point for every size, and a chart of
+        the cost over the size.
+    objective
+        What a value counts.
     """
     from matplotlib import rc_context
 
@@ -58,10 +70,23 @@ def frontier_figure(
     beta: float | str | Fraction | None = None,
     sizes: Sequence[int] = (),
 ) -> Figure:
-    """The chart of a frontier's rows, as a matplotlib figure, which a notebook shows.
+    """Return the chart of a frontier's rows as a matplotlib figure, which notebooks display.
 
-    alpha, beta, sizes: seconds a step, seconds a byte on a link of bandwidth 1, and the bytes of messages;
-    all three to see what every row costs. Raises InputError when only some are given, and without a row.
+    Parameters
+    ----------
+    rows
+        The rows, at least one.
+    alpha
+        Seconds per step.
+    beta
+        Seconds per byte on a link of bandwidth 1.
+    sizes
+        Message sizes in bytes. With `alpha` and `beta`, the figure shows what every row costs.
+
+    Raises
+    ------
+    InputError
+        If only some of `alpha`, `beta` and `sizes` are given, or if there is no row.
     """
     given = [alpha is not None, beta is not None, bool(sizes)]
     if not rows or any(given) != all(given):
@@ -73,7 +98,7 @@ def frontier_figure(
 
 
 def curves_figure(curves: Sequence[Curve], prices: Prices | None, objective: str) -> Figure:
-    """What `draw_frontier` draws, as a matplotlib figure."""
+    """Return what `draw_frontier` draws as a matplotlib figure."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -90,7 +115,7 @@ def curves_figure(curves: Sequence[Curve], prices: Prices | None, objective: str
 
 
 def best_lines(curves: Sequence[Curve], prices: Prices) -> list[tuple[str, str, str, str]]:
-    """For every size the best point of all curves: size, parameter, counts, cost."""
+    """Return the best point of all curves for every size: size, parameter, counts and cost."""
     found = []
     for size in prices.sizes:
         curve, point = _best(curves, prices, size)
@@ -143,7 +168,7 @@ def _draw_values(ax: Any, curves: Sequence[Curve], objective: str) -> None:
 
 
 def _scale_steps(ax: Any, places: Sequence[int]) -> None:
-    """Whole numbers along the axis, by their logarithms where they lie far apart."""
+    """Set integer ticks on the axis, which is logarithmic if the places are far apart."""
     from matplotlib.ticker import MaxNLocator, NullFormatter
 
     if min(places) > 0 and max(places) >= WIDE * min(places):
@@ -157,7 +182,7 @@ def _scale_steps(ax: Any, places: Sequence[int]) -> None:
 
 
 def _several(curves: Sequence[Curve]) -> bool:
-    """Whether they are for several networks."""
+    """Return whether the curves belong to several networks."""
     return len({curve.network for curve in curves}) > 1
 
 
@@ -167,7 +192,7 @@ def _title(curves: Sequence[Curve]) -> str:
 
 
 def _label(curve: Curve, curves: Sequence[Curve]) -> str:
-    """The model, and what a curve runs over where others stand beside it; the network where they differ."""
+    """Return the legend of a curve: its model, and its parameter and network where these differ."""
     if len(curves) == 1:
         return curve.model
     if _several(curves):
@@ -179,12 +204,12 @@ def _label(curve: Curve, curves: Sequence[Curve]) -> str:
 
 
 def _at(point: FrontierPoint, curves: Sequence[Curve]) -> int:
-    """Where a point stands: at its own value of the first curve's parameter."""
+    """Return the position of a point, which is its value of the first curve's parameter."""
     return point.totals.get(curves[0].parameter, point.at)
 
 
 def _draw_equal_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
-    """For every size the points that cost as much as the best one: a line that touches the frontier there."""
+    """Draw for every size the points of the same cost as the best one: a line that touches the frontier."""
     left, right = ax.get_xlim()
     bottom, top = ax.get_ylim()
     for place, size in enumerate(prices.sizes):
@@ -208,7 +233,7 @@ def _draw_equal_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
 
 
 def _draw_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
-    """The cost over the size of every point that none other beats, and the best for the sizes asked for."""
+    """Draw the cost over the size for every undominated point, and the best for the given sizes."""
     least, most = min(prices.sizes) / 30, max(prices.sizes) * 30
     ratio = float(most / least)
     sizes = [least * Fraction(ratio ** (i / SAMPLES)).limit_denominator(10**9) for i in range(SAMPLES + 1)]
@@ -231,13 +256,13 @@ def _draw_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
 
 
 def _beats(one: FrontierPoint, other: FrontierPoint, first: bool) -> bool:
-    """Whether a point costs less than another for every size, or as much and comes first."""
+    """Return whether a point costs less than another for every size, or the same and comes first."""
     mine, yours = ((p.totals["steps"], p.value or 0) for p in (one, other))
     return mine[0] <= yours[0] and mine[1] <= yours[1] and (mine != yours or first)
 
 
 def _best(curves: Sequence[Curve], prices: Prices, size: Fraction) -> tuple[Curve, FrontierPoint]:
-    """The point of the least cost of all curves, of which one at least has a cost, and its curve."""
+    """Return the point of least cost, with its curve; at least one point has a cost."""
     found = [(curve, curve.best(prices.alpha, prices.beta, size)) for curve in curves]
     priced = [(curve, point) for curve, point in found if point is not None]
     return min(priced, key=lambda pair: pair[1].cost(prices.alpha, prices.beta, size) or 0)
@@ -248,5 +273,5 @@ def _cost(curves: Sequence[Curve], prices: Prices, size: Fraction) -> Fraction:
 
 
 def _number(value: Fraction | int) -> str:
-    """Short for people."""
+    """Return a number in short form."""
     return f"{float(value):.4g}"

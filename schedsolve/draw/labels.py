@@ -1,4 +1,4 @@
-"""The names of nodes beside them: where they cover neither lines nor nodes nor each other."""
+"""Placement of the names of nodes where they cover neither lines nor nodes nor other names."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from typing import Any
 from schedsolve.draw.layouts import Point
 
 SIDES = ((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (-1, -1), (1, 1), (-1, 1))
-"""Where a name may stand: below, above, to the right, to the left, and at the corners between; the first that
-covers least is taken.
-"""
+"""The places of a name in order of preference: below, above, right, left, and the corners between."""
 LETTER, HEIGHT = 0.62, 1.1
 """The width of a letter and the height of a name, in font sizes."""
 OVER_NODE = 100
@@ -20,7 +18,7 @@ OVER_NODE = 100
 
 @dataclass(frozen=True)
 class NodeName:
-    """A name beside a node: its text, the place of its middle."""
+    """A name next to a node: its text and its center."""
 
     text: str
     middle: Point
@@ -33,10 +31,20 @@ def names_beside(
     radius: float,
     font: float,
 ) -> list[NodeName]:
-    """A place for every name; a name that would stand over another one is left out.
+    """Return a place for every name, without the names that would cover another one.
 
-    names: of the nodes at these points; empty for none. lines: that the names keep off, as points along them.
-    radius: of a node. font: the font size. All in the units of the points.
+    Parameters
+    ----------
+    names
+        The names of the nodes; an empty one needs no place.
+    points
+        The positions of the nodes.
+    lines
+        Lines that the names avoid, as points along them.
+    radius
+        The radius of a node, in the units of the points.
+    font
+        The font size, in the units of the points.
     """
     import numpy as np
 
@@ -72,7 +80,7 @@ def _inside(points: Any, middle: Point, across: float, up: float) -> int:
 
 
 def _dense(line: Sequence[Point], step: float) -> list[Point]:
-    """Points along a line that are no farther apart than a step."""
+    """Return points along a line, at most `step` apart."""
     found = []
     for (a, b), (c, d) in pairwise(line):
         pieces = max(1, int((abs(c - a) + abs(d - b)) / step))

@@ -1,6 +1,4 @@
-"""Where the nodes of a network are drawn: a good place for every family, and something fair for all
-others.
-"""
+"""Positions of the nodes: a tailored layout per family, and a reasonable default."""
 
 from __future__ import annotations
 
@@ -18,8 +16,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Layout:
-    """Positions of the nodes, x to the right and y upwards, about one unit apart; order: the nodes along a
-    line, for diagrams over time.
+    """Positions of the nodes, x to the right and y upwards, about one unit apart.
+
+    `order` lists the nodes along a line, for diagrams over time.
     """
 
     points: tuple[Point, ...]
@@ -27,13 +26,13 @@ class Layout:
 
     @property
     def size(self) -> Point:
-        """The width and the height that the points take."""
+        """The width and height of the smallest rectangle that holds all points."""
         xs, ys = [x for x, _ in self.points], [y for _, y in self.points]
         return max(xs) - min(xs), max(ys) - min(ys)
 
     @cached_property
     def least_distance(self) -> float:
-        """The distance of the two points that are nearest to each other; 1 for a single point."""
+        """The least distance of two points; 1 for a single point."""
         import numpy as np
 
         points = np.array(sorted(self.points))
@@ -45,22 +44,33 @@ class Layout:
 
 
 NEAR = 200
-"""How far apart, in the order from left to right, points are compared."""
+"""The number of following points, from left to right, with which each point is compared."""
 MAJORISATIONS = 200
 LARGEST_FORCED = 150
-"""Nodes up to which a network without a family is laid out by distances; beyond, on a circle in an order that
-keeps neighbours near.
+"""The most nodes of a network without a family that is laid out by distances.
+
+Larger networks are drawn on a circle, in an order that keeps neighbors close.
 """
 LARGEST_RING, LEAST_CLEARANCE = 12, 0.25
-"""Of networks that go on a circle where, laid out by distances, a line comes nearer to another node."""
+"""The most nodes, and the least clearance, of a network that is drawn on a circle.
+
+The circle replaces a layout by distances in which a line passes closer to another node.
+"""
 
 
 def layout_of(network: Network, *, straight: bool = False) -> Layout:
-    """The layout of a network: where its file says that the nodes lie, else by the family that it is named
-    after if it is one, else by its shape.
+    """Return the layout of a network.
 
-    straight: for pictures that do not bend lines round nodes; a small network goes on a circle where a line
-    would cross another node.
+    It uses the positions in the network's file, else the family of its name if the network is of that
+    family, else its shape.
+
+    Parameters
+    ----------
+    network
+        The network.
+    straight
+        For pictures that do not bend lines around nodes: a small network is drawn on a circle if a line
+        would cross another node.
     """
     if len(network.positions) == network.node_count:
         points = _spread(network.positions)
@@ -84,7 +94,7 @@ def layout_of(network: Network, *, straight: bool = False) -> Layout:
 
 
 def _is_what_it_is_called(network: Network) -> bool:
-    """Whether the edges are those of the family that the network is named after."""
+    """Return whether the edges are those of the family that the network's name states."""
     try:
         return network.edges == family_network(network.name).edges
     except InputError:
@@ -92,7 +102,7 @@ def _is_what_it_is_called(network: Network) -> bool:
 
 
 def _spread(positions: Sequence[Point]) -> list[Point]:
-    """The positions, all scaled alike, so that nodes are about a unit from the nearest others."""
+    """Return the positions, scaled so that nodes are about one unit from their nearest neighbors."""
     import numpy as np
 
     points = np.array(positions)
@@ -106,7 +116,7 @@ def _spread(positions: Sequence[Point]) -> list[Point]:
 
 
 def _line_order(network: Network, points: Sequence[Point]) -> tuple[int, ...]:
-    """The nodes along a line: a path's from end to end, a tree's from left to right, others' by number."""
+    """Return the nodes along a line: a path from end to end, a tree from left to right, others by number."""
     if network.is_tree:
         return tuple(sorted(range(network.node_count), key=lambda v: (points[v][0], -points[v][1])))
     return tuple(range(network.node_count))
@@ -121,7 +131,7 @@ def _circle(network: Network, _: Sequence[int]) -> list[Point]:
 
 
 def _ring(order: Sequence[int]) -> list[Point]:
-    """The nodes on a circle in this order, the first on top, clockwise."""
+    """Return positions on a circle in this order, clockwise from the top."""
     n = len(order)
     radius = max(1.0, n / (2 * pi))
     points: list[Point] = [(0.0, 0.0)] * n
@@ -153,8 +163,10 @@ def _grid(_: Network, numbers: Sequence[int]) -> list[Point]:
 
 
 def _hypercube(_: Network, numbers: Sequence[int]) -> list[Point]:
-    """Up to four dimensions as nested squares seen askew, five and six seen from where edges come least near
-    to other nodes; more on a grid in the order of Gray codes.
+    """Return a projection of a hypercube.
+
+    Up to four dimensions are nested squares seen at an angle; five and six are seen from where edges pass
+    farthest from other nodes; more are a grid in Gray code order.
     """
     dimension = numbers[0]
     steps: Sequence[Point] = ((2.0, 0.0), (0.0, 2.0), (0.8, 0.6), (4.2, 0.4))
@@ -175,8 +187,9 @@ _SEEN_ASKEW: dict[int, Sequence[Point]] = {
     5: ((3.3, 2.9), (3.9, -0.1), (-1.8, 2.6), (2.6, -0.6), (0.5, -1.6)),
     6: ((1.93, 0.4), (-0.57, -7.06), (1.11, -3.49), (-4.79, -1.64), (-5.73, -0.42), (5.38, -1.01)),
 }
-"""For dimensions five and six the steps of their bits, found by a random search for the greatest distance of
-an edge to another node.
+"""The steps of the bits for dimensions five and six.
+
+They were found by a random search for the greatest distance between an edge and another node.
 """
 
 
@@ -189,8 +202,9 @@ def _gray_rank(code: int) -> int:
 
 
 def _torus(_: Network, numbers: Sequence[int]) -> list[Point]:
-    """A grid whose rows and columns are bent, so that the edges that go round pass beside the other nodes;
-    none of a torus with more sides than two.
+    """Return a grid whose rows and columns are bent so that wraparound edges avoid the other nodes.
+
+    A torus with more than two sides has no such layout; the result is empty.
     """
     if len(numbers) != 2:
         return []
@@ -204,8 +218,9 @@ def _torus(_: Network, numbers: Sequence[int]) -> list[Point]:
 
 
 def _cube_connected_cycles(_: Network, numbers: Sequence[int]) -> list[Point]:
-    """A small ring in place of every corner of the cube, whose dimensions go across and up in turn, ever
-    further.
+    """Return a small ring for every corner of the cube.
+
+    The dimensions alternate between horizontal and vertical, with growing distances.
     """
     dimension = numbers[0]
     ring = _ring(range(dimension))
@@ -223,7 +238,7 @@ def _cube_connected_cycles(_: Network, numbers: Sequence[int]) -> list[Point]:
 
 
 def _butterfly(_: Network, numbers: Sequence[int]) -> list[Point]:
-    """Rings for the levels, turned against each other, so that no edge passes through a node."""
+    """Return one ring per level, rotated so that no edge passes through a node."""
     dimension = numbers[0]
     rows = 2**dimension
     inner = max(1.0, rows / (4 * pi))
@@ -256,14 +271,14 @@ _FAMILIES: dict[str, Callable[[Network, Sequence[int]], list[Point]]] = {
 
 
 def _centre(network: Network) -> int:
-    """A node of least eccentricity: of a path its first node, so that the path is drawn straight."""
+    """Return a node of least eccentricity; of a path its first node, so that it is drawn straight."""
     if all(len(near) <= 2 for near in network.successors):
         return min(range(network.node_count), key=lambda v: (len(network.successors[v]), v))
     return min(range(network.node_count), key=lambda v: (network.eccentricities[v] or 0, v))
 
 
 def _layered(network: Network, root: int) -> list[Point]:
-    """A tree with its root on top: leaves side by side, every other node above the middle of its children."""
+    """Return a tree with its root on top, and every node above the middle of its children."""
     parent = [-1] * network.node_count
     depth = [0] * network.node_count
     order = [root]
@@ -292,8 +307,11 @@ def _layered(network: Network, root: int) -> list[Point]:
 
 
 def _by_distances(network: Network) -> list[Point]:
-    """Points whose distances are near those in the network: stress majorisation (Gansner, Koren, North 2004),
-    from a circle.
+    """Return points whose distances approximate those in the network, starting from a circle.
+
+    References
+    ----------
+    E. Gansner, Y. Koren, S. North, "Graph drawing by stress majorization", 2004.
     """
     import numpy as np
 
@@ -317,7 +335,7 @@ def _by_distances(network: Network) -> list[Point]:
 
 
 def _clearance(network: Network, points: Sequence[Point]) -> float:
-    """The least distance of a node from an edge that is not its own."""
+    """Return the least distance of a node from an edge that does not end there."""
     least = 1.0
     for u, v in network.edges:
         (ux, uy), (vx, vy) = points[u], points[v]
@@ -331,7 +349,7 @@ def _clearance(network: Network, points: Sequence[Point]) -> float:
 
 
 def _near_order(network: Network) -> list[int]:
-    """The nodes in the order of a depth-first search."""
+    """Return the nodes in depth-first order."""
     order: list[int] = []
     seen: set[int] = set()
     for first in range(network.node_count):

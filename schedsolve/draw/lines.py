@@ -1,4 +1,4 @@
-"""The geometry of the lines between nodes: bent, so as to keep off other nodes, side by side, cut."""
+"""The geometry of the lines between nodes: bending, offsets and clipping."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from schedsolve.draw.layouts import Point
 
 BENDS = (0.0, *(side * bend for bend in (0.08, 0.16, 0.24, 0.32, 0.4, 0.5, 0.65, 0.8) for side in (1, -1)))
-"""How far a line may be bent, relative to its length, so as not to pass over other nodes; the straight one is
-tried first.
-"""
+"""The bends of a line, relative to its length, in the order in which they are tried."""
 MOST_BENT = 400_000
-"""Edges times nodes up to which lines are bent."""
+"""The product of edges and nodes up to which lines are bent."""
 
 
 def corners(points: Sequence[Point], margin: float) -> tuple[Point, Point]:
-    """The lower left and the upper right corner of what holds all points with a margin."""
+    """Return the lower left and upper right corner of a box around all points with a margin."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return (min(xs) - margin, min(ys) - margin), (max(xs) + margin, max(ys) + margin)
 
@@ -23,8 +21,9 @@ def corners(points: Sequence[Point], margin: float) -> tuple[Point, Point]:
 def bends_of(
     pairs: Sequence[tuple[int, int]], points: Sequence[Point], radius: float
 ) -> dict[tuple[int, int], float]:
-    """For every pair of nodes how far its line is bent: the first way in which it keeps off other nodes, else
-    the one that does best.
+    """Return the bend of the line of every pair of nodes.
+
+    It is the first bend with which the line avoids all other nodes, else the one that keeps farthest away.
     """
     import numpy as np
 
@@ -49,9 +48,7 @@ def bends_of(
 
 
 def curve(start: Point, end: Point, bend: float) -> list[Point]:
-    """Points along a quadratic curve whose middle is so far to the side of the straight line, relative to its
-    length.
-    """
+    """Return points along a quadratic curve; `bend` is the offset of its middle relative to its length."""
     across, up = end[0] - start[0], end[1] - start[1]
     middle = (start[0] + end[0]) / 2 - 2 * bend * up, (start[1] + end[1]) / 2 + 2 * bend * across
     steps = 24 if bend else 8
@@ -64,7 +61,7 @@ def curve(start: Point, end: Point, bend: float) -> list[Point]:
 
 
 def beside(line: Sequence[Point], side: float) -> list[Point]:
-    """The line moved to its right by so much."""
+    """Return the polyline offset to its right by `side`."""
     (left, low), (right, high) = line[0], line[-1]
     length = distance(line[0], line[-1]) or 1.0
     across, up = side * (high - low) / length, -side * (right - left) / length
@@ -72,7 +69,7 @@ def beside(line: Sequence[Point], side: float) -> list[Point]:
 
 
 def between(line: Sequence[Point], before: float, after: float) -> list[Point]:
-    """The line without what lies within a radius of its ends, which stay on it as border points."""
+    """Return the line without the parts within `before` and `after` of its ends."""
 
     def trimmed(points: list[Point], radius: float) -> list[Point]:
         start = points[0]
@@ -88,5 +85,5 @@ def between(line: Sequence[Point], before: float, after: float) -> list[Point]:
 
 
 def distance(a: Point, b: Point) -> float:
-    """The distance of two points."""
+    """Return the distance of two points."""
     return float(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5)

@@ -1,4 +1,4 @@
-"""Networks side by side in one picture, each with its name and some values below."""
+"""Several networks in one picture, each with its name and some values below."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from schedsolve.network.graph import Network
 from schedsolve.whole_file import write_whole
 
 MOST_DRAWN, MOST_SIDE = 60, 6
-"""Networks in a picture, and side by side in it."""
+"""The most networks in a picture, and the most in a row."""
 LONGEST_NAME = 24
 CELL_WIDTH, CELL_HEIGHT = 1.9, 1.7
 LINE_HEIGHT = 0.17
 
 
 def draw_networks(networks: Sequence[Network], values: Sequence[str], file: str, title: str) -> None:
-    """Draw networks into a file, as SVG, PNG or PDF by its ending, each with lines of values."""
+    """Draw networks into an SVG, PNG or PDF file, each with lines of values."""
+    write_whole(picture_of_networks(networks, values, file.rpartition(".")[2], title), file)
+
+
+def picture_of_networks(networks: Sequence[Network], values: Sequence[str], ending: str, title: str) -> bytes:
+    """Return the picture of networks as svg, png or pdf, each with lines of values."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -39,7 +44,7 @@ def draw_networks(networks: Sequence[Network], values: Sequence[str], file: str,
             _draw_one(place, network)
             name = network.name if len(network.name) <= LONGEST_NAME else f"{network.name[:LONGEST_NAME]}..."
             place.set_xlabel(in_picture(f"{name}\n{text}".rstrip()), fontsize=7, labelpad=6)
-        write_whole(picture_bytes(picture, file.rpartition(".")[2]), file)
+        return picture_bytes(picture, ending)
 
 
 def _draw_one(axes: object, network: Network) -> None:

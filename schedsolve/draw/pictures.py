@@ -1,5 +1,7 @@
-"""Schedules as SVG or PNG pictures: the network round by round, space and time, knowledge over time, periods,
-packets and channel loads.
+"""Pictures of schedules as SVG, PNG or PDF.
+
+They show the network round by round, space and time, knowledge over time, periods, packets and channel
+loads.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from schedsolve.draw.panels import PANEL_WIDTH, draw_bottleneck, draw_rounds, gr
 from schedsolve.draw.svg_file import small_svg
 from schedsolve.errors import InputError
 from schedsolve.escapes import in_picture
-from schedsolve.modelkit.story import Story
+from schedsolve.modelkit.trace import Trace
 from schedsolve.report.text import problem_line, verdict_line
 from schedsolve.whole_file import write_whole
 
@@ -41,33 +43,57 @@ MOST_NODES = 3000
 class View:
     """One way to look at a schedule.
 
-    name, title: of the view; clocked_title: of a clocked schedule, where it differs. applies: whether it
-    shows anything of a story. draw: draws it into a part of a figure. height: the inches it takes.
+    Attributes
+    ----------
+    name
+        The name of the view.
+    title
+        The title above it.
+    applies
+        Whether the view shows anything of a trace.
+    draw
+        Draws it into a part of a figure.
+    height
+        Its height in inches.
+    clocked_title
+        The title for a clocked schedule, if it differs.
     """
 
     name: str
     title: str
-    applies: Callable[[Story], bool]
-    draw: Callable[[Any, Story, Layout], None]
-    height: Callable[[Story, Layout], float]
+    applies: Callable[[Trace], bool]
+    draw: Callable[[Any, Trace, Layout], None]
+    height: Callable[[Trace, Layout], float]
     clocked_title: str = ""
 
 
-def draw(story: Story, file: str, view: str | None = None, caption: str = "") -> None:
-    """Draw a story into a file, as SVG, PNG or PDF by its ending; all views that apply, one below the other,
-    or the one of a name.
+def draw(trace: Trace, file: str, view: str | None = None, caption: str = "") -> None:
+    """Draw a trace into a file, as SVG, PNG or PDF by its ending.
 
-    caption: a line below the title, such as what is proven of the schedule.
-    Raises InputError for an unknown view or one that does not apply, and for a network with too many nodes.
+    Parameters
+    ----------
+    trace
+        The trace.
+    file
+        The name of the file.
+    view
+        The name of the view; None for all that apply, one below the other.
+    caption
+        A line below the title, such as what is proven of the schedule.
+
+    Raises
+    ------
+    InputError
+        If the view is unknown or does not apply, or if the network has too many nodes.
     """
     from matplotlib import rc_context
 
     with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
-        write_whole(picture_bytes(figure(story, view, caption), file.rpartition(".")[2]), file)
+        write_whole(picture_bytes(figure(trace, view, caption), file.rpartition(".")[2]), file)
 
 
 def picture_bytes(picture: Figure, ending: str) -> bytes:
-    """A figure as svg, png or pdf; twice the same figure gives the same bytes."""
+    """Return a figure as svg, png or pdf; equal figures give equal bytes."""
     out = BytesIO()
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(ending)
     with catch_warnings():
@@ -78,73 +104,105 @@ def picture_bytes(picture: Figure, ending: str) -> bytes:
 
 
 def result_figure(result: Result, view: str | None = None) -> Figure:
-    """The picture of a result's schedule, as a matplotlib figure; with the worst source or root asked for, of
-    that one's.
+    """Return the picture of a result's schedule as a matplotlib figure.
 
-    view: as in `draw`. Raises InputError as `draw` does, and when the result has no schedule.
+    If the worst source or root was asked for, it is the schedule for that one.
+
+    Parameters
+    ----------
+    result
+        The result.
+    view
+        As in `draw`.
+
+    Raises
+    ------
+    InputError
+        As `draw` does, and if the result has no schedule.
     """
-    if result.schedule is None:
+    if result.indexed is None:
         raise InputError("there is no schedule to draw")
-    return schedule_figure(result.placed, result.schedule, view, verdict_line(result))
+    return schedule_figure(result.placed, result.indexed, view, verdict_line(result))
 
 
 def schedule_figure(
     problem: Problem, schedule: AnySchedule, view: str | None = None, caption: str = ""
 ) -> Figure:
-    """The picture of a schedule of your own, as a matplotlib figure; of an illegal one its beginning, with
-    the call that breaks a rule in red.
+    """Return the picture of a schedule as a matplotlib figure.
 
-    problem: with its source and period given. view, caption: as in `draw`. Raises InputError as `draw` does.
+    Of an illegal schedule it shows the beginning, with the call that breaks a rule in red.
+
+    Parameters
+    ----------
+    problem
+        The problem, with its source and period given.
+    schedule
+        The schedule.
+    view
+        As in `draw`.
+    caption
+        As in `draw`.
+
+    Raises
+    ------
+    InputError
+        As `draw` does.
     """
-    from schedsolve.draw.broken_story import story_up_to_break
+    from schedsolve.draw.broken_trace import trace_up_to_break
     from schedsolve.models import model_of, replay
 
+    schedule = schedule.indexed
     seen = replay(problem, schedule)
     if seen.violation and not seen.legal:
-        broken = story_up_to_break(problem, schedule, seen.violation)
+        broken = trace_up_to_break(problem, schedule, seen.violation)
         return figure(broken, view or "rounds", caption or f"breaks a rule: {seen.violation}")
-    return figure(model_of(problem).story(problem, schedule), view, caption)
+    return figure(model_of(problem).outputs.trace(problem, schedule), view, caption)
 
 
-def figure(story: Story, view: str | None = None, caption: str = "") -> Figure:
-    """The picture that `draw` writes, as a matplotlib figure, which a notebook shows.
+def figure(trace: Trace, view: str | None = None, caption: str = "") -> Figure:
+    """Return the picture that `draw` writes as a matplotlib figure, which notebooks display.
 
-    It does not belong to pyplot, so nothing has to be closed. Raises InputError as `draw` does.
+    It does not belong to pyplot, so it need not be closed.
+
+    Raises
+    ------
+    InputError
+        As `draw` does.
     """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    if story.problem.network.node_count > MOST_NODES:
-        raise InputError(f"a picture shows up to {MOST_NODES} nodes, not {story.problem.network.node_count}")
-    chosen = [v for v in VIEWS if v.applies(story)] if view is None else [v for v in VIEWS if v.name == view]
+    if trace.problem.network.node_count > MOST_NODES:
+        raise InputError(f"a picture shows up to {MOST_NODES} nodes, not {trace.problem.network.node_count}")
+    chosen = [v for v in VIEWS if v.applies(trace)] if view is None else [v for v in VIEWS if v.name == view]
     if not chosen:
         raise InputError(f"unknown view '{view}'; there are {', '.join(v.name for v in VIEWS)}")
-    if view is not None and not chosen[0].applies(story):
+    if view is not None and not chosen[0].applies(trace):
         raise InputError(
             f"the view {view} shows nothing of this schedule; try"
-            f" {', '.join(v.name for v in VIEWS if v.applies(story))}"
+            f" {', '.join(v.name for v in VIEWS if v.applies(trace))}"
         )
-    layout = layout_of(story.problem.network)
-    grid = grid_of(story, layout)
+    layout = layout_of(trace.problem.network)
+    grid = grid_of(trace, layout)
     width = max(2 * PANEL_WIDTH, grid.width * grid.side)
-    heights = [v.height(story, layout) for v in chosen]
+    heights = [v.height(trace, layout) for v in chosen]
     with rc_context({"font.size": 9}):
         picture = Figure(figsize=(width, sum(heights) + (0.7 if caption else 0.5)), layout="constrained")
-        title = _wrapped(problem_line(story.problem), int(width * 11))
+        title = _wrapped(problem_line(trace.problem), int(width * 11))
         picture.suptitle(in_picture(f"{title}\n{caption}" if caption else title), fontsize=10)
         parts = picture.subfigures(len(chosen), 1, height_ratios=heights, squeeze=False)
         for part, each in zip(parts[:, 0], chosen, strict=True):
             if len(chosen) > 1:
-                part.suptitle(_title(each, story), fontsize=10, x=0.01, ha="left")
-            each.draw(part, story, layout)
+                part.suptitle(_title(each, trace), fontsize=10, x=0.01, ha="left")
+            each.draw(part, trace, layout)
     return picture
 
 
-def _title(view: View, story: Story) -> str:
-    unit = story.frames[0].unit.rpartition(" ")[2] if story.frames else "round"
-    if view.name == "rounds" and not story.clocked:
+def _title(view: View, trace: Trace) -> str:
+    unit = trace.steps[0].unit.rpartition(" ")[2] if trace.steps else "round"
+    if view.name == "rounds" and not trace.clocked:
         return f"{unit} by {unit}"
-    return view.clocked_title if story.clocked and view.clocked_title else view.title
+    return view.clocked_title if trace.clocked and view.clocked_title else view.title
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -154,7 +212,7 @@ def _wrapped(text: str, width: int) -> str:
 
 
 MOST_CALLS = 2000
-"""Calls up to which a diagram of space and time shows something."""
+"""The number of calls up to which a diagram of space and time is readable."""
 
 
 def _rows_height(rows: int) -> float:
@@ -165,14 +223,14 @@ VIEWS: tuple[View, ...] = (
     View(
         "bottleneck",
         "the bottleneck",
-        lambda story: story.bottleneck is not None,
+        lambda trace: trace.bottleneck is not None,
         draw_bottleneck,
         lambda _, __: 3.4,
     ),
     View(
         "rounds",
         "round by round",
-        lambda story: True,
+        lambda trace: True,
         draw_rounds,
         rounds_height,
         "what is sent at every time",
@@ -180,43 +238,43 @@ VIEWS: tuple[View, ...] = (
     View(
         "space-time",
         "space and time",
-        lambda story: (
-            bool(story.frames)
-            and len(story.start) <= MOST_ROWS
-            and sum(len(frame.strokes) for frame in story.frames) <= MOST_CALLS
-            and not story.relays
+        lambda trace: (
+            bool(trace.steps)
+            and len(trace.start) <= MOST_ROWS
+            and sum(len(step.transfers) for step in trace.steps) <= MOST_CALLS
+            and not trace.relays
         ),
         draw_space_time,
-        lambda story, _: _rows_height(3 + sum(1 + len(frame.strokes) // 4 for frame in story.frames)),
+        lambda trace, _: _rows_height(3 + sum(1 + len(step.transfers) // 4 for step in trace.steps)),
     ),
     View(
         "knowledge",
         "who knows what when",
-        lambda story: bool(story.frames) and len(story.items) > 1 and len(story.start) <= 1000,
+        lambda trace: bool(trace.steps) and len(trace.items) > 1 and len(trace.start) <= 1000,
         draw_knowledge,
-        lambda story, _: _rows_height(min(45, len(story.start))),
+        lambda trace, _: _rows_height(min(45, len(trace.start))),
     ),
     View(
         "period",
         "the period",
-        lambda story: story.period is not None and bool(story.frames) and len(story.start) <= MOST_ROWS,
+        lambda trace: trace.period is not None and bool(trace.steps) and len(trace.start) <= MOST_ROWS,
         draw_periods,
-        lambda story, _: _rows_height(min(45, len(story.start))),
+        lambda trace, _: _rows_height(min(45, len(trace.start))),
     ),
     View(
         "packets",
         "packets by round",
-        lambda story: story.parts > 0 and bool(story.frames),
+        lambda trace: trace.parts > 0 and bool(trace.steps),
         draw_packets,
         lambda _, __: 2.6,
     ),
     View(
         "loads",
         "how full the channels are",
-        lambda story: any(frame.loads for frame in story.frames),
+        lambda trace: any(step.loads for step in trace.steps),
         draw_loads,
-        lambda story, _: _rows_height(
-            min(45, len({load.name for frame in story.frames for load in frame.loads}))
+        lambda trace, _: _rows_height(
+            min(45, len({load.name for step in trace.steps for load in step.loads}))
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""SVG files made small: short numbers, styles that repeat as classes, no names that nothing refers to."""
+"""Compact SVG files: short numbers, repeated styles as classes, no unused names."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ LEAST_REPEATED = 4
 
 
 def small_svg(svg: str) -> str:
-    """The same picture in fewer characters: two decimals in attributes, every style that stands often said
-    once, and neither comments nor unused names.
+    """Return the same picture in fewer characters.
+
+    Attributes have two decimals, a style that occurs often is stated once, and comments and unused names are
+    removed.
     """
     svg = re.sub(r"<!--.*?-->\s*", "", svg, flags=re.S)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
@@ -25,12 +27,12 @@ def small_svg(svg: str) -> str:
 
 
 def _in_tags(svg: str, pattern: str, changed: Callable[[re.Match[str]], str]) -> str:
-    """What matches a pattern changed, in tags; the texts between them stay as they are."""
+    """Return the SVG with the matches of a pattern replaced in tags; the text between tags is kept."""
     return re.sub("<[^<>]*>", lambda tag: re.sub(pattern, changed, tag[0]), svg)
 
 
 def _short_numbers(tag: str) -> str:
-    """A tag, with line breaks as blanks and numbers of at most two decimals; a transformation keeps more."""
+    """Return a tag on one line with at most two decimals in its numbers; transformations keep more."""
     tag = re.sub(r"\s*\n\s*", " ", tag)
     if "matrix(" in tag or "scale(" in tag:
         return tag
@@ -38,7 +40,10 @@ def _short_numbers(tag: str) -> str:
 
 
 def _styles_as_classes(svg: str) -> str:
-    """Classes are named after what they say, so that two pictures in one page agree on them."""
+    """Return the SVG with classes for repeated styles.
+
+    A class is named after its style, so that two pictures in one page agree on it.
+    """
     counts = Counter(re.findall(r' style="([^"]*)"', svg))
     names = {
         style: "s" + sha256(style.encode()).hexdigest()[:6]

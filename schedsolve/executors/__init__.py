@@ -1,7 +1,6 @@
-"""Executors: pure functions on picklable values, worked off by other processes of this machine or by a
-cluster.
+"""Executors: run pure functions of picklable values in processes or on a cluster.
 
-A job is a function of some module with its arguments; its results come as they complete. What a worker that
-dies was doing is done again by another. Executors know nothing of problems, and workers nothing of what
-becomes of their results.
+A job is a function of a module with its arguments; its results are yielded as they complete. The job of
+a worker that dies is given to another worker. Executors know nothing of problems, and workers know
+nothing of what is done with their results.
 """

@@ -1,4 +1,4 @@
-"""Jobs on a Dask cluster: its scheduler sends them to workers on any machines (extra `cluster`)."""
+"""Jobs on a Dask cluster, whose scheduler sends them to workers on any machine (extra `cluster`)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,29 @@ from typing import Any
 from schedsolve.errors import InputError, shown
 from schedsolve.executors.jobs import Done, Executor, Job, error_line, outcome
 from schedsolve.executors.processes import usable_cores
+from schedsolve.executors.spawned import end_without_guard, missing_guard
 
 CONNECT_SECONDS = 10
 MOST_UNDER_WAY = 1000
-"""Jobs that the scheduler knows of at a time; the others wait here."""
+"""The most jobs given to the scheduler at a time; the others wait in this process."""
 
 
 class Cluster(Executor):
-    """Runs jobs on the cluster of a Dask scheduler at an address such as "tcp://node1:8786"; "local" starts a
-    scheduler and workers on this machine.
+    """Run jobs on a Dask cluster, or on a scheduler and workers started on this machine.
 
-    workers: of "local"; as many as there are cores when not given. A worker needs this version of schedsolve.
-    Raises InputError when dask is not installed or nobody answers at the address.
+    A worker needs the same version of schedsolve.
+
+    Parameters
+    ----------
+    address
+        The address of the scheduler, such as "tcp://node1:8786"; "local" starts one on this machine.
+    workers
+        The number of workers of "local"; None for the number of cores.
+
+    Raises
+    ------
+    InputError
+        If dask is not installed, its workers do not start, or no scheduler answers at the address.
     """
 
     def __init__(self, address: str, workers: int | None = None) -> None:
@@ -38,12 +49,16 @@ class Cluster(Executor):
         self._local: Any = None
         target: Any = address
         if address == "local":
-            self._local = target = LocalCluster(
-                n_workers=workers or usable_cores(),
-                threads_per_worker=1,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
+            end_without_guard()
+            try:
+                self._local = target = LocalCluster(
+                    n_workers=workers or usable_cores(),
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            except RuntimeError as error:
+                raise missing_guard(f"Dask says: {error}") from None
         try:
             self._client = Client(target, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
@@ -59,13 +74,22 @@ class Cluster(Executor):
 
     @property
     def width(self) -> int:
-        """The number of threads that the workers have together."""
+        """The total number of threads of the workers."""
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()))
 
     def completed(self, seconds: float = inf) -> Iterator[Done]:
-        """The jobs as they complete, until none is left or no other completes within so many seconds of the
-        call. Raises InputError when the scheduler is gone.
+        """Yield the jobs as they complete, until none is left.
+
+        Parameters
+        ----------
+        seconds
+            Stop when no job completes within this time after the call.
+
+        Raises
+        ------
+        InputError
+            If the scheduler is gone.
         """
         from distributed import as_completed
 
@@ -93,10 +117,15 @@ class Cluster(Executor):
             running.add(future)
 
     def _outcome(self, job: Job, future: Any) -> Done | None:
-        """What became of a job; None when its result went down with the worker that had it, and comes again.
-        Raises InputError when the cluster dropped it.
+        """Return the outcome of a job, or None if its result was lost and will be computed again.
 
-        The scheduler itself sends a job to another worker when one dies of it; after some deaths it gives up.
+        A result is lost when the worker that holds it dies. The scheduler sends a job whose worker died to
+        another worker, and gives up after a number of deaths.
+
+        Raises
+        ------
+        InputError
+            If the cluster dropped the job.
         """
         status = future.status
         if status == "finished":
@@ -112,7 +141,7 @@ class Cluster(Executor):
         return Done(job.key, error=error_line(future.exception()))
 
     def close(self) -> None:
-        """Leave the cluster; end it when it was started here."""
+        """Leave the cluster, and stop it if it was started here."""
         self._waiting.clear()
         self._client.close()
         if self._local is not None:

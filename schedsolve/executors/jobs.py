@@ -1,4 +1,4 @@
-"""What all executors share: a job, what became of it, and what an executor does."""
+"""The interface of an executor, with the jobs that it takes and the outcomes that it yields."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from types import TracebackType
 from typing import Any, Protocol, Self
 
 MOST_LOSSES = 3
-"""So many workers may die of a job before it is given up."""
+"""The number of workers that may die while running a job before the job is given up."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A call of a function of a module with picklable arguments; key: what the caller knows it by."""
+    """A call of a module's function with picklable arguments; `key` identifies it for the caller."""
 
     key: Hashable
     function: Callable[..., Any]
@@ -24,7 +24,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Done:
-    """What became of a job: the function's value, or in `error` one line that says why there is none."""
+    """The outcome of a job: the function's value, or in `error` one line that says why there is none."""
 
     key: Hashable
     value: Any = None
@@ -32,22 +32,26 @@ class Done:
 
 
 class Executor(Protocol):
-    """Works jobs off, several at a time, in the order in which they were submitted."""
+    """Runs jobs in the order in which they were submitted, several at a time."""
 
     def submit(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> None:
-        """Add a job; also while results come in."""
+        """Add a job; allowed while results are being yielded."""
 
     @property
     def width(self) -> int:
-        """How many jobs are worked on at a time, about; at least 1."""
+        """The approximate number of jobs that run at a time, at least 1."""
 
     def completed(self, seconds: float = inf) -> Iterator[Done]:
-        """The jobs as they complete, until none is left or no other completes within so many seconds of the
-        call.
+        """Yield the jobs as they complete, until none is left.
+
+        Parameters
+        ----------
+        seconds
+            Stop when no job completes within this time after the call.
         """
 
     def close(self) -> None:
-        """End the workers; jobs under way are dropped."""
+        """Stop the workers and drop the jobs that are running."""
 
     def __enter__(self) -> Self:
         return self
@@ -59,7 +63,7 @@ class Executor(Protocol):
 
 
 def outcome(job: Job) -> Done:
-    """Do a job here; an exception becomes the error in its place."""
+    """Run a job in this process and return its outcome; an exception becomes the `error`."""
     try:
         return Done(job.key, job.function(*job.arguments))
     except Exception as error:
@@ -67,7 +71,7 @@ def outcome(job: Job) -> Done:
 
 
 def error_line(error: BaseException) -> str:
-    """An exception in one line, with the place where it was raised."""
+    """Return a one-line description of an exception, with the place where it was raised."""
     places = traceback.extract_tb(error.__traceback__)
     where = f" ({places[-1].filename}:{places[-1].lineno})" if places else ""
     return f"{type(error).__name__}: {' '.join(str(error).split())}{where}"

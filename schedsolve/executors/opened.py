@@ -1,16 +1,28 @@
-"""The executor that is asked for."""
+"""The choice between the executors."""
 
 from __future__ import annotations
 
 from schedsolve.executors.jobs import Executor
-from schedsolve.executors.processes import Processes
 
 
 def executor(workers: int | None = None, dask: str | None = None) -> Executor:
-    """Processes of this machine, as many as there are cores unless told otherwise; or the Dask cluster at an
-    address, or "local". Raises InputError for a cluster that does not answer.
+    """Return an executor: processes on this machine, or a Dask cluster.
+
+    Parameters
+    ----------
+    workers
+        The number of processes; None for the number of cores.
+    dask
+        The address of a Dask scheduler, or "local"; None for processes on this machine.
+
+    Raises
+    ------
+    InputError
+        If the cluster does not answer.
     """
     if dask is None:
+        from schedsolve.executors.processes import Processes
+
         return Processes(workers)
     from schedsolve.executors.cluster import Cluster
 

@@ -1,4 +1,4 @@
-"""Jobs in processes of this machine."""
+"""Jobs in processes on this machine."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 from math import inf
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
 from typing import Any
 
-from schedsolve.executors.ctrl_c import kept_from_children
 from schedsolve.executors.jobs import MOST_LOSSES, Done, Executor, Job, error_line, outcome
+from schedsolve.executors.spawned import MISSING_GUARD, missing_guard, spawned
+
+STARTED = Done(None)
+"""What a worker process sends first."""
 
 
 class Processes(Executor):
-    """Runs jobs in so many processes of this machine, which end with this one, however it ends.
+    """Runs jobs in processes on this machine, which end when this process ends, however it ends.
 
-    A script that uses them needs `if __name__ == "__main__":`, as with every process that Python starts.
+    A script that uses it needs the guard `if __name__ == "__main__":`, because Python's "spawn" runs the
+    script again in every process.
     """
 
     def __init__(self, workers: int | None = None) -> None:
@@ -43,8 +46,17 @@ class Processes(Executor):
         return self.workers
 
     def completed(self, seconds: float = inf) -> Iterator[Done]:
-        """The jobs as they complete, until none is left or no other completes within so many seconds of the
-        call.
+        """Yield the jobs as they complete, until none is left.
+
+        Parameters
+        ----------
+        seconds
+            Stop when no job completes within this time after the call.
+
+        Raises
+        ------
+        InputError
+            If a process ends before it can take a job, as it does if the script has no guard.
         """
         end = time.monotonic() + seconds
         while self._waiting or self._busy:
@@ -55,8 +67,11 @@ class Processes(Executor):
                 return
             for connection in ready:
                 assert isinstance(connection, Connection)
-                worker = self._busy.pop(connection)
+                worker = self._busy[connection]
                 done = worker.answer()
+                if done is STARTED:
+                    continue
+                del self._busy[connection]
                 if done is None:
                     done = self._lost(worker)
                 else:
@@ -73,9 +88,17 @@ class Processes(Executor):
             self._busy[worker.connection] = worker
 
     def _lost(self, worker: _Worker) -> Done | None:
-        """Queue again what a dead worker was doing; what became of it when that was tried often enough."""
-        job, code = worker.job, worker.end()
+        """Queue the job of a dead worker again, or return its outcome if it has failed often enough.
+
+        Raises
+        ------
+        InputError
+            If the worker ended by itself before it could take the job, as all others would.
+        """
+        job, started, code = worker.job, worker.started, worker.end()
         assert job is not None
+        if not started and code is not None and code > 0:
+            raise missing_guard("" if code == MISSING_GUARD else f"one ended with exit status {code}")
         self._losses[job.key] += 1
         if self._losses[job.key] < MOST_LOSSES:
             self._waiting.appendleft(job)
@@ -83,7 +106,7 @@ class Processes(Executor):
         return Done(job.key, error=f"{MOST_LOSSES} workers died of it, the last with exit status {code}")
 
     def close(self) -> None:
-        """End the processes."""
+        """Stop the processes."""
         self._waiting.clear()
         for worker in [*self._idle, *self._busy.values()]:
             worker.end()
@@ -92,38 +115,39 @@ class Processes(Executor):
 
 
 def usable_cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Worker:
-    """A process and the job that it is doing."""
+    """A process and the job that it runs."""
 
     def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.connection, other_end = context.Pipe()
+        self.connection, other_end = multiprocessing.Pipe()
         self.job: Job | None = None
-        self._process: SpawnProcess = context.Process(target=_serve, args=(other_end,), daemon=True)
-        with kept_from_children():
-            self._process.start()
+        self.started = False
+        self._process = spawned(_serve, other_end)
         other_end.close()
 
     def start(self, job: Job) -> None:
-        """Send a job; where the process is dead, `answer` says so."""
+        """Send a job to the process; if the process is dead, `answer` says so."""
         self.job = job
         with suppress(OSError):
             self.connection.send(job)
 
     def answer(self) -> Done | None:
-        """What became of the job; None when the process died."""
+        """Return the outcome of the job, or STARTED at first; None if the process died."""
         try:
             done: Done = self.connection.recv()
         except (EOFError, OSError):
             return None
+        if not self.started:
+            self.started = True
+            return STARTED
         return done
 
     def end(self) -> int | None:
-        """End the process; its exit status."""
+        """Stop the process and return its exit status."""
         self._process.terminate()
         self._process.join()
         code = self._process.exitcode
@@ -133,10 +157,12 @@ class _Worker:
 
 
 def _serve(connection: Connection) -> None:
-    """Do one job after the other in this process, until the parent hangs up or dies."""
+    """Run one job after another in this process until the parent closes the connection or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(OSError):
+        connection.send(STARTED)
     while True:
         try:
             done = outcome(connection.recv())

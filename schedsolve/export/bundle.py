@@ -1,5 +1,6 @@
-"""A result as a folder that verifies itself: its network, its schedule, its proof, what is claimed, and a
-program that needs nothing else.
+"""A result as a folder that verifies itself.
+
+Its network, its schedule, its proof, what is claimed, and a program that needs nothing else.
 """
 
 from __future__ import annotations
@@ -11,20 +12,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schedsolve.certify.lower_side import evidence_of, lower_bounds
-from schedsolve.certify.saved_files import placed, read_file
+from schedsolve.certify.lower_side import claim_of, evidence_of, limits
+from schedsolve.certify.saved_files import read_file
+from schedsolve.certify.saved_result import SavedResult, read_saved_result
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.export.formulas import Refutation, make_folder, refutation_texts
 from schedsolve.export.program_text import FUTURE, WIDEST, literal, program
 from schedsolve.kernel.verdict import claim_text, judge, main
 from schedsolve.kernel.wrong import WrongError
 from schedsolve.limits.budget import OverBudgetError, within
-from schedsolve.modelkit.bundle import Bundle, Proof
-from schedsolve.models import model_of, read_problem
+from schedsolve.modelkit.bundle import Proof
+from schedsolve.models import model_of
 from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT, Status, Value, value_from_json, value_to_json
+from schedsolve.result import Bound, Status, value_to_json
 from schedsolve.whole_file import write_whole
 
 LINKS, SCHEDULE, EVIDENCE = "network.edges", "schedule.json", "evidence.json"
@@ -58,25 +60,36 @@ def export_bundle(file: str, folder: str) -> list[str]:
 
 
 def bundle_of(data: Any) -> dict[str, bytes]:
-    """The files of a result's bundle by name. Raises InputError and ClaimError as `export_bundle` does."""
-    if not isinstance(data, Mapping) or data.get("format") != RESULT_FORMAT:
-        raise InputError("no result of schedsolve")
-    asked = read_problem(data.get("problem"))
-    if asked.choice == "max" or asked.period == "min":
-        raise InputError("a bundle is for a given source or root, or the best one, and a given period")
-    problem = placed(asked, data) if data.get("schedule") is not None else asked
-    bundle = model_of(problem).bundle(problem)
-    claim = {**common_claim(problem), **bundle.claim, **_claimed(asked, data)}
+    """Return the files of a result's bundle by name.
+
+    Raises
+    ------
+    InputError
+        And ClaimError as `export_bundle` does.
+    """
+    saved = read_saved_result(data)
+    asked = saved.problem
+    if asked.period == "min":
+        raise InputError(
+            "the least period rests on a proof for every shorter one, and a bundle holds one proof; solve"
+            " with that --period for a bundle of the rounds that it takes"
+        )
+    problem, bound, proof = _chosen(saved)
+    bundle = model_of(problem).outputs.bundle(problem)
+    claim = {**common_claim(problem), **bundle.claim, **_claimed(saved)}
     if asked.choice:
-        claim["open"] = True
-    contents = {LINKS: _links(problem.network), SCHEDULE: _schedule(problem, data)}
-    bound, proof = _chosen(asked, bundle, data, claim["lower_bound"])
+        claim["open" if asked.choice == "min" else "worst"] = True
+    contents = {LINKS: _links(problem.network), SCHEDULE: _schedule(saved)}
     if bound is not None:
-        claim["lower_bound"] = bound["value"]
+        claim["lower_bound"] = value_to_json(bound.value)
     if proof.evidence:
         contents[EVIDENCE] = (json.dumps(proof.evidence) + "\n").encode()
     if proof.refutes and bound is not None:
-        texts = dict(refutation_texts(Refutation("", asked, bound["evidence"])))
+        texts = dict(
+            refutation_texts(
+                Refutation("", problem if asked.choice == "max" else asked, bound.evidence or {})
+            )
+        )
         contents |= {name: texts[name].encode() for name in REFUTATION}
     claim["how"] = _said(proof.lower_bound) if proof.lower_bound is not None else ""
     if proof.premises:
@@ -94,12 +107,12 @@ def bundle_of(data: Any) -> dict[str, bytes]:
 
 
 def _said(function: Any) -> str:
-    """The first paragraph of a docstring, in one line."""
+    """Return the first paragraph of a docstring, in one line."""
     return " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split())
 
 
 def common_claim(problem: Problem) -> dict[str, Any]:
-    """What every claim says of its problem: the task, and the size and kind of the network."""
+    """Return what every claim says of its problem: the task, and the size and kind of the network."""
     network = problem.network
     common: dict[str, Any] = {
         "task": problem.task,
@@ -112,26 +125,26 @@ def common_claim(problem: Problem) -> dict[str, Any]:
     return common
 
 
-def _claimed(problem: Problem, data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a result says: its value, and the lower bound that it means."""
-    value, lower = (value_from_json(data.get(name), name) for name in ("value", "lower_bound"))
-    claimed: dict[str, Any] = {"value": value_to_json(value), "lower_bound": value_to_json(lower)}
-    if data.get("schedule") is None:
-        claimed["value"] = None
-    if data.get("status") == Status.INFEASIBLE:
-        horizon = model_of(problem).horizon(problem)
-        most = [limit for limit in (problem.asked, horizon) if limit is not None]
+def _claimed(saved: SavedResult) -> dict[str, Any]:
+    """Return what a result says: its value, and the lower bound that it means."""
+    said, most = saved.claimed, limits(saved.problem)
+    value = None if saved.schedule is None else said.value
+    claimed: dict[str, Any] = {"value": value_to_json(value), "lower_bound": value_to_json(said.lower_bound)}
+    if said.status is Status.INFEASIBLE:
         if not most:
             raise InputError("the result calls infeasible what can be done")
-        claimed["lower_bound"] = value_to_json(min(most) + problem.value_step)
-        claimed["impossible"] = min(most) == horizon
+        claimed["lower_bound"] = value_to_json(min(most) + saved.problem.value_step)
+        claimed["impossible"] = min(most) == model_of(saved.problem).horizon(saved.problem)
     if claimed["value"] is None and claimed["lower_bound"] is None:
         raise InputError("the result claims neither a value, with its schedule, nor a lower bound")
     return claimed
 
 
 def _links(network: Network) -> bytes:
-    """The links by the numbers of their ends, with bandwidths where there are any; labels as comments."""
+    """Return the links by the numbers of their ends, with bandwidths where there are any.
+
+    Labels are comments.
+    """
     lines = []
     for v, label in enumerate(network.labels):
         if label != v:
@@ -143,47 +156,59 @@ def _links(network: Network) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _schedule(problem: Problem, data: Mapping[str, Any]) -> bytes:
-    """The schedule, in the numbers of the nodes."""
-    if data.get("schedule") is None:
+def _schedule(saved: SavedResult) -> bytes:
+    """Return the schedule, in the numbers of the nodes; for the worst node a list of those of all nodes."""
+    if saved.schedule is None:
         return b"null\n"
-    schedule = model_of(problem).form.read(data["schedule"], problem.network)
-    numbers = range(problem.network.node_count)
-    return (json.dumps(schedule.to_json(numbers)) + "\n").encode()
+    nodes = range(saved.problem.network.node_count)
+    said = saved.schedule.to_json(nodes)
+    if saved.problem.choice == "max":
+        if set(saved.claimed.indexed_schedules) != set(nodes):
+            raise InputError("the result does not hold a schedule for every node")
+        said = [saved.claimed.indexed_schedules[v].to_json(nodes) for v in nodes]
+    return (json.dumps(said) + "\n").encode()
 
 
-def _chosen(
-    problem: Problem, bundle: Bundle, data: Mapping[str, Any], claimed: Value | str | None
-) -> tuple[Mapping[str, Any] | None, Proof]:
-    """Of the bounds that prove the claimed one that of which most is verified, rather without a refutation;
-    and how.
+def _chosen(saved: SavedResult) -> tuple[Problem, Bound | None, Proof]:
+    """Of the bounds that prove the claimed one that of which most is verified, rather without a refutation.
+
+    And how.
+
+    With the problem that the claim is about: for the worst node that of a node for which the bound holds.
     """
-    if claimed is None or claimed == 0:
-        return None, Proof()
-    certificate = data.get("certificate")
-    if not isinstance(certificate, Mapping):
+    claim = claim_of(saved)
+    if claim.least is None or claim.follows_from(0):
+        return saved.at, None, Proof()
+    if saved.certificate is None:
         raise InputError("the result's lower bound is not certified; solve with --output certifies it")
-    least = value_from_json(claimed)
-    assert least is not None
-    found: list[tuple[Mapping[str, Any], Proof]] = []
-    for bound in lower_bounds(certificate):
-        value = value_from_json(bound.get("value"))
-        if value is not None and value >= least:
-            _, kind, evidence = evidence_of(problem, bound)
-            if kind != "refutation" and model_of(problem).claims[kind](problem, evidence) < least:
-                raise ClaimError(f"its evidence does not prove the lower bound {claimed}")
-            proof = bundle.proof(evidence) or Proof(rests_on=(kind.replace("-", " "),))
-            found.append((bound, proof))
+    found: list[tuple[Problem, Bound, Proof]] = []
+    for bound in saved.certificate.lower:
+        if claim.follows_from(bound.value):
+            at, kind, evidence = evidence_of(saved.problem, bound)
+            proves = model_of(at).claims.get(kind)
+            nodes = [at.at_node(v) for v in range(at.network.node_count)] if at.choice == "max" else [at]
+            place = next(
+                (p for p in nodes if proves is None or claim.follows_from(proves(p, evidence))), None
+            )
+            if place is None:
+                raise ClaimError(f"its evidence does not prove the lower bound {claim}")
+            told = place if saved.problem.choice == "max" else saved.at
+            proof = model_of(told).outputs.bundle(told).proof(evidence)
+            found.append((told, bound, proof or Proof(rests_on=(kind.replace("-", " "),))))
     if not found:
-        raise InputError(f"the certificate holds no bound of {claimed}")
-    return min(found, key=lambda each: (len(each[1].rests_on), each[1].refutes))
+        raise InputError(f"the certificate holds no bound of {claim}")
+    return min(found, key=lambda each: (len(each[2].rests_on), each[2].refutes))
 
 
 def program_of(claim: Mapping[str, Any], functions: Sequence[Callable[..., Any] | None]) -> str:
-    """The text of verify.py.
+    """Return the text of verify.py.
 
-    functions: of the kernel, for the words, the replay and the lower bound; the last None where none is
-    proven.
+    Parameters
+    ----------
+    claim
+        What the bundle proves.
+    functions
+        Of the kernel, for the words, the replay and the lower bound; the last None where none is proven.
     """
     imports, definitions = program([*(f for f in functions if f is not None), main])
     text = "\n".join(_lines(claim, imports, definitions, functions)) + "\n"
@@ -200,7 +225,7 @@ def _lines(
     definitions: str,
     functions: Sequence[Callable[..., Any] | None],
 ) -> Iterator[str]:
-    """The program line by line: what is claimed, what verifies it, and the start."""
+    """Yield the program line by line: what is claimed, what verifies it, and the start."""
     yield "#!/usr/bin/env python3"
     yield '"""Verifies what claim.md claims of the files beside it; needs Python 3.9 or newer."""'
     yield f"{FUTURE}\nimport sys\n"

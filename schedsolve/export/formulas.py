@@ -1,5 +1,7 @@
-"""The refutations of a result as files for any other checker of proofs: the plain formula as DIMACS, with
-the names of its variables, and its proof in the text forms of DRAT and, with hints, of LRAT.
+"""The refutations of a result as files for any other checker of proofs.
+
+The plain formula as DIMACS, with the names of its variables, and its proof in the text forms of DRAT and,
+with hints, of LRAT.
 """
 
 from __future__ import annotations
@@ -10,18 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.certify.hints import HintedLemma, hinted_lemmas
-from schedsolve.certify.lower_side import evidence_of, lower_bounds
+from schedsolve.certify.lower_side import evidence_of
 from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import read_file
+from schedsolve.certify.saved_result import SavedResult, read_saved_result
 from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, within
-from schedsolve.models import model_of, read_problem
+from schedsolve.models import model_of
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT
 from schedsolve.whole_file import write_whole
 
 
@@ -29,8 +31,14 @@ from schedsolve.whole_file import write_whole
 class Refutation:
     """A refutation in a certificate.
 
-    name: what it proves, as a folder's name. problem: the one whose formula is refuted. evidence: as it
-    stands in the file.
+    Attributes
+    ----------
+    name
+        What it proves, as a folder's name.
+    problem
+        The one whose formula is refuted.
+    evidence
+        As it stands in the file.
     """
 
     name: str
@@ -40,14 +48,16 @@ class Refutation:
 
 @within()
 def export_refutations(file: str, folder: str) -> list[str]:
-    """Write formula.cnf, proof.drat and proof.lrat for every refutation in a result, in the folder itself
-    when there is one, else in a folder each. The names of the files written.
+    """Write formula.cnf, proof.drat and proof.lrat for every refutation in a result.
+
+    They are in the folder itself when there is one refutation, else in a folder each. The names of the files
+    written.
 
     Raises InputError when the file is no result, holds no refutation or one that does not go through (which
     shows with proof.lrat, the last to be written), or the folder cannot be written.
     """
     try:
-        found = list(refutations(read_file(file)))
+        found = list(refutations(read_saved_result(read_file(file))))
         written = []
         for refutation in found:
             place = Path(folder) if len(found) == 1 else Path(folder) / refutation.name
@@ -63,32 +73,37 @@ def export_refutations(file: str, folder: str) -> list[str]:
 
 
 def make_folder(place: Path) -> None:
-    """Make a folder, and those around it. Raises InputError when it cannot be made."""
+    """Make a folder, and those around it.
+
+    Raises
+    ------
+    InputError
+        If it cannot be made.
+    """
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {place}: {error.strerror}") from None
 
 
-def refutations(data: Any) -> Iterator[Refutation]:
-    """The refutations in a result's certificate, those for shorter periods too. Raises InputError when there
-    is none.
+def refutations(saved: SavedResult) -> Iterator[Refutation]:
+    """Yield the refutations in a result's certificate, those for shorter periods too.
+
+    Raises
+    ------
+    InputError
+        If there is none.
     """
-    if not isinstance(data, Mapping) or data.get("format") != RESULT_FORMAT:
-        raise InputError("no result of schedsolve")
-    problem, certificate = read_problem(data.get("problem")), data.get("certificate")
-    if not isinstance(certificate, Mapping):
+    problem, certificate = saved.problem, saved.certificate
+    if certificate is None:
         raise InputError("the result has no certificate, so no refutation either")
     free = problem.with_parameters(period=None) if problem.period == "min" else problem
-    parts: list[tuple[str, Problem, Mapping[str, Any]]] = [("", free, certificate)]
-    for entry in certificate.get("shorter_periods", []):
-        if not isinstance(entry, Mapping) or type(entry.get("period")) is not int:
-            raise InputError('"shorter_periods" should be a list of {"period": ..., "lower": [...]}')
-        shorter = problem.with_parameters(period=entry["period"])
-        parts.append((f"period-{entry['period']}-", shorter, entry))
+    parts = [("", free, certificate.lower)]
+    for period, bounds in certificate.shorter_periods.items():
+        parts.append((f"period-{period}-", problem.with_parameters(period=period), bounds))
     kinds, names = [], set()
-    for name, asked, part in parts:
-        for bound in lower_bounds(part):
+    for name, asked, bounds in parts:
+        for bound in bounds:
             try:
                 at, kind, evidence = evidence_of(asked, bound)
             except RetiredEvidenceError:
@@ -115,8 +130,10 @@ def _natural(value: Any) -> int:
 
 
 def refutation_texts(refutation: Refutation) -> Iterator[tuple[str, str]]:
-    """With the names of their files, the formula as DIMACS text, built anew from the problem, the proof as
-    DRAT text, and, once it has been replayed, as LRAT text.
+    """Yield the files of a refutation with their names.
+
+    The formula as DIMACS text, built again from the problem, the proof as DRAT text, and, once it has been
+    replayed, as LRAT text.
     """
     problem, evidence = refutation.problem, refutation.evidence
     model = model_of(problem)
@@ -139,7 +156,7 @@ def refutation_texts(refutation: Refutation) -> Iterator[tuple[str, str]]:
 
 
 def lrat_lines(lemmas: Sequence[HintedLemma]) -> Iterator[str]:
-    """A proof with hints as LRAT text; a lemma is deleted behind the one that needs it last."""
+    """Yield a proof with hints as LRAT text; a lemma is deleted behind the one that needs it last."""
     own = {lemma.number for lemma in lemmas}
     last_use = {hint: lemma.number for lemma in lemmas for hint in lemma.hints if hint in own}
     spent: dict[int, list[int]] = {}
@@ -152,7 +169,7 @@ def lrat_lines(lemmas: Sequence[HintedLemma]) -> Iterator[str]:
 
 
 def _node_comments(problem: Problem) -> list[str]:
-    """What the numbers of nodes in the variables' names stand for, where they are not the labels."""
+    """Return what the numbers of nodes in the variables' names stand for, where they are not the labels."""
     labels = problem.network.labels
     if labels == tuple(range(len(labels))):
         return []
@@ -160,13 +177,13 @@ def _node_comments(problem: Problem) -> list[str]:
 
 
 def _all_names(cnf: Cnf) -> dict[int, str]:
-    """A name for every variable; those that only help to say something are auxiliary."""
+    """Return a name for every variable; those that only help to say something are auxiliary."""
     named = cnf.names()
     return {v: named.get(v, f"auxiliary_{v}") for v in range(1, cnf.variable_count + 1)}
 
 
 def _ending_empty(lines: Iterator[str]) -> Iterator[str]:
-    """The proof with the empty clause as its last lemma."""
+    """Yield the proof with the empty clause as its last lemma."""
     for line in lines:
         if line.strip() == "0":
             break

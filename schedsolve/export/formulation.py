@@ -1,5 +1,7 @@
-"""Formulations that one can hold: a problem as an integer programme, a formula or a CP-SAT model, as
-objects and as files, and the way back from a solution to a schedule.
+"""Formulations that one can hold.
+
+A problem as an integer program, a formula or a CP-SAT model, as objects and as files, and the way back from a
+solution to a schedule.
 """
 
 from __future__ import annotations
@@ -20,14 +22,14 @@ from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.integer_program import MOST_VARIABLES, IntegerProgram
 from schedsolve.formulas.program_files import lp_text, mps_text, opb_text
 from schedsolve.limits.budget import Budget
-from schedsolve.limits.deadline import deadline
+from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.formulation import (
     CnfFormulation,
+    FormulationRequest,
     Formulations,
     IntegerFormulation,
     Solved,
     Value,
-    Wish,
 )
 from schedsolve.models import model_of, read_problem
 from schedsolve.number_reader import parse_json
@@ -52,52 +54,66 @@ ALL_TO_ALL = {"gossip", "allgather", "alltoall", "reduce-scatter", "allreduce"}
 class Formulation:
     """A problem written down for other solvers; made by `formulation`.
 
-    wish: what it asks. In all its forms the variables that mean the same have the same names.
+    Attributes
+    ----------
+    request
+        What it asks. In all its forms the variables that mean the same have the same names.
     """
 
-    wish: Wish
+    request: FormulationRequest
 
     @cached_property
     def _kinds(self) -> Formulations:
-        return formulations_of(self.wish.problem)
+        return formulations_of(self.request.problem)
 
     @cached_property
     def integer(self) -> IntegerFormulation:
-        """The integer (or linear) programme as data: its variables, its families of constraints."""
-        made = self._kinds.integer(self.wish)
+        """The integer (or linear) program as data: its variables, its families of constraints."""
+        made = self._kinds.integer(self.request)
         if not made.program.variables:
             made.program.variable("nothing", upper=0)
         return made
 
     @cached_property
     def pulp(self) -> Any:
-        """The integer programme as a `pulp.LpProblem`."""
+        """The integer program as a `pulp.LpProblem`."""
         return pulp_problem(self.integer.program)
 
     @cached_property
     def cnf(self) -> CnfFormulation:
         """The formula for "so much suffices", `cnf.cnf`, with the names of its variables, `cnf.names`.
 
-        Raises InputError where the model has none.
+        Raises
+        ------
+        InputError
+            Where the model has none.
         """
-        if self._kinds.formula is None or self.wish.packets is not None:
+        if self._kinds.formula is None or not self.has_formula:
             raise InputError(
-                f"{self.wish.problem.model} has no formula in conjunctive normal form, as it adds up sizes;"
-                " write .lp or .mps"
+                f"{self.request.problem.model} has no formula in conjunctive normal form, as it adds up"
+                " sizes; write .lp or .mps"
             )
-        return self._kinds.formula(self.wish)
+        return self._kinds.formula(self.request)
+
+    @property
+    def has_formula(self) -> bool:
+        """Whether the model has a formula for what is asked."""
+        return self._kinds.formula is not None and self.request.packets is None
 
     @cached_property
     def _declared(self) -> tuple[CpModel, Callable[[Callable[[int], int]], Solved]]:
         model = CpModel()
-        declare = self._kinds.scheduling and self._kinds.scheduling(self.wish)
+        declare = self._kinds.scheduling and self._kinds.scheduling(self.request)
         return model, (declare or declare_program(self.integer))(model)
 
     @property
     def cpsat(self) -> Any:
         """The CP-SAT model for "so much suffices", an `ortools.sat.python.cp_model.CpModel`.
 
-        Raises InputError where the formulation has fractions.
+        Raises
+        ------
+        InputError
+            Where the formulation has fractions.
         """
         return self._declared[0].model
 
@@ -107,26 +123,32 @@ class Formulation:
         return self.integer.calls
 
     def schedule(self, values: Mapping[str, float]) -> Solved:
-        """The schedule that a solution of the integer programme stands for, by the names of the variables
-        (those that are left out are 0), and the problem that it solves, its source or root given.
+        """Return the schedule that a solution of the integer program stands for.
+
+        `values` are by the names of the variables, and those left out are 0. With it comes the problem that
+        it solves, its source or root given.
         """
         return self.integer.decode(lambda name: values.get(name, 0))
 
     def schedule_of_model(self, true: set[int]) -> Solved:
-        """The schedule that a model of the formula stands for, given by its true variables."""
+        """Return the schedule that a model of the formula stands for, given by its true variables."""
         return self.cnf.decode(true)
 
     def schedule_of_cpsat(self, values: Sequence[int]) -> Solved:
-        """The schedule that a solution of the CP-SAT model stands for, the values in the order of its
-        variables.
+        """Return the schedule that a solution of the CP-SAT model stands for.
+
+        The values are in the order of its variables.
         """
         model, read = self._declared
         return read(lambda x: values[model.variables[x].index])
 
     def text(self, ending: str) -> str:
-        """The formulation as the text of a file: ".lp", ".mps", ".opb", ".cnf" or ".pbtxt".
+        """Return the formulation as the text of a file: ".lp", ".mps", ".opb", ".cnf" or ".pbtxt".
 
-        Raises InputError for another ending, or where the model cannot be expressed so.
+        Raises
+        ------
+        InputError
+            For another ending, or where the model cannot be expressed so.
         """
         head = self.header(ending)
         if ending == ".cnf":
@@ -138,10 +160,10 @@ class Formulation:
         return WRITERS[ending](self.integer.program, head)
 
     def header(self, ending: str) -> list[str]:
-        """The lines of comments that say what a file asks, and from which it can be read again."""
+        """Return the lines of comments that say what a file asks, and from which it can be read again."""
         refuse_ending(ending)
-        decides = ending in (".cnf", ".pbtxt") or not self.wish.minimise
-        problem = self.wish.problem
+        decides = ending in (".cnf", ".pbtxt") or not self.request.minimise
+        problem = self.request.problem
         meaning = self.cnf.meaning if ending == ".cnf" else self.integer.meaning
         labels = problem.network.labels
         names = ", ".join(f"{v} = {label}" for v, label in enumerate(labels))
@@ -153,15 +175,17 @@ class Formulation:
             f"a solution is {meaning}",
             *([] if labels == tuple(range(len(labels))) else [f"nodes {names}"]),
         ]
-        return [*(" ".join(line.split()) for line in lines), *_data_lines(self.wish)]
+        return [*(" ".join(line.split()) for line in lines), *_data_lines(self.request)]
 
     def question(self, decides: bool) -> str:
-        """What is asked, in words."""
-        wish, objective = self.wish, model_of(self.wish.problem).objective
-        at_most = "" if wish.value is None else f" of at most {objective.quantity(wish.value)}"
+        """Return what is asked, in words."""
+        request, objective = self.request, model_of(self.request.problem).objective
+        at_most = "" if request.value is None else f" of at most {objective.quantity(request.value)}"
         if decides:
             return f"for a schedule{at_most}; infeasible when there is none"
-        return f"for the least {objective.name}{at_most and ','}{at_most}"
+        scale = self.integer.scale
+        times = "" if scale == 1 else f"; the objective is {scale} times that"
+        return f"for the least {objective.name}{at_most and ','}{at_most}{times}"
 
 
 WRITERS: Mapping[str, Callable[[IntegerProgram, Sequence[str]], str]] = {
@@ -178,7 +202,7 @@ def formulation(
     minimise: bool | None = None,
     packets: int | None = None,
 ) -> Formulation:
-    """A problem written down for other solvers.
+    """Return a problem written down for other solvers.
 
     rounds: the most rounds (or time, or cost) that a schedule may take; without it what the problem asks for,
     or else what the model's algorithms reach. minimise: whether the least value is asked for; by default only
@@ -222,12 +246,13 @@ def formulation(
     if value is None and kinds.needs_value:
         value = _reached(problem)
         refuse_large(problem, value)
-    return Formulation(Wish(problem, value, least, packets))
+    return Formulation(FormulationRequest(problem, value, least, packets))
 
 
 def refuse_large(problem: Problem, value: Value | None) -> None:
-    """Raise InputError for a problem whose formulation would be too large, before any of it is made: it has a
-    variable at least for every link, and for every node and item, in every round.
+    """Raise InputError for a problem whose formulation would be too large, before any of it is made.
+
+    It has a variable at least for every link, and for every node and item, in every round.
     """
     network, units = problem.network, model_of(problem).objective.units
     n, arcs = network.node_count, len(network.edges) * (1 if network.directed else 2)
@@ -239,16 +264,22 @@ def refuse_large(problem: Problem, value: Value | None) -> None:
 
 
 def formulations_of(problem: Problem) -> Formulations:
-    """The formulations of a problem's model. Raises InputError when it has none."""
-    kinds = model_of(problem).formulations
+    """Return the formulations of a problem's model.
+
+    Raises
+    ------
+    InputError
+        If it has none.
+    """
+    kinds = model_of(problem).outputs.formulations
     if kinds is None:
         raise InputError(f"{problem.model} has no formulation")
     return kinds
 
 
 def _reached(problem: Problem) -> Value:
-    """The least value that the algorithms of the model reach."""
-    with deadline(ALGORITHM_SECONDS, of_processor=True) as limit:
+    """Return the least value that the algorithms of the model reach."""
+    with timeout(ALGORITHM_SECONDS, of_processor=True) as limit:
         found = construct(problem)
     if limit.passed:
         raise InputError(
@@ -272,20 +303,26 @@ def _proto_text(model: Any) -> str:
     return f"{model.proto}" if hasattr(model, "proto") else f"{model.Proto()}"
 
 
-def _data_lines(wish: Wish) -> list[str]:
-    """The wish as JSON, over several lines that no comment spoils."""
+def _data_lines(request: FormulationRequest) -> list[str]:
+    """Return the request as JSON, over several lines that no comment spoils."""
     data = {
-        "problem": problem_to_json(wish.problem),
-        "value": value_to_json(wish.value),
-        "minimise": wish.minimise,
-        "packets": wish.packets,
+        "problem": problem_to_json(request.problem),
+        "value": value_to_json(request.value),
+        "minimise": request.minimise,
+        "packets": request.packets,
     }
     text = json.dumps(data, separators=(",", ":")).replace(" ", "\\u0020")
     return [DATA_MARK + text[i : i + DATA_WIDTH] for i in range(0, len(text), DATA_WIDTH)]
 
 
 def read_formulation(path: str) -> Formulation:
-    """The formulation that a file which schedsolve wrote holds. Raises InputError when it is none."""
+    """Return the formulation that a file which schedsolve wrote holds.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
     ending = Path(path).suffix
     refuse_ending(ending)
     mark = f"{COMMENT[ending]} {DATA_MARK}"

@@ -23,9 +23,18 @@ FUTURE = "from __future__ import annotations"
 class Part:
     """A part of the kernel.
 
-    about: its docstring. definitions: the text of every function, class and constant by name, in order.
-    uses: for each of them the names that it uses. libraries: for every name from the standard library the
-    import that gives it. kernel: for every name from another part that part.
+    Attributes
+    ----------
+    about
+        Its docstring.
+    definitions
+        The text of every function, class and constant by name, in order.
+    uses
+        For each of them the names that it uses.
+    libraries
+        For every name from the standard library the import that gives it.
+    kernel
+        For every name from another part that part.
     """
 
     about: str
@@ -37,7 +46,7 @@ class Part:
 
 @cache
 def part(name: str) -> Part:
-    """The part in a file of the kernel."""
+    """Return the part in a file of the kernel."""
     file = import_module(f"{KERNEL}.{name}").__file__
     assert file is not None
     whole = Path(file).read_text(encoding="utf-8")
@@ -68,8 +77,10 @@ def _name_of(node: ast.stmt) -> str:
 
 
 def program(functions: Iterable[Callable[..., object]]) -> tuple[str, str]:
-    """The imports, and the definitions that the functions of the kernel use, themselves included, each part
-    behind those on which it builds, under its docstring as a comment.
+    """Return the imports, and the definitions that the functions of the kernel use.
+
+    They are among these themselves; each part stands behind those on which it builds, under its docstring as
+    a comment.
 
     Raises ValueError where two definitions that are needed have the same name.
     """
@@ -104,7 +115,7 @@ def _need(place: str, name: str, order: dict[str, set[str]]) -> None:
 
 
 def _in_order(order: dict[str, set[str]]) -> Iterator[tuple[str, set[str]]]:
-    """The parts, each behind those of which it uses something."""
+    """Yield the parts, each behind those of which it uses something."""
     done: set[str] = set()
 
     def visit(place: str) -> Iterator[tuple[str, set[str]]]:
@@ -141,7 +152,10 @@ def _joined(imports: Iterable[str]) -> list[str]:
 
 
 def literal(value: Any, room: int = WIDEST) -> str:
-    """A value of JSON as Python writes it, in lines of so many columns at most, the first but one shorter."""
+    """Return a value of JSON as Python writes it, in lines of at most `room` columns.
+
+    The first is but one shorter.
+    """
     if not isinstance(value, Mapping) or len(repr(value)) < room:
         return pformat(value, width=room, compact=True)
     lines = [""]

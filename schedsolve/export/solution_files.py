@@ -26,10 +26,19 @@ NO_SOLUTION = re.compile(
 
 
 def read_solution(path: str, of: str) -> Solved:
-    """The schedule in a solution file of another solver, and the problem that it solves.
+    """Return the schedule in a solution file of another solver, and the problem that it solves.
 
-    path: the solution. of: the file of the formulation that was solved. Raises InputError when one of them is
-    no such file, or the solution stands for no schedule.
+    Parameters
+    ----------
+    path
+        The solution.
+    of
+        The file of the formulation that was solved.
+
+    Raises
+    ------
+    InputError
+        If one of them is no such file, or the solution stands for no schedule.
     """
     asked = read_formulation(of)
     try:
@@ -47,8 +56,11 @@ def read_solution(path: str, of: str) -> Solved:
 
 
 def result_of(path: str, of: str) -> Result:
-    """The schedule of `read_solution` as a result, replayed by the referee, with the cheap lower bounds."""
-    asked = read_formulation(of).wish.problem
+    """Return the schedule of `read_solution` as a result, with the cheap lower bounds.
+
+    The referee replays it.
+    """
+    asked = read_formulation(of).request.problem
     problem, schedule = read_solution(path, of)
     model = model_of(problem)
     seen = model.replay(problem, schedule)
@@ -66,9 +78,9 @@ def result_of(path: str, of: str) -> Result:
         value=seen.value,
         lower_bound=lower.value,
         bounds=(lower, Bound("upper", seen.value, f"another solver's solution of {Path(of).name}")),
-        schedule=schedule,
+        indexed=schedule,
         runtime_seconds=0.0,
-        node=problem.sources[0] if asked.choice else None,
+        node_index=problem.sources[0] if asked.choice else None,
         exhausted=True,
     )
 
@@ -89,7 +101,7 @@ def _by_name(asked: Formulation, text: str) -> Solved:
 
 
 def values_by_name(text: str, known: set[str]) -> dict[str, float]:
-    """The values of the variables with known names; those that are not mentioned are 0."""
+    """Return the values of the variables with known names; those that are not mentioned are 0."""
     values: dict[str, float] = {}
     for name, value in re.findall(r'<variable name="([^"]+)"[^>]*\bvalue="([^"]+)"', text):
         if name in known:
@@ -111,8 +123,9 @@ def _value(name: str, text: str) -> float:
 
 
 def _literals(text: str) -> list[str]:
-    """The literals of a SAT or pseudo-Boolean solver's output: its "v" lines, or the lines without a letter
-    before them.
+    """Return the literals of a SAT or pseudo-Boolean solver's output.
+
+    Its "v" lines, or the lines without a letter before them.
     """
     lines = [line.split() for line in text.splitlines() if line.strip()]
     marked = [word for words in lines if words[0] == "v" for word in words[1:]]

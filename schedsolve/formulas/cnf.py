@@ -11,7 +11,7 @@ from itertools import combinations
 class Cnf:
     """Clauses over the variables 1..variable_count; a literal is a variable or its negative.
 
-    names: gives names of variables, for people; auxiliary variables need none.
+    `names` returns the names of variables, for readers; auxiliary variables need none.
     """
 
     variable_count: int = 0
@@ -19,22 +19,30 @@ class Cnf:
     names: Callable[[], Mapping[int, str]] = field(default=dict, compare=False, repr=False)
 
     def new(self) -> int:
-        """A fresh variable."""
+        """Return a fresh variable."""
         self.variable_count += 1
         return self.variable_count
 
     def add(self, *literals: int) -> None:
-        """At least one of the literals holds."""
+        """Require that at least one of the literals holds."""
         self.clauses.append(list(literals))
 
     def at_most_one(self, literals: Sequence[int]) -> None:
-        """No two of the literals hold, said pair by pair."""
+        """Require that no two of the literals hold, by a clause for every pair."""
         self.clauses.extend([-a, -b] for a, b in combinations(literals, 2))
 
     def at_most(self, literals: Sequence[int], most: int) -> None:
-        """At most `most` >= 1 of the literals hold: pair by pair, or counted with fresh variables.
+        """Require that at most `most` of the literals hold.
 
-        counted[j] after the first i literals must hold when at least j + 1 of them do.
+        For most = 1 this takes a clause for every pair, otherwise a counter of fresh variables: after the
+        first i literals, counted[j] must hold if at least j + 1 of them do.
+
+        Parameters
+        ----------
+        literals
+            The literals, each counted as often as it occurs.
+        most
+            The largest number of them that may hold, at least 1.
         """
         if most == 1:
             self.at_most_one(literals)
@@ -49,9 +57,17 @@ class Cnf:
             before = counted
 
     def counted(self, literals: Sequence[int], most: int) -> list[int]:
-        """Fresh variables of which number k = 1..most holds just when at least k of the literals do.
+        """Return fresh variables of which number k holds if and only if at least k of the literals do.
 
-        before[k] tells it of the literals so far.
+        They are numbered k = 1..most, or up to the number of literals if that is smaller. Within the loop,
+        before[k - 1] says the same of the literals so far.
+
+        Parameters
+        ----------
+        literals
+            The literals, each counted as often as it occurs.
+        most
+            The largest k, at least 1.
         """
         before: list[int] = []
         for literal in literals:
@@ -66,5 +82,5 @@ class Cnf:
         return before
 
     def extend(self, clauses: Iterable[list[int]]) -> None:
-        """All of the clauses hold."""
+        """Require that all of the clauses hold."""
         self.clauses.extend(clauses)

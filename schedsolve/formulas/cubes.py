@@ -1,10 +1,21 @@
 """A formula split into cases, and the refutations of all cases joined into one of the formula.
 
-A cube is a conjunction of literals. A formula is split by a variable into the cube in which it is true and
-that in which it is false, each of these by another, and so on; the cubes at the ends of this tree are
-refuted one by one, each as the formula with the cube's literals as clauses.
+A cube is a conjunction of literals. A formula is split by a variable into the cube in which the
+variable is true and the cube in which it is false, each of these by another variable, and so on. The
+cubes at the leaves of this tree are refuted one by one, each as the formula with the cube's literals
+as unit clauses.
 
-Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT solvers by lookaheads (HVC 2011).
+`joined_proof` turns the refutations of the leaves into one of the formula. It is correct because:
+
+1. If a lemma follows by unit propagation in a cube, then "the lemma, or the cube does not hold"
+   follows by unit propagation without the cube, from the lemmas before it weakened in the same way.
+2. The last lemma of a cube is empty; weakened, it says that the cube does not hold.
+3. That an inner node of the tree does not hold follows from the same statement for its two branches.
+4. When a cube is closed, its lemmas are deleted. Clauses of the formula are never deleted, since
+   other cubes need them.
+
+Source: Heule, Kullmann, Wieringa, Biere, Cube and conquer: guiding CDCL SAT solvers by lookaheads
+(HVC 2011).
 """
 
 from __future__ import annotations
@@ -23,10 +34,10 @@ Cube = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Part:
-    """A cube that another was split into.
+    """One of the cubes that another cube was split into.
 
-    size: how many variables that the formula may be split by are open in it still, which says how hard it is.
-    closed: whether unit propagation alone refutes it.
+    `size` is the number of variables that are still open in it among those that the formula may be split
+    by, a measure of how hard the cube is; `closed` says whether unit propagation alone refutes it.
     """
 
     cube: Cube
@@ -35,32 +46,33 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Fate:
-    """What became of a cube: it was split in parts, or else refuted.
+class CubeOutcome:
+    """The outcome of a cube: it was split into parts, or refuted.
 
-    proof: the packed proof of the refutation; None where none is kept.
+    `proof` is the packed proof of the refutation; None if none is kept.
     """
 
     parts: tuple[Part, ...] = ()
     proof: Mapping[str, Any] | None = None
 
 
-def fate_to_json(fate: Fate) -> dict[str, Any]:
-    """A fate as JSON data."""
-    return {"parts": [[list(p.cube), p.size, p.closed] for p in fate.parts], "proof": fate.proof}
+def outcome_to_json(outcome: CubeOutcome) -> dict[str, Any]:
+    """Return an outcome as JSON data."""
+    return {"parts": [[list(p.cube), p.size, p.closed] for p in outcome.parts], "proof": outcome.proof}
 
 
-def fate_from_json(data: Mapping[str, Any]) -> Fate:
-    """The fate that `fate_to_json` made these data of."""
+def outcome_from_json(data: Mapping[str, Any]) -> CubeOutcome:
+    """Return the outcome from which `outcome_to_json` made the data."""
     parts = (Part(tuple(cube), size, closed) for cube, size, closed in data["parts"])
-    return Fate(tuple(parts), data["proof"])
+    return CubeOutcome(tuple(parts), data["proof"])
 
 
 @dataclass(frozen=True)
 class CubeProof:
-    """The lines of a cube's proof, unpacked whenever they are wanted.
+    """The lines of a cube's proof, unpacked on every iteration.
 
-    lemmas: literals that begin it. packed: the others, as `schedsolve.formulas.proof` packs them.
+    `lemmas` are literals, the unit lemmas at the beginning of the proof; `packed` holds the other lines as
+    `schedsolve.formulas.proof` packs them.
     """
 
     lemmas: Sequence[int]
@@ -72,34 +84,42 @@ class CubeProof:
 
 
 class CubeStore(Protocol):
-    """Keeps what became of cubes, so that a refutation that was stopped goes on from there."""
+    """A store of the outcomes of cubes, from which an interrupted refutation resumes."""
 
-    def fates(self, formula: str) -> Mapping[Cube, Fate]:
-        """What became of the cubes of a formula, named by a hash of its clauses."""
+    def outcomes(self, formula: str) -> Mapping[Cube, CubeOutcome]:
+        """Return the outcomes of the cubes of a formula, which is identified by a hash of its clauses."""
 
-    def add_fate(self, formula: str, cube: Cube, fate: Fate) -> None:
-        """Keep what became of a cube."""
+    def add_outcome(self, formula: str, cube: Cube, outcome: CubeOutcome) -> None:
+        """Store the outcome of a cube."""
 
 
 def joined_proof(proofs: Mapping[Cube, Iterable[str]]) -> Iterator[str]:
-    """The lines of a proof that refutes a formula, from proofs that refute it in every cube.
+    """Yield the lines of a refutation of a formula, given a refutation of it in every cube.
 
-    A lemma that follows by unit propagation in a cube does so without it once it says "or the cube does not
-    hold", as every lemma before it does. The last lemma of a cube is that it does not hold; of a node of the
-    tree it follows from those of its two branches. Lemmas that a cube leaves behind are deleted, but no
-    clauses of the formula, which other cubes need.
+    The proof at the top of this module says why the result is a refutation.
 
-    proofs: for every cube the lines of its proof (`schedsolve.formulas.proof`), of lemmas that follow by unit
-    propagation from the formula, the cube's literals, and the lemmas before. Raises ClaimError when the cubes
-    are not the ends of a tree.
+    Parameters
+    ----------
+    proofs
+        For every cube the lines of its proof (`schedsolve.formulas.proof`). Its lemmas follow by unit
+        propagation from the formula, the cube's literals and the lemmas before them.
+
+    Raises
+    ------
+    ClaimError
+        If the cubes are not the leaves of a tree of cases.
     """
     for cube in closing_order(proofs.keys()):
         yield from _weakened(proofs[cube], cube) if cube in proofs else (_denial(cube),)
 
 
 def closing_order(cubes: Collection[Cube]) -> Iterator[Cube]:
-    """The cubes, and the nodes of their tree, each behind its two branches. Raises ClaimError when there is a
-    case that no cube or more than one covers.
+    """Yield the nodes of the tree whose leaves are the cubes, each after its two branches (step 3).
+
+    Raises
+    ------
+    ClaimError
+        If some case is covered by no cube or by more than one.
     """
     waiting: list[tuple[Cube, list[Cube] | None]] = [((), sorted(cubes, key=len))]
     while waiting:
@@ -109,7 +129,7 @@ def closing_order(cubes: Collection[Cube]) -> Iterator[Cube]:
             continue
         depth = len(node)
         branches = {cube[depth] for cube in below if len(cube) > depth}
-        if not below or len(below[0]) == depth or len(branches) != 2 or sum(branches) != 0:
+        if len(branches) != 2 or sum(branches) != 0 or len(below[0]) == depth:
             raise ClaimError(f"the cubes are not all cases, each once, where {_words(node)}")
         waiting.append((node, None))
         for literal in sorted(branches):
@@ -117,10 +137,18 @@ def closing_order(cubes: Collection[Cube]) -> Iterator[Cube]:
 
 
 def proofs_by_cube(evidence: Mapping[str, Any]) -> dict[Cube, CubeProof]:
-    """Of a refutation that holds the proofs of cubes one by one each of them.
+    """Return the proof of each cube, from a refutation that holds them one by one.
 
-    evidence: "cubes", for each the literals as "cube" and the packed proof; and "lemmas", literals that begin
-    every one of them. Raises ClaimError when it is not like this.
+    Parameters
+    ----------
+    evidence
+        "cubes" lists for each cube its literals as "cube" and the packed proof; "lemmas" lists literals,
+        the unit lemmas at the beginning of every proof.
+
+    Raises
+    ------
+    ClaimError
+        If the evidence does not have this form.
     """
     entries, lemmas = evidence.get("cubes"), _literals(evidence.get("lemmas"))
     if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
@@ -149,16 +177,16 @@ def _denial(cube: Cube) -> str:
 
 
 def _weakened(lines: Iterable[str], cube: Cube) -> Iterator[str]:
-    """The lemmas of a cube's proof, each or the cube does not hold, until the cube does not."""
+    """Yield the lemmas of a cube's proof, each weakened by "or the cube does not hold" (steps 1, 2, 4)."""
     held, denied = {str(literal) for literal in cube}, {str(-literal) for literal in cube}
     end = _denial(cube)
     alive: Counter[tuple[str, ...]] = Counter()
     for line in lines:
         deletion = line.startswith("d ")
-        *literals, _ = (line[2:] if deletion else line).split()
+        *literals, _ = line.removeprefix("d ").split()
         if not literals:
             break
-        # What the cube makes true needs no saying, and helps nobody.
+        # A lemma that the cube satisfies derives nothing in it.
         if not held.isdisjoint(literals):
             continue
         lemma = [literal for literal in literals if literal not in denied]

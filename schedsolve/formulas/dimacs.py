@@ -9,7 +9,7 @@ from schedsolve.formulas.cnf import Cnf
 
 
 def dimacs_text(cnf: Cnf, comments: Iterable[str] = ()) -> str:
-    """The formula as DIMACS text, behind lines of comments.
+    """Return the formula as DIMACS text, which begins with the comments.
 
     ```pycon
     >>> print(dimacs_text(Cnf(2, [[1, -2]]), ["one clause"]), end="")
@@ -26,5 +26,5 @@ def dimacs_text(cnf: Cnf, comments: Iterable[str] = ()) -> str:
 
 
 def name_comments(names: Mapping[int, str]) -> list[str]:
-    """A comment for every named variable: its number and its name."""
+    """Return a comment for every named variable: its number and its name."""
     return [f"{number} = {name}" for number, name in sorted(names.items())]

@@ -1,7 +1,9 @@
-"""Linear equations with whole coefficients, solved exactly: once modulo a prime, then lifted.
+"""Linear equations with integer coefficients, solved exactly: modulo a prime, then lifted.
 
-Source: Dixon 1982 (Exact solution of linear equations using p-adic expansions). Every step gives each unknown
-another digit of its expansion in powers of the prime; when there are enough digits, the fractions follow.
+Each lifting step yields, for every unknown, another digit of its expansion in powers of the prime; when
+there are enough digits, they determine the fractions.
+
+Source: Dixon, Exact solution of linear equations using p-adic expansions (1982).
 """
 
 from __future__ import annotations
@@ -18,11 +20,22 @@ MOST_DIGITS = 1600
 
 
 def solve_exactly(rows: Sequence[Sequence[int]], right: Sequence[int]) -> list[Fraction] | None:
-    """The one solution of the equations; None when there is none or more than one, when there are more than
-    MOST_UNKNOWNS unknowns, and in the rare case that the prime divides a determinant.
+    """Return the unique solution of the equations; None if it is not found.
 
-    rows: the coefficients, small whole numbers, of at least as many equations as unknowns. right: whole
-    numbers of any size.
+    That is the case if there is no solution or more than one, if there are more than MOST_UNKNOWNS
+    unknowns, if a numerator or denominator is too large for MOST_DIGITS digits, and in the rare case that
+    the prime divides a determinant.
+
+    Parameters
+    ----------
+    rows
+        The coefficients, small integers, of at least as many equations as unknowns.
+    right
+        The right sides, integers of any size.
+
+    References
+    ----------
+    Dixon 1982.
     """
     import numpy
 
@@ -51,9 +64,7 @@ def solve_exactly(rows: Sequence[Sequence[int]], right: Sequence[int]) -> list[F
 
 
 def _independent_rows(matrix: Any) -> list[int]:
-    """Rows, as many as there are columns, that are independent modulo the prime; fewer when there are not so
-    many.
-    """
+    """Return as many rows as columns, independent modulo the prime; fewer if the rank is smaller."""
     left = matrix % PRIME
     order = list(range(len(left)))
     for column in range(left.shape[1]):
@@ -69,7 +80,7 @@ def _independent_rows(matrix: Any) -> list[int]:
 
 
 def _inverse(square: Any) -> Any:
-    """The inverse modulo the prime, of a matrix that has one."""
+    """Return the inverse modulo the prime of a matrix that has one."""
     import numpy
 
     n = len(square)
@@ -85,7 +96,7 @@ def _inverse(square: Any) -> Any:
 
 
 def _fractions(digits: Sequence[Any]) -> list[Fraction] | None:
-    """The fractions of small numerator and denominator with these digits; None when there are none."""
+    """Return the fractions of small numerator and denominator with these digits; None if there are none."""
     modulus = PRIME ** len(digits)
     common = 1
     found = []
@@ -93,7 +104,7 @@ def _fractions(digits: Sequence[Any]) -> list[Fraction] | None:
         value = 0
         for digit in reversed(expansion):
             value = value * PRIME + int(digit)
-        # The denominators so far divide this one's as a rule; what is left is then small.
+        # Usually the denominators so far contain most of this one, and what is left is small.
         pair = _reconstructed(value * common % modulus, modulus)
         if pair is None:
             return None
@@ -103,8 +114,9 @@ def _fractions(digits: Sequence[Any]) -> list[Fraction] | None:
 
 
 def _reconstructed(value: int, modulus: int) -> tuple[int, int] | None:
-    """Numerator and denominator, both below the root of half the modulus, of a fraction that is the value
-    modulo it (Wang 1981).
+    """Return numerator and denominator of the fraction that equals the value modulo `modulus` (Wang 1981).
+
+    Both are at most the square root of half the modulus; None if there is no such fraction.
     """
     limit = isqrt(modulus // 2)
     a, b, x, y = modulus, value, 0, 1

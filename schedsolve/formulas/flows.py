@@ -1,19 +1,30 @@
-"""Maximum flows and minimum cuts with whole capacities of any size, without a solver.
+"""Maximum flows and minimum cuts with integer capacities of any size, without a solver.
 
-Source: Dinic 1970: augment along shortest paths until none is left. The search runs backwards from the sinks,
-so that many sources cost nothing.
+A few sweeps send what they can along trees of shortest paths; then Dinic's algorithm augments along shortest
+paths until none is left. The searches run backwards from the sinks, so that many sources cost nothing.
+
+Source: Dinic 1970.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+MOST_SWEEPS = 8
+"""Sweeps before Dinic's algorithm, whose number of searches is bounded."""
+
 
 class FlowNetwork:
     """A directed network for flows.
 
-    node_count: nodes are 0..node_count-1. arcs: pairs (tail, head); several from one node to another count
-    together. capacities: of the arcs, whole numbers, at least 0.
+    Parameters
+    ----------
+    node_count
+        The number of nodes, which are 0..node_count-1.
+    arcs
+        Pairs (tail, head), numbered from 0; the capacities of parallel arcs add up.
+    capacities
+        The capacity of every arc, an integer of at least 0.
     """
 
     def __init__(self, node_count: int, arcs: Sequence[tuple[int, int]], capacities: Sequence[int]) -> None:
@@ -30,20 +41,31 @@ class FlowNetwork:
         self._left = list(self._capacity)
 
     def set_capacity(self, arc: int, capacity: int) -> None:
-        """Change the capacity of an arc, by its number from 0."""
+        """Change the capacity of an arc, given by its number from 0."""
         self._capacity[2 * arc] = capacity
 
     def maximum_flow(
         self, sources: Collection[int], sinks: Collection[int], enough: int | None = None
     ) -> int:
-        """The value of a maximum flow from all sources to all sinks together, which must be disjoint; when
-        `enough` is given, the search ends with it.
+        """Return the value of a maximum flow from all sources to all sinks together.
+
+        Parameters
+        ----------
+        sources, sinks
+            Disjoint sets of nodes.
+        enough
+            A value at which the search stops; None for no such value.
         """
         self._left = list(self._capacity)
         is_source = bytearray(self.node_count)
         for v in sources:
             is_source[v] = 1
         value = 0
+        for _ in range(MOST_SWEEPS):
+            swept = self._sweep(is_source, sinks, None if enough is None else enough - value)
+            value += swept
+            if not swept:
+                break
         while enough is None or value < enough:
             distance = self._distances(is_source, sinks)
             if distance is None:
@@ -52,8 +74,14 @@ class FlowNetwork:
         return value
 
     def cut(self, sources: Collection[int], sinks: Collection[int]) -> tuple[int, frozenset[int]]:
-        """The value of a maximum flow, and the largest set of nodes with all sources that a minimum cut
-        leaves.
+        """Return the value of a maximum flow, and the largest source side of a minimum cut.
+
+        The source side holds all sources, and no sink can be reached from it in the residual network.
+
+        Parameters
+        ----------
+        sources, sinks
+            Disjoint sets of nodes.
         """
         value = self.maximum_flow(sources, sinks)
         reaching = set(sinks)
@@ -66,12 +94,53 @@ class FlowNetwork:
         return value, frozenset(range(self.node_count)) - reaching
 
     def flow(self) -> list[int]:
-        """What every arc carries in the last maximum flow; flow in circles is possible."""
+        """Return the flow of every arc in the last maximum flow, which may contain cycles."""
         return [self._capacity[2 * a] - self._left[2 * a] for a in range(len(self._capacity) // 2)]
 
+    def _sweep(self, is_source: bytearray, sinks: Collection[int], most: int | None) -> int:
+        """Send flow along a tree of shortest paths to the sinks, all at once; return its value.
+
+        Sources at many distances would each take a search of their own otherwise.
+        """
+        left, tail, entering = self._left, self._tail, self._entering
+        below: dict[int, list[int]] = {v: [] for v in sinks}
+        reached = list(sinks)
+        for v in reached:
+            for a in entering[v]:
+                u = tail[a]
+                if left[a] and u not in below:
+                    below[v].append(a)
+                    if not is_source[u]:
+                        below[u] = []
+                        reached.append(u)
+        # What can come through each arc of the tree, from the leaves up.
+        coming: dict[int, int] = {}
+        through = dict.fromkeys(reached, 0)
+        for v in reversed(reached):
+            for a in below[v]:
+                u = tail[a]
+                coming[a] = left[a] if is_source[u] else min(left[a], through[u])
+                through[v] += coming[a]
+        # What is sent through it, from the sinks down.
+        total = 0
+        wanted = dict.fromkeys(reached, 0)
+        for v in sinks:
+            wanted[v] = through[v] if most is None else min(through[v], most - total)
+            total += wanted[v]
+        for v in reached:
+            for a in below[v]:
+                amount = min(coming[a], wanted[v])
+                wanted[v] -= amount
+                left[a] -= amount
+                left[a ^ 1] += amount
+                if tail[a] in wanted:
+                    wanted[tail[a]] = amount
+        return total
+
     def _distances(self, is_source: bytearray, sinks: Collection[int]) -> list[int] | None:
-        """Of every node the residual distance to the sinks, -1 beyond the nearest source; None when no source
-        reaches them.
+        """Return the residual distance of every node to the sinks; None if no source reaches them.
+
+        It is -1 for nodes farther away than the nearest source.
         """
         left, tail, entering = self._left, self._tail, self._entering
         distance = [-1] * self.node_count
@@ -97,7 +166,7 @@ class FlowNetwork:
     def _augment(
         self, is_source: bytearray, sinks: Collection[int], distance: list[int], most: int | None
     ) -> int:
-        """Send flow along shortest paths until every one has a saturated arc, or `most` was sent."""
+        """Send flow until every shortest path has a saturated arc or the flow is `most`; return its value."""
         left, tail, entering = self._left, self._tail, self._entering
         following = [0] * self.node_count
         total = 0

@@ -1,7 +1,7 @@
-"""Integer and linear programmes with named variables and named families of constraints, as data.
+"""Integer and linear programs with named variables and named families of constraints, as data.
 
-A programme minimises a sum, subject to rows; each row belongs to a family, whose rule is one sentence. The
-functions that make the rows of a family carry its name and, as their docstring, its rule.
+A program minimises a sum, subject to rows. Each row belongs to a family, whose rule is one sentence. A
+function that makes the rows of a family bears the family's name and has the rule as its docstring.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from math import lcm
 from typing import TypeVar
 
@@ -17,15 +16,15 @@ from schedsolve.errors import InputError
 from schedsolve.formulas.linear_program import Number, Row, Sense
 
 Terms = Iterable[int] | Mapping[int, Number]
-"""Variables that are added up, one mentioned twice counting twice; or variables with their coefficients."""
+"""A sum of variables, each counted as often as it occurs; or variables with their coefficients."""
 Variables = TypeVar("Variables")
 MOST_VARIABLES, MOST_TERMS = 5_000_000, 20_000_000
-"""What a programme may have, to be made within minutes and a few gigabytes."""
+"""The most variables and terms of a program, so that it takes minutes and a few gigabytes to make."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable from 0 to `upper`; None is no bound. integer: whether it takes whole numbers only."""
+    """A variable from 0 to `upper` (None for no bound); `integer` says whether it must be an integer."""
 
     name: str
     upper: Number | None = 1
@@ -33,13 +32,13 @@ class Variable:
 
     @property
     def is_binary(self) -> bool:
-        """Whether it is 0 or 1."""
+        """Whether the variable is 0 or 1."""
         return self.integer and self.upper == 1
 
 
 @dataclass(frozen=True)
 class Family:
-    """Constraints that say one thing. rule: the sentence. rows: one for every case of it."""
+    """Constraints that express one rule: `rule` is its sentence, and `rows` has a row for every case."""
 
     name: str
     rule: str
@@ -50,8 +49,8 @@ class Family:
 class IntegerProgram:
     """Minimise the sum of costs times variables, subject to the rows of all families.
 
-    variables: numbered from 0, their names distinct. costs: by variable; without any it is a question of
-    yes or no. terms: how many there are in all rows.
+    `variables` are numbered from 0 and have distinct names. `costs` maps variables to their costs; without
+    any the program asks only for feasibility. `terms` is the number of terms in all rows.
     """
 
     variables: list[Variable] = field(default_factory=list)
@@ -60,15 +59,41 @@ class IntegerProgram:
     terms: int = 0
 
     def variable(self, name: str, *, upper: Number | None = 1, integer: bool = True) -> int:
-        """A fresh variable; gives its number. Without more it is 0 or 1. Raises InputError for too many."""
+        """Return the number of a fresh variable, by default a 0/1 variable.
+
+        Parameters
+        ----------
+        name
+            Its name, which no other variable has.
+        upper
+            Its upper bound; None for no bound.
+        integer
+            Whether it must be an integer.
+
+        Raises
+        ------
+        InputError
+            If there would be more than MOST_VARIABLES variables.
+        """
         if len(self.variables) >= MOST_VARIABLES:
             raise InputError(f"the formulation would have more than {MOST_VARIABLES} variables")
         self.variables.append(Variable(name, upper, integer))
         return len(self.variables) - 1
 
     def require(self, families: Iterable[Callable[[Variables], Iterable[Row]]], variables: Variables) -> None:
-        """Add families of constraints, each given by the function that makes its rows; those without rows
-        are left out. Raises InputError for too many.
+        """Add families of constraints, except those without rows.
+
+        Parameters
+        ----------
+        families
+            For each family the function that makes its rows from `variables`.
+        variables
+            The argument of these functions.
+
+        Raises
+        ------
+        InputError
+            If there would be more than MOST_TERMS terms.
         """
         for family in families:
             rows = tuple(self._counted(family(variables)))
@@ -85,7 +110,7 @@ class IntegerProgram:
 
     @property
     def rows(self) -> Iterator[tuple[str, Row]]:
-        """All rows, each with a name: that of its family, and its number within it from 1."""
+        """All rows, each with a name: that of its family, and its number within the family from 1."""
         return (
             (f"{family.name}_{number}", row)
             for family in self.families
@@ -99,12 +124,12 @@ class IntegerProgram:
 
     @property
     def is_pure(self) -> bool:
-        """Whether all variables are whole numbers with an upper bound."""
+        """Whether all variables are integers with an upper bound."""
         return all(x.integer and x.upper is not None for x in self.variables)
 
 
 def compare(left: Terms, sense: Sense, right: Terms = (), constant: Number = 0) -> Row:
-    """The row "left compared with right + constant".
+    """Return the row "left compared with right + constant".
 
     ```pycon
     >>> compare([0, 1], "<=", [2], 3)
@@ -121,12 +146,14 @@ def compare(left: Terms, sense: Sense, right: Terms = (), constant: Number = 0) 
 
 
 def whole_row(row: Row) -> Row:
-    """The row with whole numbers only: multiplied by the least common denominator."""
-    factor = lcm(*(Fraction(a).denominator for a in (*row.coefficients.values(), row.right)))
+    """Return the row with integers only: multiplied by the least common denominator."""
+    factor = lcm(row.right.denominator, *(a.denominator for a in row.coefficients.values()))
+    if factor == 1:
+        return row
     return Row({x: int(a * factor) for x, a in row.coefficients.items()}, row.sense, int(row.right * factor))
 
 
 def whole_costs(costs: Mapping[int, Number]) -> tuple[dict[int, int], int]:
-    """The costs as whole numbers, and what they were multiplied with."""
-    factor = lcm(*(Fraction(a).denominator for a in costs.values()))
+    """Return the costs as integers, and the factor by which they were multiplied."""
+    factor = lcm(*(a.denominator for a in costs.values()))
     return {x: int(a * factor) for x, a in costs.items()}, factor

@@ -1,9 +1,14 @@
-"""Linear programs with exact coefficients, as data, and what a dual solution proves about one, computed
-exactly and without a solver.
+"""Linear programs with exact coefficients as data, and the bound that a dual solution proves.
 
-Weak duality: multiply every row with a multiplier of the right sign and add up. What then remains of the
-costs, the reduced costs, is bounded by the bounds of the variables: a dual need not be feasible to prove
-something, only its violations need bounded variables.
+The bound is computed exactly and without a solver, by weak duality:
+
+1. Multiply every row by a multiplier of the right sign and add up: for every feasible point, the
+   weighted sum of the left sides is at least that of the right sides.
+2. The costs minus the weighted sum of the coefficients are the reduced costs. Every variable lies
+   between 0 and its upper bound, so a reduced cost of at least 0 contributes at least 0, and a negative
+   one at least itself times the upper bound.
+3. So a dual solution need not be feasible to prove a bound; only the variables at which it is violated
+   need upper bounds.
 """
 
 from __future__ import annotations
@@ -30,10 +35,10 @@ class Row:
 
 @dataclass
 class LinearProgram:
-    """Minimise the sum of costs times variables, subject to the rows; every variable lies between 0 and its
-    upper bound.
+    """Minimise the sum of costs times variables, subject to the rows and the variables' bounds.
 
-    costs, upper: one entry for every variable, numbered from 0; an upper bound of None is no bound.
+    Every variable lies between 0 and its upper bound. `costs` and `upper` have an entry for every variable,
+    numbered from 0; an upper bound of None is no bound.
     """
 
     costs: list[Number] = field(default_factory=list)
@@ -41,24 +46,33 @@ class LinearProgram:
     rows: list[Row] = field(default_factory=list)
 
     def variable(self, cost: Number = 0, upper: Number | None = None) -> int:
-        """A fresh variable, at least 0; gives its number."""
+        """Return the number of a fresh variable between 0 and `upper` (None for no bound)."""
         self.costs.append(cost)
         self.upper.append(upper)
         return len(self.costs) - 1
 
     def add(self, coefficients: Mapping[int, Number], sense: Sense, right: Number) -> int:
-        """A fresh constraint; gives its number, from 0."""
+        """Add a constraint and return its number, from 0."""
         self.rows.append(Row({j: a for j, a in coefficients.items() if a}, sense, right))
         return len(self.rows) - 1
 
 
 def dual_bound(program: LinearProgram, multipliers: Mapping[int, Number]) -> Fraction:
-    """The lower bound on the program's value that the multipliers prove.
+    """Return the lower bound on the program's value that the multipliers prove (steps 1 and 2 above).
 
-    multipliers: by number of the row; rows that are left out have 0. A row >= takes a multiplier >= 0, a row
-    <= one <= 0.
-    Raises ClaimError for a multiplier of the wrong sign or of no row, and where a negative reduced cost meets
-    an unbounded variable.
+    Parameters
+    ----------
+    program
+        The linear program.
+    multipliers
+        The multipliers of rows, by the row's number; of the other rows they are 0. A row >= takes a
+        multiplier >= 0, a row <= one that is <= 0, a row = any.
+
+    Raises
+    ------
+    ClaimError
+        If a multiplier has the wrong sign or belongs to no row, or if the reduced cost of an unbounded
+        variable is negative.
     """
     reduced = list(program.costs)
     bound: Number = 0
@@ -72,9 +86,9 @@ def dual_bound(program: LinearProgram, multipliers: Mapping[int, Number]) -> Fra
         for j, a in row.coefficients.items():
             reduced[j] -= weight * a
     for j, rest in enumerate(reduced):
-        limit = program.upper[j]
-        if rest < 0 and limit is None:
-            raise ClaimError(f"variable {j} has the reduced cost {rest} and no upper bound")
-        if rest < 0 and limit is not None:
+        if rest < 0:
+            limit = program.upper[j]
+            if limit is None:
+                raise ClaimError(f"variable {j} has the reduced cost {rest} and no upper bound")
             bound += rest * limit
     return Fraction(bound)

@@ -1,6 +1,7 @@
-"""Integer programmes as the text of LP, MPS and OPB files; every number in them is a whole one.
+"""Integer programs as the text of LP, MPS and OPB files, in which all numbers are integers.
 
-Rows and costs with fractions are multiplied by their least common denominator, so that nothing is rounded.
+Rows and costs with fractions are multiplied by their least common denominator, so that nothing is
+rounded.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ WIDTH = 100
 
 
 def lp_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
-    """The programme as an LP file (the format of CPLEX, which CBC, HiGHS, SCIP, GLPK and Gurobi read)."""
+    """Return the program as an LP file (of CPLEX; CBC, HiGHS, SCIP, GLPK and Gurobi read it)."""
     names = [x.name for x in program.variables]
     costs, _ = whole_costs(program.costs)
     lines = comment_lines("\\", comments)
@@ -40,15 +41,15 @@ def lp_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
 
 
 def _bound(x: Variable) -> int:
-    """The upper bound of a variable, as a whole number."""
+    """Return the upper bound of a variable as an integer."""
     assert x.upper is not None
     if x.upper != int(x.upper):
-        raise ValueError(f"the bound {x.upper} of {x.name} is no whole number")
+        raise ValueError(f"the bound {x.upper} of {x.name} is not an integer")
     return int(x.upper)
 
 
 def comment_lines(mark: str, comments: Iterable[str]) -> list[str]:
-    """Comments as lines that begin with a mark, none of them long; what continues a comment is indented."""
+    """Return comments as lines of limited length that begin with `mark`; continuation lines are indented."""
     return [
         f"{mark} {part}"
         for line in comments
@@ -57,7 +58,10 @@ def comment_lines(mark: str, comments: Iterable[str]) -> list[str]:
 
 
 def _terms(coefficients: Mapping[int, Number], names: list[str]) -> list[str]:
-    """The terms of a linear expression; of an empty one 0 times the first variable, as a file needs one."""
+    """Return the terms of a linear expression; 0 times the first variable for an empty one.
+
+    The file formats do not allow an empty expression.
+    """
     terms: list[str] = []
     for x, a in coefficients.items() or [(0, 0)]:
         sign = "- " if a < 0 else "+ " if terms else ""
@@ -67,7 +71,7 @@ def _terms(coefficients: Mapping[int, Number], names: list[str]) -> list[str]:
 
 
 def _wrapped(words: Iterable[str]) -> Iterator[str]:
-    """The words in lines that are not long, the first of them indented less; no word is divided."""
+    """Yield the words in lines of limited length, the first indented less; no word is divided."""
     line = ""
     for word in words:
         if len(line) + len(word) > WIDTH:
@@ -78,7 +82,7 @@ def _wrapped(words: Iterable[str]) -> Iterator[str]:
 
 
 def mps_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
-    """The programme as an MPS file, its fields where the fixed format has them as far as names are short."""
+    """Return the program as an MPS file, in the columns of the fixed format as far as names are short."""
     rows = [(name, whole_row(row)) for name, row in program.rows]
     costs, _ = whole_costs(program.costs)
     columns: list[list[tuple[str, Number]]] = [
@@ -105,7 +109,7 @@ def mps_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
 
 
 def _columns(program: IntegerProgram, columns: list[list[tuple[str, Number]]]) -> Iterator[str]:
-    """The lines of the columns, whole numbers between markers; one that is nowhere has a 0."""
+    """Yield the lines of the columns, integers between markers; an unused variable has a cost of 0."""
     inside = False
     for x, entries in zip(program.variables, columns, strict=True):
         if x.integer != inside:
@@ -117,10 +121,15 @@ def _columns(program: IntegerProgram, columns: list[list[tuple[str, Number]]]) -
 
 
 def opb_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
-    """The programme as a pseudo-Boolean file (OPB); its variables are x1, x2, ..., named in comments.
+    """Return the program as a pseudo-Boolean file (OPB).
 
-    A variable with an upper bound above 1 is a sum of weighted bits. Raises InputError for variables that are
-    no whole numbers or have no bound.
+    Its variables are x1, x2, ..., named in comments. A variable with an upper bound above 1 is a sum of
+    weighted bits.
+
+    Raises
+    ------
+    InputError
+        If a variable is not an integer or has no bound.
     """
     if not program.is_pure:
         raise InputError("OPB is for whole numbers only; this formulation has fractions, write .lp or .mps")
@@ -143,10 +152,10 @@ def opb_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
 
 
 def bits_of(program: IntegerProgram) -> tuple[list[list[tuple[int, int]]], list[str]]:
-    """For every variable the bits that it is the sum of, as numbers from 1 with weights; and the bits' names.
+    """Return the bits whose weighted sum is each variable, as (number, weight), and the bits' names.
 
-    A 0/1 variable is its own bit; `name_bit2` has the weight 4, except the last, which makes the sum end at
-    the upper bound.
+    Bits are numbered from 1. A 0/1 variable is its own bit. Bit `name_bit2` has the weight 4; the last bit's
+    weight is what makes the sum of all end at the upper bound.
     """
     weights: list[list[tuple[int, int]]] = []
     names: list[str] = []

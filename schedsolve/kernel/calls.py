@@ -11,6 +11,7 @@ from .wrong import require
 
 class Calls:
     """The first variables of a formula: calls(a, t) says that link a is called in round t >= 1.
+
     Rounds that are a period apart have the same calls, so they share their variables.
     """
 
@@ -24,14 +25,14 @@ class Calls:
 
 
 def share_no_node(formula: Formula, calls: Calls, n: int) -> None:
-    """Say that in every round every node takes part in at most one call."""
+    """Require that in every round every node takes part in at most one call."""
     for t in range(1, calls.slots + 1):
         for v in range(n):
             formula.at_most_one([calls(a, t) for a, link in enumerate(calls.links) if v in link])
 
 
 def is_automorphism(network: Network, image: list[int]) -> bool:
-    """Whether v -> image[v] renumbers the nodes and keeps every arc, bandwidth and switch."""
+    """Return whether v -> image[v] permutes the nodes and keeps arcs, bandwidths and switches."""
     width = network.bandwidth
     return (
         sorted(image) == list(range(network.n))
@@ -43,12 +44,12 @@ def is_automorphism(network: Network, image: list[int]) -> bool:
 def break_symmetries(
     formula: Formula, calls: Calls, network: Network, images: Any, keeping: Any = ()
 ) -> None:
-    """Say that the calls of round 1, as a vector over the links, are at least their image under
-    each automorphism, lexicographically, a call before no call.
+    """Require that the calls of round 1 are lexicographically at least each of their images.
 
-    An automorphism that keeps the task's sets of nodes turns schedules into schedules. Of all those
-    into which automorphisms turn a given one, the one with the largest first round is at least its
-    images: so if there is a schedule, there is one that fulfils this.
+    The calls are a vector over the links, in which a call is larger than no call. An automorphism
+    that keeps the task's sets of nodes maps schedules to schedules. Of all images of a schedule,
+    one with the largest first round is at least its own images: so if a schedule exists, such a one
+    does.
     """
     for image in images:
         require(is_automorphism(network, image), "a symmetry is no automorphism of the network")
@@ -58,7 +59,7 @@ def break_symmetries(
 
 
 def lexicographically_largest(formula: Formula, calls: Calls, image: Any, *conditions: int) -> None:
-    """Say of one automorphism what `break_symmetries` says, wherever the conditions hold."""
+    """Require for one automorphism what `break_symmetries` does, if the conditions hold."""
     number = {link: a for a, link in enumerate(calls.links)}
     equal_so_far = unless = [-condition for condition in conditions]
     for a, (u, v) in enumerate(calls.links):

@@ -1,9 +1,9 @@
 """Bounds on collectives in steps that need no prices.
 
-A reduce to a root is a broadcast from it on the network with all links turned round, backwards in
-time: of the sends of a chunk that bring contributions to the root, the last one of every node
-form a tree, and run backwards these are a broadcast that loads the links no more. A
-reduce-scatter is an allgather likewise. So bounds of the one are bounds of the other.
+A reduce to a root is a broadcast from it in reverse time, on the network with all links
+reversed: of the sends of a chunk that bring contributions to the root, the last ones of every
+node form a tree, and in reverse these are a broadcast that does not load the links more. In the
+same way a reduce-scatter is an allgather. So bounds of the one are bounds of the other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .wrong import require
 
 
 def as_copies(claim: dict[str, Any], network: Network) -> tuple[dict[str, Any], Network]:
-    """The copying task, and its network, that a task is run backwards."""
+    """Return the copying task that is the reverse of a task, and its network."""
     copies = {"reduce": "broadcast", "reduce-scatter": "allgather"}
     require(claim["task"] != "allreduce", "an allreduce copies and adds")
     if claim["task"] not in copies:
@@ -30,20 +30,13 @@ def as_copies(claim: dict[str, Any], network: Network) -> tuple[dict[str, Any], 
 
 
 def in_whole_rounds(claim: dict[str, Any], bound: Fraction) -> Fraction:
-    """The bound for whole rounds, one a step at least, where the number of chunks is given."""
+    """Return the bound, in whole rounds and at least one per step if the chunks are given."""
     chunks = claim.get("chunks")
     return Fraction(max(claim["steps"], ceil(chunks * bound)), chunks) if chunks else bound
 
 
-def step_count_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """A step takes one round at least."""
-    return Fraction(claim["steps"], claim["chunks"])
-
-
 def hop_costs(network: Network, prices: dict[Any, Fraction]) -> dict[tuple[int, int], Fraction]:
-    """For every pair of compute nodes with a link between them, or a path through switches, the
-    least price of one, the sum of those of its links.
-    """
+    """Return the least price of a link, or path through switches, between compute nodes."""
     costs: dict[tuple[int, int], Fraction] = {}
     for u in set(range(network.n)) - network.switches:
         done: set[int] = set()
@@ -61,7 +54,7 @@ def hop_costs(network: Network, prices: dict[Any, Fraction]) -> dict[tuple[int, 
 
 
 def too_few_steps(claim: dict[str, Any], network: Network, files: dict[str, str]) -> float:
-    """A chunk makes one hop a step, over a link or through switches; some chunk has more to go."""
+    """Each step moves a chunk by one hop, a link or a path of switches; some chunk needs more."""
     if claim["task"] == "allreduce":
         claim = {**claim, "task": "allgather", "sources": []}
     claim, network = as_copies(claim, network)
@@ -76,8 +69,9 @@ def too_few_steps(claim: dict[str, Any], network: Network, files: dict[str, str]
 
 
 def bandwidth_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """What a node must receive comes in over its links, and what only it has goes out over its
-    links; a chunk without copies takes a link for every hop of its way.
+    """Each node receives what it must over its links, and sends over them what only it has.
+
+    A chunk that is not copied takes a link for every hop of its route.
     """
     if claim["task"] == "allreduce":
         nodes = set(range(network.n)) - network.switches
@@ -106,7 +100,7 @@ def bandwidth_bound(claim: dict[str, Any], network: Network, files: dict[str, st
 
 
 def cheapest_ways(hops: dict[Any, Fraction], origin: int) -> dict[int, Fraction]:
-    """The least sum of the costs of hops from the origin to every node."""
+    """Return the least cost of hops from the origin to every node."""
     cost, changed = {origin: Fraction(0)}, True
     while changed:
         changed = False
@@ -117,5 +111,5 @@ def cheapest_ways(hops: dict[Any, Fraction], origin: int) -> dict[int, Fraction]
 
 
 def chunk_sends_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """In an allreduce every chunk is sent 2 (K - 1) times at least between K groups of nodes."""
+    """In an allreduce every chunk is sent at least 2 (K - 1) times between K groups of nodes."""
     return in_whole_rounds(claim, sends_bound(claim, network, files))

@@ -1,15 +1,15 @@
 """Bounds on collectives in steps by prices of links.
 
-Every link has in every step s a price for each chunk that crosses it. The sends of a chunk then
-cost at least so much, whatever the schedule, and the C chunks of all shipments together at least
-C D, where D sums the least costs of one chunk of each. In step s of r_s rounds the links take in
-at most r_s Z_s, where Z_s sums bandwidth times price. So C D <= sum of r_s Z_s <= R max Z_s for
-the R rounds of all steps.
+In every step s every link has a price for each chunk that crosses it. In any schedule the sends
+of a chunk cost at least some least cost, and the C chunks of all shipments together at least C
+D, where D is the sum of the least costs of one chunk of each. In step s of r_s rounds the links
+take in at most r_s Z_s, where Z_s is the sum of bandwidth times price. So C D <= sum of r_s Z_s
+<= R max Z_s for the R rounds of all steps.
 
-A chunk with several destinations has a table of prices for each: in every step and for every hop
-the prices of all tables of a shipment add up to at most that of the hop. The sends of a chunk
-contain a way to each destination, so that they cost at least the sum of the tables' cheapest
-ways. An automorphism that maps shipments to shipments turns tables into tables.
+A chunk with several destinations has a table of prices for each: in every step and for every
+hop, the prices of all tables of a shipment add up to at most that of the hop. The sends of a
+chunk contain a route to each destination, so they cost at least the sum of the tables' cheapest
+routes. An automorphism that maps shipments to shipments maps tables to tables.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ from .wrong import require
 
 
 def price_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """Every chunk pays the prices of evidence.json on its way, and a round takes in so much at
-    most.
-    """
+    """Every chunk pays the prices in evidence.json on its route; a round takes in a limited sum."""
     copied, network = as_copies(claim, network)
     wanted, evidence, steps = shipments(copied, network), claim["evidence"], claim["steps"]
     links = by_step(steps, evidence.get("links", []))
@@ -52,7 +50,7 @@ def price_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) 
 def rounds_per_chunk(
     claim: dict[str, Any], network: Network, paid: Fraction, links: Any
 ) -> Fraction:
-    """The least, if a chunk of every shipment pays so much together by these prices of links."""
+    """Return the least rounds per chunk if one chunk of every shipment together pays `paid`."""
     require(all(link in network.bandwidth for p in links for link in p), "a price is of no link")
     takings = [sum((network.bandwidth[a] * x for a, x in p.items()), Fraction(0)) for p in links]
     require(max(takings) > 0, "the prices are all 0")
@@ -64,7 +62,7 @@ def rounds_per_chunk(
 
 
 def by_step(steps: int, rows: Any) -> list[dict[tuple[int, int], Fraction]]:
-    """For every step the prices in the rows [from, to, step, price]."""
+    """Return the prices of every step, from rows [from, to, step, price]."""
     prices: list[dict[tuple[int, int], Fraction]] = [{} for _ in range(steps)]
     for u, v, step, price in rows:
         require(1 <= step <= steps and (u, v) not in prices[step - 1], "a price is out of place")
@@ -74,8 +72,9 @@ def by_step(steps: int, rows: Any) -> list[dict[tuple[int, int], Fraction]]:
 
 
 def tables_of(network: Network, wanted: Any, steps: int, evidence: Any) -> tuple[Fraction, Any]:
-    """What a chunk of every shipment pays by the tables and their images, and for every step and
-    hop the most that the tables of one shipment charge together.
+    """Return what one chunk of every shipment pays by the tables, and the charges by step and hop.
+
+    A charge is the most that the tables of one shipment and their images charge together.
     """
     images = evidence.get("symmetries") or [list(range(network.n))]
     number = {(origin, frozenset(ends)): i for i, (origin, ends) in enumerate(wanted)}
@@ -97,7 +96,7 @@ def tables_of(network: Network, wanted: Any, steps: int, evidence: Any) -> tuple
 
 
 def cheapest_way(hops: Any, prices: Any, origin: int, destination: int) -> Fraction:
-    """The least price of a way from the origin to the destination, with one hop a step at most."""
+    """Return the least price of a route to the destination, with at most one hop per step."""
     cost = {origin: Fraction(0)}
     for step, near in enumerate(hops):
         after = dict(cost)

@@ -1,14 +1,14 @@
 """Collectives in steps, each of one or more rounds.
 
-The compute nodes are those that are no switches. What a task ships has chunks 0 to C - 1, the
-next so many more, and so on: allgather one shipment from every compute node to all others;
-broadcast one from the source to all others; gather one from every compute node to the root;
-scatter one from the source to every compute node; alltoall one for every pair of compute nodes,
-in order.
+The compute nodes are the nodes that are not switches. The first shipment of a task consists of
+chunks 0 to C - 1, the second of the next C chunks, and so on. An allgather has one shipment
+from every compute node to all others; a broadcast one from the source to all others; a gather
+one from every compute node to the root; a scatter one from the source to every compute node; an
+alltoall one for every pair of compute nodes, in order.
 
-A send takes chunks from a compute node that held them before the step over one link, or over a
-path through switches, to a compute node that did not, and gets each once. In a step of r rounds a
-link of bandwidth b carries at most b r chunks.
+A send takes chunks from a compute node that held them before the step, over one link or over a
+path through switches, to a compute node that did not hold them and gets each only once. In a
+step of r rounds a link of bandwidth b carries at most b r chunks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .wrong import require
 
 
 def steps_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     ends = f" of node {claim['sources'][0]}" if claim.get("sources") else ""
     chunks = f" of {claim['chunks']} chunks" if claim.get("chunks") else ""
     ordered = " of sums in the order of the nodes" if claim.get("ordered") else ""
@@ -34,7 +34,7 @@ def steps_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 
 def shipments(claim: dict[str, Any], network: Network) -> list[tuple[int, list[int]]]:
-    """Where each shipment starts, and the other nodes that must get it."""
+    """Return the origin of each shipment, and the other nodes that must get it."""
     nodes = [v for v in range(network.n) if v not in network.switches]
     task, ends = claim["task"], claim.get("sources", [])
     named = ("broadcast", "gather", "scatter") if ends else ("allgather", "alltoall")
@@ -47,7 +47,7 @@ def shipments(claim: dict[str, Any], network: Network) -> list[tuple[int, list[i
 
 
 def replay_copies(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
-    """The rounds per chunk of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its rounds per chunk."""
     count = chunks_of(claim, schedule)
     wanted = shipments(claim, network)
     held: list[set[int]] = [set() for _ in range(network.n)]
@@ -70,7 +70,7 @@ def replay_copies(claim: dict[str, Any], network: Network, schedule: Any) -> Fra
 
 
 def chunks_of(claim: dict[str, Any], schedule: Any) -> int:
-    """How many chunks a shipment has."""
+    """Return the number of chunks of a shipment."""
     count = schedule.get("chunks", claim.get("chunks"))
     require(type(count) is int and count > 0, "the schedule does not say how many chunks there are")
     require(claim.get("chunks") in (None, count), "the schedule has another number of chunks")
@@ -79,9 +79,7 @@ def chunks_of(claim: dict[str, Any], schedule: Any) -> int:
 
 
 def steps_of(claim: dict[str, Any], network: Network, schedule: Any) -> Any:
-    """Of every step each sender, receiver, chunk, and whether it is added; no link carries too
-    much.
-    """
+    """Yield the sends (sender, receiver, chunk, adds) of every step, checking the links' loads."""
     for number, step in enumerate(schedule["steps"], 1):
         sends: list[Any] = []
         load: Counter[Any] = Counter()

@@ -1,11 +1,11 @@
-"""Reductions in steps: what a sum holds, contribution by contribution.
+"""Reductions in steps: the contributions that every sum contains.
 
-Every compute node has one place for each chunk, which holds at first its own contribution. A send
-brings the value that its sender had before the step; the receiver adds it to the value in its
-place, or puts it there instead. A value is a sum of contributions, each of them once. In the end
-every node that wants a chunk has the sum of all: in a reduce the root and in an allreduce all
-compute nodes want the chunks 0 to C - 1; in a reduce-scatter the i-th compute node wants the i-th
-C chunks. An ordered sum is over nodes in a row.
+Every compute node has one place for each chunk, which at first holds its own contribution. A
+send brings the value that its sender had before the step; the receiver adds it to the value in
+its place, or replaces that value. A value is a sum of contributions, each of them once. In the
+end every node that wants a chunk has the sum of all: in a reduce the root, and in an allreduce
+all compute nodes, want the chunks 0 to C - 1; in a reduce-scatter the i-th compute node wants
+the i-th C chunks. An ordered sum is over consecutive nodes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .wrong import require
 
 
 def replay_sums(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
-    """The rounds per chunk of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its rounds per chunk."""
     count = chunks_of(claim, schedule)
     nodes = [v for v in range(network.n) if v not in network.switches]
     units = {"reduce": [claim.get("sources")], "allreduce": [nodes]}

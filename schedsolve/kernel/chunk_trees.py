@@ -1,9 +1,9 @@
-"""Bounds on collectives in steps by prices of links, where a chunk has several destinations: its
-sends cost at least as much as the cheapest tree in time to all of them.
+"""Bounds on collectives in steps by prices of links and trees to several destinations.
 
-For a node and a set of destinations let the cost be the least price at which a chunk that is at
-the node before a step reaches all of the set by the end. In the step the node keeps the chunk,
-and sends it over any of its hops; each of the set is then reached through one of these.
+The sends of a chunk cost at least as much as the cheapest tree in time to all its destinations.
+The cost for a node and a set of destinations is the least price at which a chunk that is at the
+node before a step reaches all of the set by the end. In the step the node keeps the chunk, and
+sends it over any of its hops; each destination is then reached through one of these.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .wrong import require
 
 
 def tree_price_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """Every chunk pays the prices of evidence.json on a tree; a round takes in so much at most."""
+    """Every chunk pays the prices in evidence.json on a tree; a round takes in a limited sum."""
     copied, network = as_copies(claim, network)
     links = by_step(claim["steps"], claim["evidence"]["links"])
     hops = [hop_costs(network, prices) for prices in links]
@@ -29,7 +29,7 @@ def tree_price_bound(claim: dict[str, Any], network: Network, files: dict[str, s
 
 
 def cheapest_tree(origin: int, ends: list[int], hops: Any) -> Fraction:
-    """The least price of sends, by the prices of hops step by step, that reach all the ends."""
+    """Return the least price of sends that reach all the ends, by the prices of hops per step."""
     sets, far = range(1 << len(ends)), float("inf")
     nodes = {origin, *ends, *(v for prices in hops for hop in prices for v in hop)}
     alone = {v: 1 << i for i, v in enumerate(ends)}
@@ -48,7 +48,7 @@ def cheapest_tree(origin: int, ends: list[int], hops: Any) -> Fraction:
 
 
 def parts(wanted: int) -> Iterator[int]:
-    """The subsets of a set, given as the bits of a number."""
+    """Yield the subsets of a set, given as the bits of a number."""
     part = wanted
     while part:
         yield part
@@ -57,8 +57,9 @@ def parts(wanted: int) -> Iterator[int]:
 
 
 def part_of(claim: dict[str, Any]) -> dict[str, Any]:
-    """The part of an allreduce that evidence.json names: its sends contain those of a broadcast
-    from any compute node, by which its contribution comes to all, and of a reduce to any.
+    """Return the claim for the part of an allreduce that evidence.json names.
+
+    Its sends contain a broadcast from any compute node, of its contribution, and a reduce to any.
     """
     part = claim["evidence"]
     named = claim["task"] == "allreduce" and part["task"] in ("broadcast", "reduce")
@@ -67,15 +68,15 @@ def part_of(claim: dict[str, Any]) -> dict[str, Any]:
 
 
 def part_by_prices(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """A part of the allreduce pays the prices of evidence.json on its ways."""
+    """Part of the allreduce pays the prices in evidence.json on its routes."""
     return price_bound(part_of(claim), network, files)
 
 
 def part_by_trees(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """A part of the allreduce pays the prices of evidence.json on its trees."""
+    """Part of the allreduce pays the prices in evidence.json on its trees."""
     return tree_price_bound(part_of(claim), network, files)
 
 
 def part_by_bandwidth(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """What a part of the allreduce must send over the links at a node."""
+    """Part of the allreduce must be sent over the links at a node."""
     return bandwidth_bound(part_of(claim), network, files)

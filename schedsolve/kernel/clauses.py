@@ -7,30 +7,31 @@ from typing import Any
 
 
 class Formula:
-    """Clauses over the variables 1, 2, ...; a literal is a variable, or its negative."""
+    """Clauses over the variables 1, 2, ...; a literal is a variable or its negative."""
 
     def __init__(self, variables: int = 0) -> None:
         self.variables = variables
         self.clauses: list[list[int]] = []
 
     def new(self) -> int:
-        """A fresh variable."""
+        """Return a new variable."""
         self.variables += 1
         return self.variables
 
     def add(self, *literals: int) -> None:
-        """One of the literals holds, at least."""
+        """Require that at least one of the literals holds."""
         self.clauses.append(list(literals))
 
     def at_most_one(self, literals: Any) -> None:
-        """No two of the literals hold."""
+        """Require that no two of the literals hold."""
         for one, other in combinations(literals, 2):
             self.add(-one, -other)
 
 
 def at_most(formula: Formula, literals: Any, most: int) -> None:
-    """Say that at most so many of the literals hold: counted[j] must hold, after the first few of
-    the literals, when at least j + 1 of these do.
+    """Require that at most `most` of the literals hold.
+
+    After each literal, counted[j] must hold if at least j + 1 of the literals so far do.
     """
     if most == 1:
         formula.at_most_one(literals)

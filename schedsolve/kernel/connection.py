@@ -1,8 +1,8 @@
 """Whether any number of rounds that repeat with period p suffices.
 
-An item that reaches a node reaches it through at most n - 1 calls, each of which is made again
-within p rounds. So what p rounds, repeated, do at all they do within p (n - 1) rounds, and they
-do it if and only if their calls lead from wherever an item is to where it is wanted.
+An item that reaches a node reaches it through at most n - 1 calls, each of which is repeated
+within p rounds. So what p repeated rounds achieve at all they achieve within p (n - 1) rounds,
+if and only if their calls lead from where an item is to every node where it is wanted.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .tasks import as_broadcast, targets_of
 
 
 def connection_formula(claim: dict[str, Any], network: Network) -> tuple[Formula, Calls]:
-    """The formula for "some number of rounds suffices".
+    """Return the formula for "some number of rounds suffices", and its calls.
 
     - In every round of the period every node takes part in at most one call.
     - For a gossip, node 0 reaches every node along calls and, one-way, every node reaches node 0.
-    - For one message, the sources reach every target along calls; if the source is open, some node.
+    - For one message, the sources (if open, some one node) reach every target along calls.
     """
     gossip, period = claim["task"] == "gossip", claim["period"]
     both_ways = gossip and claim["two_way"]
@@ -44,9 +44,10 @@ def connection_formula(claim: dict[str, Any], network: Network) -> tuple[Formula
 
 
 def reach(formula: Formula, n: int, arcs: Any, starts: Any, targets: list[int]) -> None:
-    """Say that along arcs (tail, head, variable of its use) the starts, or some one node, reach the
-    targets: what is reached after a step and not before is the head of an arc that is used and
-    whose tail was reached before; and n - 1 steps are enough.
+    """Require that arcs (tail, head, variable of use) lead from the starts to the targets.
+
+    If `starts` is None, some one node is the start. A node that a step adds is the head of a used
+    arc whose tail was reached before; n - 1 steps are enough.
     """
     reached = [formula.new() for _ in range(n)]
     if starts is None:
@@ -70,7 +71,7 @@ def reach(formula: Formula, n: int, arcs: Any, starts: Any, targets: list[int]) 
 
 
 def impossible(claim: dict[str, Any], network: Network, files: dict[str, str]) -> float:
-    """The formula for "some number of rounds suffices" is built, and proof.lrat refutes it."""
+    """proof.lrat refutes the formula, built here, for "some number of rounds suffices"."""
     network = as_broadcast(claim, network)
     formula, calls = connection_formula(claim, network)
     kept = [] if claim["task"] == "gossip" else kept_nodes(claim, network.n)

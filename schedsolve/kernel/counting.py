@@ -1,4 +1,4 @@
-"""Bounds by counting who can know an item, in rounds whose calls share no node."""
+"""Bounds by counting the nodes that can know an item, in rounds whose calls share no node."""
 
 from __future__ import annotations
 
@@ -10,34 +10,26 @@ from .wrong import require
 
 
 def knowing(claim: dict[str, Any], n: int) -> tuple[int, int]:
-    """How many nodes know an item at first, and how many must know it at last. A gossip contains a
-    broadcast from every node.
+    """Return how many nodes know an item at first, and how many must know it in the end.
+
+    A gossip contains a broadcast from every node.
     """
     if claim["task"] == "gossip" or claim.get("open"):
         return 1, n
     return len(claim["sources"]), len({*claim["sources"], *targets_of(claim, n)})
 
 
-def doubling_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """In a round those who know an item at most double, as each of them takes part in one call."""
-    know, wanted = knowing(claim, network.n)
-    require(know > 0, "nobody knows the item at first")
-    rounds = 0
-    while know < wanted:
-        know, rounds = 2 * know, rounds + 1
-    return rounds
-
-
 def degree_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """A node that an item reaches brings it to each neighbour once, and not back to its caller."""
+    """Each node informs a neighbor at most once, and never its own caller."""
     network = as_broadcast(claim, network)
     first = max(len(heads) for heads in network.heads)
     return rounds_of_growth(*knowing(claim, network.n), first, first - (not network.directed))
 
 
 def rounds_of_growth(know: int, wanted: int, first: int, relay: int) -> int:
-    """The rounds until so many nodes know an item, if those who know it at first inform a node in
-    each of the rounds 1 to `first`, and the others one in each of the next `relay` rounds.
+    """Return the rounds until `wanted` nodes know an item, from `know` sources.
+
+    A source informs one node in each of rounds 1 to `first`, others in each of `relay` rounds.
     """
     sources, fresh = know, [0]
     while know < wanted:
@@ -49,9 +41,7 @@ def rounds_of_growth(know: int, wanted: int, first: int, relay: int) -> int:
 
 
 def odd_order_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """Among an odd number of nodes one is idle in round 1, so that its item is known to one node
-    then; those who know it at most double in each round after.
-    """
+    """With n odd, some node is idle in round 1; those who know its item at most double after."""
     n = network.n
     odd = claim["task"] == "gossip" and n >= 3 and n % 2 == 1
     require(odd and claim.get("ports", 1) == 1, "no gossip of an odd order with one call a node")

@@ -10,7 +10,7 @@ from .wrong import require
 
 
 def distances(network: Network, sources: Any) -> dict[int, int]:
-    """For every node that sources reach the least number of links on the way from one of them."""
+    """Return the distance from the sources, in links, of every node that they reach."""
     found = dict.fromkeys(sources, 0)
     reached = list(found)
     for u in reached:
@@ -22,9 +22,7 @@ def distances(network: Network, sources: Any) -> dict[int, int]:
 
 
 def distance_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """A message crosses one link in a round, so the farthest target needs as many rounds as it is
-    far.
-    """
+    """Every message crosses one link per round, so the farthest target bounds the rounds."""
     if claim["task"] == "gossip" or claim.get("open"):
         far = []
         for v in range(network.n):

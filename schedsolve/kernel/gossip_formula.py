@@ -1,4 +1,4 @@
-"""The formula for "so many rounds suffice for a gossip": it has a model if and only if they do."""
+"""The formula for "M rounds suffice for a gossip", satisfiable if and only if they do."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Known:
 def gossip_formula(
     network: Network, two_way: bool, rounds: int, period: Any = None, goal: bool = True
 ) -> tuple[Formula, Calls, Known]:
-    """The formula, its calls, and who knows what.
+    """Return the formula, its calls, and its variables of knowledge.
 
     - In every round every node takes part in at most one call.
     - A node that holds an item after a round held it before, or is called in the round.
@@ -55,7 +55,7 @@ def gossip_formula(
 
 
 def gossip_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for one round less is built from the definition, and proof.lrat refutes it."""
+    """proof.lrat refutes the formula for one round less, which is built from the definition."""
     require(claim["task"] == "gossip", "the formula is that of a gossip")
     rounds = int(claim["lower_bound"]) - 1
     formula, calls, _ = gossip_formula(network, claim["two_way"], rounds, claim.get("period"))

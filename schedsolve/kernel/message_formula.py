@@ -1,6 +1,4 @@
-"""The formula for "so many rounds suffice for one message": it has a model if and only if they
-do.
-"""
+"""The formula for "M rounds suffice for one message", satisfiable if and only if they do."""
 
 from __future__ import annotations
 
@@ -17,10 +15,10 @@ from .tasks import as_broadcast, targets_of
 def message_formula(
     claim: dict[str, Any], network: Network, rounds: int
 ) -> tuple[Formula, Calls, Known]:
-    """The formula of a broadcast or multicast in rounds whose calls share no node.
+    """Return the formula of a broadcast or multicast in rounds whose calls share no node.
 
-    A call that informs nobody may be left out. So all calls are useful, and one-way and two-way
-    rounds are the same.
+    A call that informs no node can be omitted. So all calls inform a node, and one-way and two-way
+    rounds are equivalent.
 
     - Before round 1 just the sources are informed, or if the source is open at most one node.
     - A call goes from a node informed before the round to one not informed, which is informed then.
@@ -55,12 +53,12 @@ def message_formula(
 
 
 def kept_nodes(claim: dict[str, Any], n: int) -> list[Any]:
-    """The sets of nodes that an automorphism must keep to turn schedules into schedules."""
+    """Return the sets of nodes that an automorphism must keep to map schedules to schedules."""
     return [() if claim.get("open") else claim["sources"], targets_of(claim, n)]
 
 
 def message_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for one round less is built from the definition, and proof.lrat refutes it."""
+    """proof.lrat refutes the formula for one round less, which is built from the definition."""
     rounds, network = int(claim["lower_bound"]) - 1, as_broadcast(claim, network)
     formula, calls, _ = message_formula(claim, network, rounds)
     break_symmetries(

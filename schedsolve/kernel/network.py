@@ -9,8 +9,9 @@ from .wrong import require
 
 
 class Network(NamedTuple):
-    """edges: every link once. arcs: every direction in which a link can be used. heads: for every
-    node those that it can send to. bandwidth: of every arc. switches: nodes that only forward.
+    """A network; `arcs` are the directions in which links can be used, each with a `bandwidth`.
+
+    `edges` has every link once, `heads[v]` the nodes that v can send to; `switches` only forward.
     """
 
     n: int
@@ -23,7 +24,7 @@ class Network(NamedTuple):
 
 
 def read_network(claim: dict[str, Any], text: str) -> Network:
-    """The network of a file with a line "u v" or "u v bandwidth" for every link, "u" for a node."""
+    """Return the network of a file: a line "u v" or "u v bandwidth" per link, "u" per node."""
     lines = [line.partition("#")[0].split() for line in text.splitlines()]
     lines = [words for words in lines if len(words) > 1]
     links = [(int(u), int(v), Fraction(width[0] if width else 1)) for u, v, *width in lines]
@@ -31,7 +32,7 @@ def read_network(claim: dict[str, Any], text: str) -> Network:
 
 
 def network_of(n: int, links: Any, directed: bool, switches: Any = ()) -> Network:
-    """The network of n nodes with links (u, v, bandwidth)."""
+    """Return the network of n nodes with links (u, v, bandwidth)."""
     bandwidth: dict[tuple[int, int], Fraction] = {}
     for u, v, width in links:
         for arc in [(u, v)] if directed else [(u, v), (v, u)]:
@@ -47,6 +48,6 @@ def network_of(n: int, links: Any, directed: bool, switches: Any = ()) -> Networ
 
 
 def turned_round(network: Network) -> Network:
-    """The network with all its arcs turned round."""
+    """Return the network with all its arcs reversed."""
     links = [(v, u, network.bandwidth[u, v]) for u, v in network.edges]
     return network_of(network.n, links, network.directed, network.switches)

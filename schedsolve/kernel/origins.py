@@ -1,13 +1,13 @@
 """One-way gossip by origins and destinations.
 
-Let S be the nodes that call in round 1 and R those called in the last of M >= 2 rounds. Nobody
-hears of a node called in round 1 but through itself, which holds its caller's item by then; so
-whoever learns the items of all nodes outside S learns those of S. And a node called in the last
-round knows all if its caller did before, who is not called then. So M rounds suffice if and only
-if there are such S and R, and M - 2 rounds that bring the items of all nodes outside S to all
-outside R. Larger S and R ask for less. Automorphisms turn gossips into gossips, and so does
-running one backwards where links have no direction, which makes S and R change places: of the
-pairs that these make of one another one is needed.
+Let S be the nodes that call in round 1 and R those called in the last of M >= 2 rounds. The
+item of a node called in round 1 spreads from that node only, which by then also holds its
+caller's item; so a node that learns the items of all nodes outside S learns those of S. And a
+node called in the last round knows all if its caller did before, and the caller is not called
+then. So M rounds suffice if and only if there are such S and R, and M - 2 rounds that bring the
+items of all nodes outside S to all nodes outside R. Larger S and R demand less. Automorphisms
+map gossips to gossips, and so does reversing time where links have no direction, which
+exchanges S and R: of the pairs that these map to one another one is needed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .wrong import require
 
 
 def sets_of_callers(network: Network) -> list[frozenset[int]]:
-    """The sets of nodes that can all call in one round and lie in no larger such set."""
+    """Return the maximal sets of nodes that can all call in one round."""
     found: list[frozenset[int]] = []
     for size in range(network.n // 2, -1, -1):
         for nodes in map(frozenset, combinations(range(network.n), size)):
@@ -34,7 +34,7 @@ def sets_of_callers(network: Network) -> list[frozenset[int]]:
 
 
 def can_call(network: Network, nodes: frozenset[int]) -> bool:
-    """Whether each of these nodes can call one of the others, no two the same."""
+    """Return whether the nodes can call distinct nodes, none of them among these nodes."""
 
     def can(callers: list[int], free: frozenset[int]) -> bool:
         heads = free.intersection(network.heads[callers[0]] if callers else ())
@@ -44,7 +44,7 @@ def can_call(network: Network, nodes: frozenset[int]) -> bool:
 
 
 def pairs_of_sets(network: Network, images: Any) -> list[tuple[frozenset[int], frozenset[int]]]:
-    """A pair (S, R) of every orbit under the automorphisms, and under exchange of the two."""
+    """Return a pair (S, R) of every orbit under the automorphisms and exchange of S and R."""
     callers, called = sets_of_callers(network), sets_of_callers(turned_round(network))
     chosen, seen = [], set()
     for pair in product(callers, called):
@@ -60,16 +60,16 @@ def pairs_of_sets(network: Network, images: Any) -> list[tuple[frozenset[int], f
 
 
 def moved(nodes: frozenset[int], image: list[int]) -> frozenset[int]:
-    """The nodes' images."""
+    """Return the images of the nodes."""
     return frozenset(image[v] for v in nodes)
 
 
 def origins_formula(network: Network, rounds: int, pairs: Any, keeping: Any) -> Formula:
-    """The formula for "`rounds` rounds suffice", over the rounds between the first and the last.
+    """Return the formula for "`rounds` rounds suffice", over all but the first and last round.
 
-    - Calls and who knows what are as in a gossip, without its goal.
-    - Whoever is not in R holds at the end the item of whoever is not in S.
-    - Nobody in S calls in the first of these rounds, and nobody in R is called in the last.
+    - Calls and knowledge are as in a gossip, without its goal.
+    - In the end every node outside R holds the item of every node outside S.
+    - No node of S calls in the first of these rounds, and no node of R is called in the last.
     - Some S is chosen, which says of each node whether it is in S, and so is R; and of the pairs
       there is one with both.
     - Where (S, R) is chosen, the first of these rounds is lexicographically at least its image
@@ -101,7 +101,7 @@ def origins_formula(network: Network, rounds: int, pairs: Any, keeping: Any) -> 
 
 
 def origins_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for one round less, by origins and destinations, is refuted."""
+    """proof.lrat refutes the formula for one round less, by origins and destinations."""
     rounds = int(claim["lower_bound"]) - 1
     one_way = claim["task"] == "gossip" and not claim["two_way"]
     require(rounds >= 2 and one_way, "origins and destinations are for one-way gossips")

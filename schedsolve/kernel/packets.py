@@ -1,9 +1,10 @@
 """Broadcasts of a message that is cut into packets of the same size.
 
-In a round a node sends packets that it owned before the round to neighbours. With K ports it uses
-at most K links in a round, for sending and receiving together, each both ways; with weak ports it
-sends to at most K nodes and receives from at most K. A round costs the size of its largest
-message, that of the whole message being 1, and a schedule the sum over its rounds.
+In a round a node sends packets that it owned before the round to neighbors. With K ports it
+uses at most K links in a round, for sending and receiving together, each in both directions;
+with weak ports it sends to at most K nodes and receives from at most K. The cost of a round is
+the size of its largest message, as a fraction of the whole message; that of a schedule is the
+sum over its rounds.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .wrong import require
 
 
 def packets_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     ports, weak = claim["ports"], claim.get("weak_ports")
     uses = (
         f"sends to at most {ports} and receives from as many" if weak else f"uses {ports} at most"
@@ -29,7 +30,7 @@ def packets_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 
 def replay_packets(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
-    """The cost of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its cost."""
     count, everything = schedule["packet_count"], set(range(schedule["packet_count"]))
     owned = [everything if v in claim["sources"] else set() for v in range(network.n)]
     cost = Fraction(0)

@@ -2,8 +2,8 @@
 
 In a round every call goes along a path of the network; no link (of a directed network: no arc)
 lies on two paths of a round, and with K ports a node takes part in at most K calls of a round.
-Nodes that a call only passes through learn nothing. A call brings to its receiver what its sender
-knew before the round, and a two-way call also the opposite.
+Nodes that a call only passes through learn nothing. A call brings to its receiver what its
+sender knew before the round, and a two-way call also does the opposite.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .wrong import require
 
 
 def path_calls_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     rule = "In a round calls go along paths that share no link"
     if claim["ports"] is not None:
         rule += f", and a node takes part in at most {claim['ports']}"
@@ -28,7 +28,7 @@ def path_calls_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 
 def replay_path_calls(claim: dict[str, Any], network: Network, schedule: Any) -> int:
-    """The number of rounds of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its number of rounds."""
     held, goal = demand(claim, network.n)
     for number, calls in enumerate(schedule["rounds"], 1):
         used: set[Any] = set()
@@ -57,7 +57,7 @@ def replay_path_calls(claim: dict[str, Any], network: Network, schedule: Any) ->
 
 
 def only_path(network: Network, u: int, v: int) -> list[int]:
-    """The link from u to v, or in a tree the path from u to v."""
+    """Return the link from u to v, or in a tree the path from u to v."""
     paths = [[u]]
     tree = not network.directed and len(network.edges) == network.n - 1
     for path in paths if tree and (u, v) not in network.bandwidth else ():

@@ -11,13 +11,13 @@ from .wrong import require
 
 
 def calls_of(claim: dict[str, Any], network: Network) -> list[int]:
-    """For every node how many calls it can make in a round: one a link, and one a port."""
+    """Return how many calls each node can make per round: at most its links, and its ports."""
     ports = network.n if claim["ports"] is None else claim["ports"]
     return [min(len(heads), ports) for heads in network.heads]
 
 
 def spreading_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """A node makes one call a round for each link and port; those with most hear first."""
+    """Each node makes one call per link and port in a round; those with the most hear first."""
     calls = calls_of(claim, as_broadcast(claim, network))
     know, wanted = knowing(claim, network.n)
     if claim["task"] == "gossip" or claim.get("open"):
@@ -32,13 +32,4 @@ def spreading_bound(claim: dict[str, Any], network: Network, files: dict[str, st
         require(able, "so many nodes are never informed")
         fresh, calls = calls[:able], calls[able:]
         know, able, rounds = know + len(fresh), able + sum(fresh), rounds + 1
-    return rounds
-
-
-def learning_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """A node learns in a round what it knows times its calls at most, so that grows as a power."""
-    require(claim["task"] == "gossip", "no gossip")
-    know, most, rounds = 1, max(calls_of(claim, network)), 0
-    while know < network.n and most > 0:
-        know, rounds = know * (most + 1), rounds + 1
     return rounds

@@ -1,9 +1,8 @@
-"""The formulas for "so many rounds of calls along paths suffice": each has a model if and only if
-they do.
+"""The formulas for "M rounds of calls along paths suffice", satisfiable if and only if they do.
 
-The calls of a round are described by arcs: an arc that a call uses either starts a call or goes
-on from one arc before it, and the call ends with it or goes on with one arc after it. So the arcs
-of a round fall into the paths of its calls (and cycles, which bring nothing).
+The calls of a round are described by arcs: an arc that a call uses either starts a call or
+continues one from one arc before, and the call either ends with it or continues with one arc
+after. So the arcs of a round form the paths of its calls (and cycles, which bring nothing).
 """
 
 from __future__ import annotations
@@ -22,14 +21,15 @@ from .wrong import require
 
 
 class Paths:
-    """What the formulas share: calls, who knows what, and for every arc a and round t the variables
-    starts[a, t] and ends[a, t], "a call starts (ends) with the arc"; after[a, t] and before[b, t]
-    list for "a call goes on from arc a to arc b" the other arc and the variable.
+    """What the formulas share: calls, knowledge and paths.
+
+    For arc a and round t, starts[a, t] and ends[a, t] say "a call starts (ends) with the arc";
+    after[a, t] and before[b, t] list other arc and variable of "a call continues from a to b".
 
     - No link is used in both directions in a round.
-    - An arc with which a call starts, ends, or from or to which it goes on, is used.
-    - A used arc starts a call, or a call goes on to it from another arc.
-    - With an arc a call ends, or it goes on to one other arc, and not both or several.
+    - An arc with which a call starts or ends, or which it continues from or to, is used.
+    - A used arc starts a call, or a call continues to it from another arc.
+    - With an arc a call ends, or it continues to one other arc, but not both or to several.
     """
 
     def __init__(self, network: Network, rounds: int, items: int) -> None:
@@ -58,22 +58,22 @@ class Paths:
                 self.formula.at_most_one(leaving)
 
     def of(self, end: int, v: int) -> list[int]:
-        """The arcs of which v is the tail (end 0) or the head (end 1)."""
+        """Return the arcs of which v is the tail (end 0) or the head (end 1)."""
         return [a for a, arc in enumerate(self.network.arcs) if arc[end] == v]
 
     def limit_ports(self, claim: dict[str, Any], calls: list[int]) -> None:
-        """Say that no more of the calls are made than there are ports."""
+        """Require that at most as many of the calls are made as there are ports."""
         if claim["ports"] is not None:
             at_most(self.formula, calls, claim["ports"])
 
 
 def path_message_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for one round less is built from the rules, and proof.lrat refutes it.
+    """proof.lrat refutes the formula for one round less, which is built from the rules.
 
     - The paths of a round: see `Paths`. A call starts at a node that knew the message before.
     - A node that knows the message after a round knew it before, or a call of the round ends there.
-    - With K ports, at most K calls start at a node: nobody who knows the message need be called,
-      and nobody twice in a round.
+    - With K ports, at most K calls start at a node: no node that knows the message need be called,
+      and no node need be called twice in a round.
     """
     rounds, network = int(claim["lower_bound"]) - 1, as_broadcast(claim, network)
     f, n = Paths(network, rounds, 1), network.n
@@ -97,14 +97,14 @@ def path_message_refuted(claim: dict[str, Any], network: Network, files: dict[st
 
 
 def path_gossip_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for one round less is built from the rules, and proof.lrat refutes it.
+    """proof.lrat refutes the formula for one round less, which is built from the rules.
 
-    - The paths of a round: see `Paths`; a used arc starts a call or goes on from one arc, not both.
+    - The paths of a round: see `Paths`; a used arc starts a call or continues one, not both.
     - With K ports, at most K calls of a round start or end at a node.
     - A node that knows an item after a round knew it before, or a call that ends there brings it
       forwards, or one that starts there brings it backwards.
     - What a call has forwards on an arc, it has on the arc before, or its first node knew it before
-      the round; so too backwards.
+      the round; the same holds backwards.
     """
     require(claim["task"] == "gossip", "the formula is that of a gossip")
     rounds, n = int(claim["lower_bound"]) - 1, network.n
@@ -134,7 +134,7 @@ def path_gossip_refuted(claim: dict[str, Any], network: Network, files: dict[str
 
 
 def carried(f: Paths, item: int, t: int) -> tuple[list[int], list[int]]:
-    """For every arc the variables "the call along it carries the item" forwards and backwards."""
+    """Return for every arc a variable that its call carries the item forwards, and backwards."""
     forwards = [f.formula.new() for _ in f.network.arcs]
     backwards = [f.formula.new() for _ in f.network.arcs]
     for a, (u, v) in enumerate(f.network.arcs):

@@ -1,6 +1,4 @@
-"""A refutation: formula.cnf is the formula, clause by clause, and proof.lrat proves that it has
-no model.
-"""
+"""A refutation: formula.cnf is the expected formula, and proof.lrat proves it unsatisfiable."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from .wrong import WrongError, require
 
 
 def refute(formula: Formula, files: dict[str, str]) -> None:
-    """Raise WrongError unless formula.cnf holds just the formula, and proof.lrat refutes it."""
+    """Raise WrongError unless formula.cnf is exactly the formula, and proof.lrat refutes it."""
     variables, clauses = read_formula(files["formula.cnf"])
     sizes = variables, len(clauses)
     require(sizes == (formula.variables, len(formula.clauses)), "formula.cnf has another size")
@@ -22,14 +20,14 @@ def refute(formula: Formula, files: dict[str, str]) -> None:
 
 
 def as_given_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """proof.lrat refutes formula.cnf, which is taken as it stands."""
+    """proof.lrat refutes formula.cnf, which is taken as given."""
     require(claim["rests_on"], "formula.cnf stands for nothing that is verified here")
     replay_proof(read_formula(files["formula.cnf"])[1], files["proof.lrat"])
     return int(claim["lower_bound"])
 
 
 def read_formula(text: str) -> tuple[int, list[list[int]]]:
-    """The number of variables and the clauses of a formula in DIMACS, one on a line."""
+    """Return the number of variables and the clauses of a DIMACS formula, one clause per line."""
     lines = [line for line in text.splitlines() if line[:1] != "c"]
     p, cnf, variables, count = lines[0].split()
     clauses = [[int(word) for word in line.split()] for line in lines[1:]]
@@ -41,11 +39,11 @@ def read_formula(text: str) -> tuple[int, list[list[int]]]:
 def replay_proof(clauses: list[list[int]], proof: str) -> None:
     """Raise WrongError unless the lines of the proof lead from the clauses to the empty clause.
 
-    "7 1 -2 0 3 5 0" says that clause 7, (1 or not 2), follows by the clauses 3 and 5: suppose that
-    its literals are false; of each clause named all literals but one are false then, so that one is
-    true; of the last clause named all are false. "7 d 4 0" says that clause 4 is used no more.
+    "7 1 -2 0 3 5 0" says that clause 7, (1 or not 2), follows from the clauses 3 and 5: suppose its
+    literals are false; then all literals but one of each named clause are false, so that this one
+    is true, and all of the last named clause are false. "7 d 4 0" deletes clause 4.
     """
-    known = dict(enumerate(clauses, 1))
+    known = {number: frozenset(clause) for number, clause in enumerate(clauses, 1)}
     newest = len(clauses)
     for number, line in enumerate(proof.splitlines(), 1):
         name, *words = line.split()
@@ -60,20 +58,20 @@ def replay_proof(clauses: list[list[int]], proof: str) -> None:
         if numbers[-1] != 0 or int(name) <= newest or not follows(clause, hints, known):
             raise WrongError(f"proof.lrat, line {number}: the lemma does not follow by its hints")
         newest = int(name)
-        known[newest] = clause
+        known[newest] = frozenset(clause)
         if not clause:
             return
     raise WrongError("proof.lrat ends without the empty clause")
 
 
-def follows(clause: list[int], hints: list[int], known: dict[int, list[int]]) -> bool:
-    """Whether the hints lead from the negation of the clause to a clause with nothing true left."""
-    true = {-literal for literal in clause}
+def follows(clause: list[int], hints: list[int], known: dict[int, frozenset[int]]) -> bool:
+    """Return whether the hints derive a contradiction from the negation of the clause."""
+    false = set(clause)
     for place, hint in enumerate(hints, 1):
-        left = [literal for literal in known.get(hint, ()) if -literal not in true]
+        left = known[hint] - false if hint in known else ()
         if not left and hint in known:
             return place == len(hints)
-        if len(set(left)) != 1:
+        if len(left) != 1:
             return False
-        true.add(left[0])
+        false.update(-literal for literal in left)
     return False

@@ -1,6 +1,4 @@
-"""The formulas for "so many rounds that repeat with period p suffice": each has a model if and
-only if they do.
-"""
+"""The formulas for "M rounds with period p suffice", satisfiable if and only if they do."""
 
 from __future__ import annotations
 
@@ -18,14 +16,14 @@ from .wrong import require
 
 
 def colour_links(formula: Formula, calls: Calls, claim: dict[str, Any]) -> None:
-    """With an edge colouring every link is called once in a period, whichever way."""
+    """Require, for an edge coloring, at most one call of each link per period, either way."""
     for link in dict.fromkeys(map(frozenset, calls.links)) if claim.get("edge_colouring") else ():
         along = [a for a, way in enumerate(calls.links) if frozenset(way) == link]
         formula.at_most_one([calls(a, t) for a in along for t in range(1, calls.slots + 1)])
 
 
 def repeated_gossip_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for one round less is built from the definition, and proof.lrat refutes it."""
+    """proof.lrat refutes the formula for one round less, which is built from the definition."""
     require(claim["task"] == "gossip", "the formula is that of a gossip")
     rounds = int(claim["lower_bound"]) - 1
     formula, calls, _ = gossip_formula(network, claim["two_way"], rounds, claim["period"])
@@ -38,9 +36,10 @@ def repeated_gossip_refuted(claim: dict[str, Any], network: Network, files: dict
 def tree_gossip_formula(
     claim: dict[str, Any], network: Network, rounds: int
 ) -> tuple[Formula, Calls]:
-    """The formula of a gossip in a tree. Behind an arc u -> v lie the nodes that the tree without
-    this link keeps together with u. What u knows only grows; so all that lies behind u -> v is at v
-    as soon as a call came after all of it was at u.
+    """Return the formula of a gossip in a tree, and its calls.
+
+    Behind an arc u -> v lie the nodes on the side of u in the tree without this link. What u knows
+    only grows; so v knows all that lies behind u -> v once it is called after u knew all of it.
 
     - In every round every node takes part in at most one call.
     - Before round 1 no head knows all behind its arc; after the last round every head does.
@@ -69,7 +68,7 @@ def tree_gossip_formula(
 
 
 def repeated_tree_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for one round less is built from the definition, and proof.lrat refutes it."""
+    """proof.lrat refutes the formula for one round less, which is built from the definition."""
     require(claim["task"] == "gossip", "the formula is that of a gossip")
     rounds = int(claim["lower_bound"]) - 1
     formula, calls = tree_gossip_formula(claim, network, rounds)
@@ -80,12 +79,12 @@ def repeated_tree_refuted(claim: dict[str, Any], network: Network, files: dict[s
 
 
 def repeated_message_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """A node calls only in the p rounds after it is informed; proof.lrat refutes one round less.
+    """proof.lrat refutes one round less, with calls only in the p rounds after being informed.
 
     Of a schedule with period p keep the first call that informs each node. The calls that a node
-    keeps lie in different rounds of the period, so they are at most p with the one that informs it.
-    Let every node make its calls one after another from the round after it is informed: nobody is
-    informed later. The other way round, calls within p rounds of a node can be repeated.
+    keeps lie in distinct rounds of the period, so there are at most p, with the one that informs
+    it. Let every node make its calls one after another from the round after it is informed: no node
+    is informed later. Conversely, calls within p rounds of a node can be repeated.
     """
     rounds, period = int(claim["lower_bound"]) - 1, claim["period"]
     network = as_broadcast(claim, network)

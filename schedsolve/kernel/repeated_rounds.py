@@ -10,14 +10,14 @@ from .wrong import require
 
 
 def repeated_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     quantity, rules = rounds_in_words(claim)
     rules += f" Rounds that are {claim['period']} apart have the same calls."
     return quantity.replace("rounds", f"rounds with period {claim['period']}", 1), rules
 
 
 def replay_repeated(claim: dict[str, Any], network: Network, schedule: Any) -> int:
-    """The number of rounds of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its number of rounds."""
     period, ways = claim["period"], []
     require(schedule.get("period", period) == period, "the schedule has another period")
     for calls in schedule["rounds"]:
@@ -31,13 +31,13 @@ def replay_repeated(claim: dict[str, Any], network: Network, schedule: Any) -> i
 
 
 def coloured_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     quantity, rules = repeated_in_words(claim)
     return quantity, f"{rules} No link is used twice in a period."
 
 
 def replay_coloured(claim: dict[str, Any], network: Network, schedule: Any) -> int:
-    """The number of rounds of a schedule that also uses every link once in a period at most."""
+    """Return the rounds of a schedule that also uses every link at most once per period."""
     period = [call for calls in schedule["rounds"][: claim["period"]] for call in calls]
     used = {frozenset(call_ends(call, claim["two_way"])) for call in period}
     require(len(used) == len(period), "a link is used twice in a period")

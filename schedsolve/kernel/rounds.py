@@ -1,7 +1,7 @@
 """Rounds of calls that share no node.
 
 One-way: a call u -> v goes along an arc, and v learns all that u knew before the round.
-Two-way: a call goes along an edge, and both its ends learn all that the other knew before the
+Two-way: a call goes along an edge, and each end learns all that the other knew before the
 round. In a round no node takes part in two calls.
 """
 
@@ -15,7 +15,7 @@ from .wrong import require
 
 
 def rounds_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     if claim["two_way"]:
         rule = "both its ends learn all that the other knew before the round"
     else:
@@ -26,7 +26,7 @@ def rounds_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 
 def replay_rounds(claim: dict[str, Any], network: Network, schedule: Any) -> int:
-    """The number of rounds of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its number of rounds."""
     held, goal = demand(claim, network.n)
     rounds = [[call_ends(call, claim["two_way"]) for call in calls] for calls in schedule["rounds"]]
     for number, calls in enumerate(rounds, 1):
@@ -47,7 +47,7 @@ def replay_rounds(claim: dict[str, Any], network: Network, schedule: Any) -> int
 
 
 def call_ends(call: Any, two_way: bool) -> tuple[int, int]:
-    """The ends of a call: {"between": [u, v]}, one-way {"from": u, "to": v}."""
+    """Return the ends of a call {"between": [u, v]}, or of a one-way call {"from": u, "to": v}."""
     require(set(call) == ({"between"} if two_way else {"from", "to"}), f"{call} is no call here")
     u, v = call["between"] if two_way else (call["from"], call["to"])
     require(type(u) is int and type(v) is int, f"the ends of {call} are no nodes")

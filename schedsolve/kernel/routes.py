@@ -1,12 +1,12 @@
 """Messages through the routers of a tree.
 
 2^h nodes 0, 1, ... are the leaves of a complete binary tree. A router node of level l joins
-2^(l+1) consecutive leaves and consists of 2^l routers, each with two ports down, to either half,
-and two ports up. A message goes up to the lowest level whose router node joins its ends and down
-again; port p of router r of level l leads to router r + p 2^l of level l + 1, so the router of
-level l on its way is the number that its first l ports spell, the lowest bit first. Every link
-has a wire up and a wire down. In a round no two messages use the same wire; every message is sent
-in exactly one round.
+2^(l+1) consecutive leaves and consists of 2^l routers, each with two ports down, one to each
+half, and two ports up. A message goes up to the lowest level whose router node joins its ends,
+and down again; port p of router r of level l leads to router r + p 2^l of level l + 1, so the
+bits of the router of level l on its route are its first l ports, the lowest bit first. Every
+link has a wire up and a wire down. In a round no two messages use the same wire; every message
+is sent in exactly one round.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .wrong import require
 
 
 def routes_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     count = len(claim["messages"])
     quantity = (
         f"the least number of rounds that deliver {count} messages, those that verify.py names,"
@@ -32,7 +32,7 @@ def routes_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 
 def replay_routes(claim: dict[str, Any], network: Network, schedule: Any) -> int:
-    """The number of rounds of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its number of rounds."""
     require(claim["task"] == "deliver", "the schedule is one that delivers messages")
     n = processors_of(network)
     left = Counter((u, v) for u, v in claim["messages"])
@@ -61,6 +61,6 @@ def replay_routes(claim: dict[str, Any], network: Network, schedule: Any) -> int
 
 
 def most_messages_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """A node sends at most one message in a round, and receives at most one."""
+    """Every node sends at most one message per round, and receives at most one."""
     ends = [Counter(message[end] for message in claim["messages"]) for end in (0, 1)]
     return max((count for counted in ends for count in counted.values()), default=0)

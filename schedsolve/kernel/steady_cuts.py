@@ -1,4 +1,4 @@
-"""Bounds on collectives by what must get out of sets of nodes."""
+"""Bounds on collectives by what must leave sets of nodes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .wrong import require
 
 
 def cut_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """So many units must leave the nodes of evidence.json, over the bandwidth that leaves them."""
+    """Units must leave the nodes of evidence.json over the bandwidth that leaves them."""
     nodes = set(claim["evidence"]["nodes"])
     units = units_leaving(claim, network, nodes)
     return units / bandwidth_leaving(network, [nodes])[0]
 
 
 def units_leaving(claim: dict[str, Any], network: Network, nodes: set[int]) -> int:
-    """How many units must leave the nodes; contributions to one result are added up to one."""
+    """Return how many units must leave the nodes; contributions to one result count as one."""
     compute = [v for v in range(network.n) if v not in network.switches]
     inside = len(nodes.intersection(compute))
     outside, task = len(compute) - inside, claim["task"]
@@ -35,7 +35,7 @@ def units_leaving(claim: dict[str, Any], network: Network, nodes: set[int]) -> i
 
 
 def bandwidth_leaving(network: Network, groups: Any) -> tuple[Fraction, Fraction]:
-    """The bandwidth of the links that leave one of the disjoint groups, and that enter one."""
+    """Return the bandwidth of all links that leave one of the disjoint groups, and enter one."""
     group = {v: i for i, nodes in enumerate(groups) for v in nodes}
     across = [(u, v) for u, v in network.arcs if group.get(u) != group.get(v)]
     out = [network.bandwidth[u, v] for u, v in across if u in group]
@@ -44,12 +44,11 @@ def bandwidth_leaving(network: Network, groups: Any) -> tuple[Fraction, Fraction
 
 
 def sends_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """In an allreduce every part is sent 2 (K - 1) times at least between K groups of compute
-    nodes.
+    """In an allreduce every part is sent at least 2 (K - 1) times between K groups.
 
-    Let a group know what any of its nodes knows, and take the sends in the order in which they
-    arrive. The first group that knows something of all K does so after K - 1 sends at least, as
-    they join it with all others. Then each of the other groups must still be sent something.
+    A group knows what any of its nodes knows. Take the sends in the order in which they arrive. The
+    first group that knows something of all K does so after at least K - 1 sends, since these
+    connect it with all others. After that, each of the other groups must still be sent something.
     """
     compute = [v for v in range(network.n) if v not in network.switches]
     groups = claim["evidence"].get("groups") or [[v] for v in compute]

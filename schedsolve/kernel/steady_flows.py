@@ -1,10 +1,10 @@
 """Collectives in the steady state whose units are flows, over links of given bandwidths.
 
-The compute nodes are those that are no switches. In an alltoall every compute node sends a unit
-to every other, in a scatter the source does; in a gather the root gets a unit from every other. A
-flow leaves 1 unit at every other compute node, and as many enter at its source; for a gather all
-is turned round. Other nodes pass on what they get. In the time T a link of bandwidth b carries at
-most b T, of all flows together.
+The compute nodes are the nodes that are not switches. In an alltoall every compute node sends a
+unit to every other, in a scatter the source does; in a gather the root gets a unit from every
+other. A flow leaves 1 unit at every other compute node, and the same total enters at its
+source; for a gather all is reversed. Other nodes pass on what they get. In a time T a link of
+bandwidth b carries at most b T, of all flows together.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from .wrong import require
 
 
 def flows_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     ends = f" of node {claim['sources'][0]}" if claim.get("sources") else ""
     quantity = f"the least time of a unit of {claim['task']}{ends}, in the steady state,"
     return quantity, "Units are flows; in a time T a link of bandwidth b carries at most b T."
 
 
 def replay_flows(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
-    """The time of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its time."""
     compute = [v for v in range(network.n) if v not in network.switches]
     images, time = schedule.get("symmetries", []), Fraction(schedule["time"])
     firsts = orbit_firsts(network, images)[0]
@@ -52,14 +52,15 @@ def replay_flows(claim: dict[str, Any], network: Network, schedule: Any) -> Frac
 
 
 def ends_of(claim: dict[str, Any], compute: list[int]) -> list[int]:
-    """The nodes that each have a flow."""
+    """Return the nodes that each have a flow."""
     require(claim["task"] in ("alltoall", "scatter", "gather"), "no task of flows")
     return compute if claim["task"] == "alltoall" else claim["sources"]
 
 
 def lengths_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> Fraction:
-    """Every unit goes as far as its ends are apart at least, by the lengths of evidence.json; in a
-    time T links carry at most T times the sum of bandwidth times length.
+    """Every unit goes at least the distance of its ends, by the lengths in evidence.json.
+
+    In a time T links carry at most T times the sum of bandwidth times length.
     """
     lengths = {(u, v): Fraction(x) for u, v, x in claim["evidence"]["lengths"]}
     require(min(lengths.values()) >= 0, "a length is negative")

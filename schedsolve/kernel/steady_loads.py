@@ -1,4 +1,4 @@
-"""What links carry in the steady state, of all that goes on at a time."""
+"""The loads of links in the steady state, of all trees or flows together."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from .wrong import require
 
 
 def orbit_firsts(network: Network, images: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """For every node, and for every arc, the first of its orbit under the group that the
-    automorphisms generate.
-    """
+    """Return the first of every node's, and every arc's, orbit under the generated group."""
     for image in images:
         require(is_automorphism(network, image), "a symmetry is no automorphism of the network")
     nodes: dict[Any, Any] = {}
@@ -35,11 +33,11 @@ def orbit_firsts(network: Network, images: Any) -> tuple[dict[Any, Any], dict[An
 
 
 def require_carried(network: Network, loads: Any, images: Any, time: Fraction) -> None:
-    """Raise WrongError unless links carry in the time what they are loaded with.
+    """Raise WrongError unless links can carry their loads in the time.
 
-    loads: by node and link. images: automorphisms; what is said of a node is then taken by every
-    element of the group that they generate, by all equally often, so that it stands for the node's
-    orbit, and a link carries the mean of the loads of its orbit.
+    `loads` are by node and link. `images` are automorphisms: what is given for a node is applied by
+    every element of the group that they generate, by all equally often, so that it stands for the
+    node's orbit, and a link carries the mean of the loads of its orbit.
     """
     nodes, arcs = orbit_firsts(network, images)
     nodes_of, arcs_of = Counter(nodes.values()), Counter(arcs.values())

@@ -1,4 +1,4 @@
-"""The tasks: who holds which items at the start, and who must hold which at the end."""
+"""The tasks: which nodes hold which items at the start, and which must hold them at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .wrong import require
 
 
 def demand(claim: dict[str, Any], n: int) -> tuple[list[set[int]], list[set[int]]]:
-    """For every node the items that it holds at first, and those that it must hold at last.
+    """Return the items that every node holds at first, and those that it must hold in the end.
 
     - gossip: every node starts with an item of its own, its number, and must hold all.
     - accumulation: every node starts with an item of its own, and the sources must hold all.
@@ -26,9 +26,10 @@ def demand(claim: dict[str, Any], n: int) -> tuple[list[set[int]], list[set[int]
 
 
 def task_in_words(claim: dict[str, Any]) -> str:
-    """What a schedule of the task does."""
+    """Return in words what a schedule of the task does."""
     nodes = f"node {', '.join(map(str, claim.get('sources', [])))}"
     nodes = "the best node" if claim.get("open") else nodes
+    nodes = "the node that takes longest" if claim.get("worst") else nodes
     if claim["task"] in ("gossip", "accumulation"):
         where = "every node" if claim["task"] == "gossip" else nodes
         return f"bring the items of all nodes to {where}"
@@ -37,12 +38,13 @@ def task_in_words(claim: dict[str, Any]) -> str:
 
 
 def targets_of(claim: dict[str, Any], n: int) -> list[int]:
-    """Whom one message must reach."""
+    """Return the nodes that the message must reach."""
     return list(claim["targets"]) if claim["task"] == "multicast" else list(range(n))
 
 
 def as_broadcast(claim: dict[str, Any], network: Network) -> Network:
-    """The network on which the task is a broadcast: run backwards, with every call turned round, an
-    accumulation is a broadcast from its root.
+    """Return the network on which the task is a broadcast.
+
+    An accumulation, run backwards with every call reversed, is a broadcast from its root.
     """
     return turned_round(network) if claim["task"] == "accumulation" else network

@@ -1,8 +1,8 @@
 """Bounds on the time of a broadcast between the leaves of a tree, by the clock and in rounds.
 
-They hold for a product and a prefix as well: run a product backwards, every message turned round,
-and the messages that carry what becomes part of the result bring the root's message to everybody;
-and a prefix brings operand 0 to everybody.
+They hold for a product and a prefix as well: in a product run backwards, with every message
+reversed, the messages that carry what becomes part of the result bring the root's message to
+all leaves; and a prefix brings operand 0 to all leaves.
 """
 
 from __future__ import annotations
@@ -14,16 +14,11 @@ from .tree_messages import processors_of
 from .wrong import require
 
 
-def height_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """Half of the leaves meet the source at the root only."""
-    return 2 * (processors_of(network).bit_length() - 1)
-
-
 def empty_subtree_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """Some subtree of a suitable height is still empty when its channels have carried all they can.
+    """Channels carry too little: before the bound, some subtree of a suitable height is empty.
 
     E(k) is the least time until a subtree of height k is informed whose channel no copy crossed. A
-    leaf is not informed before k + 1 steps: until then no copy is made inside. Within these steps
+    leaf is not informed before k + 1 steps: until then no copy is made inside. Within these steps,
     what reached subtrees of height k - d came through the channel in the first k + 1 - d of them;
     so if 2^d > w(2^k) (k + 1 - d), one of these has not been entered, and E(k) >= k + 1 + E(k - d).
     The other half of the tree has not been entered when the message could have reached the root.
@@ -38,8 +33,9 @@ def empty_subtree_bound(claim: dict[str, Any], network: Network, files: dict[str
 
 
 def round_height_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """In a round of height above h, the nonempty subtrees of height h become at most w(2^h) + 1
-    times as many; other rounds add none. So as many rounds are higher than h for every h.
+    """In rounds higher than h, nonempty subtrees of height h grow at most (w(2^h) + 1)-fold.
+
+    Other rounds add none. So for every h, at least the rounds that this takes are higher than h.
     """
     n, total = processors_of(network), 0
     require(claim["in_rounds"], "this bound is for rounds")

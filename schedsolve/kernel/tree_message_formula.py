@@ -1,14 +1,14 @@
-"""The formula for "a broadcast between the leaves of a tree takes at most so long".
+"""The formula for "a broadcast between the leaves of a tree takes at most a given time".
 
-It speaks of a broadcast from leaf 0 in which every other leaf receives exactly one message; to
-drop every later message to a leaf changes nothing. A broadcast from leaf s is the same: exchange
-p and p xor s. Leaves are named so that in every subtree the first one is informed first, or among
-the first: exchange the halves of a subtree where it is not so, from the root downwards. That leaf
-then received its message from outside the subtree, as a sender inside would have been informed
-earlier.
+It describes a broadcast from leaf 0 in which every other leaf receives exactly one message; to
+drop every later message to a leaf changes nothing. A broadcast from leaf s is equivalent: map
+leaf p to p xor s. Leaves are named so that in every subtree the first leaf is the first to be
+informed, or among the first: exchange the halves of each subtree where this fails, from the
+root downwards. That leaf then received its message from outside the subtree, as a sender inside
+would have been informed earlier.
 
-A broadcast is part of a product run backwards, and of a prefix, so the formula bounds these as
-well.
+A broadcast is part of a product run backwards, and of a prefix, so the formula bounds these
+too.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from .tree_messages import processors_of
 
 
 class Times(Formula):
-    """The formula and its variables: sends[p, t, h] and receives[p, t, h], "leaf p sends (receives)
-    at time t to (from) a leaf with which it meets at height h"; informed[p, t], "leaf p holds the
-    message at time t"; begins[t], "a round begins at time t". In rounds a unit of time is two
-    steps, so that a message takes h units, and by the clock 2h.
+    """The formula and its variables.
+
+    sends[p, t, h] and receives[p, t, h] say "leaf p sends (receives) at time t to (from) a leaf
+    that it meets at height h"; informed[p, t] says "leaf p holds the message at time t", and
+    begins[t] "a round begins at time t". A unit of time is two steps in rounds, where a message
+    takes h units, and one step by the clock, where it takes 2h.
     """
 
     def __init__(self, claim: dict[str, Any], n: int, time: int) -> None:
@@ -49,16 +51,16 @@ class Times(Formula):
                         self.receives[p, t, h] = self.new()
 
     def earliest(self, p: int) -> int:
-        """When a message from leaf 0 straight away reaches the leaf."""
+        """Return when a message sent straight from leaf 0 reaches leaf p."""
         return self.unit * p.bit_length()
 
     def above(self, table: Any, p: int, t: int, height: int = 0) -> list[int]:
-        """The variables of the leaf sending, or receiving, at time t above a height."""
+        """Return the variables of leaf p sending, or receiving, at time t above a height."""
         heights = range(height + 1, self.height + 1)
         return [table[p, t, h] for h in heights if (p, t, h) in table]
 
     def at_least(self, literals: list[int], most: int) -> list[int]:
-        """Variables, the k-th of which must hold if k or more of the literals do."""
+        """Return variables, the k-th of which must hold if at least k of the literals do."""
         if len(literals) == 1:
             return literals
         left, right = self.halves(self.at_least, literals, most)
@@ -70,7 +72,7 @@ class Times(Formula):
         return total
 
     def at_most_so_many(self, literals: list[int], most: int) -> list[int]:
-        """Variables, the k-th of which can hold only if k or more of the literals do."""
+        """Return variables, the k-th of which can hold only if at least k of the literals do."""
         if len(literals) <= 1:
             return literals
         left, right = self.halves(self.at_most_so_many, literals, most)
@@ -82,23 +84,23 @@ class Times(Formula):
         return total
 
     def halves(self, count: Any, literals: list[int], most: int) -> tuple[list[int], list[int]]:
-        """The counts of both halves of the literals."""
+        """Return the counts of both halves of the literals."""
         middle = len(literals) // 2
         left = count(literals[:middle], most)
         return left, count(literals[middle:], most)
 
 
 def broadcast_formula(claim: dict[str, Any], n: int, time: int) -> Times:
-    """The formula.
+    """Return the formula for "a broadcast takes at most `time`".
 
-    - Every leaf but the first is informed in the end, from the time on when it receives its only
-      message, which is not before one straight from the source could arrive.
-    - A leaf sends at most one message at a time, and none unless it holds the message then.
-    - Of a half of a subtree at most as many receive at a time from the other half as send to it
-      from there, as long before as the message takes.
-    - The first leaf of a subtree receives from outside it, and is informed when the first one of
-      the other half is.
-    - Of a subtree of height j, at most w(2^j) leaves send at a time above j, and so receive.
+    - Every leaf but the first is informed in the end, from the arrival of its only message on, and
+      not before a message straight from the source could arrive.
+    - A leaf sends at most one message at a time, and only if it holds the message then.
+    - At any time at most as many leaves of half a subtree receive from the other half as sent to it
+      from there, the duration of the message earlier.
+    - The first leaf of a subtree receives from outside it, and is informed no later than the first
+      leaf of the other half.
+    - Of a subtree of height j, at most w(2^j) leaves send above j at a time; so too for receiving.
     - Messages are sent when a round begins, and no round begins before they have arrived.
     """
     f = Times(claim, n, time)
@@ -125,7 +127,7 @@ def broadcast_formula(claim: dict[str, Any], n: int, time: int) -> Times:
 
 
 def channel(f: Times, height: int, subtree: Any) -> None:
-    """Say that the channels above a subtree carry no more than they can."""
+    """Require that the channels above a subtree carry no more than they can."""
     most = f.capacities[height]
     for t in range(f.last + 1):
         for table in (f.sends, f.receives):
@@ -135,7 +137,7 @@ def channel(f: Times, height: int, subtree: Any) -> None:
 
 
 def one_leaf(f: Times, p: int) -> None:
-    """What a leaf does by itself: hold, send, receive."""
+    """Require what concerns one leaf alone: holding, sending and receiving."""
     before: list[int] = []
     for t in range(f.earliest(p), f.last + 1):
         sent = f.above(f.sends, p, t)
@@ -158,9 +160,7 @@ def one_leaf(f: Times, p: int) -> None:
 
 
 def crossing(f: Times, h: int, here: Any, there: Any, t: int) -> None:
-    """Say that on one side arrive at most as many messages as were sent on the other; more than the
-    channel's capacity need not be counted.
-    """
+    """Require at most as many arrivals there as messages from here, counted up to capacity."""
     senders = [f.sends[p, t, h] for p in here if (p, t, h) in f.sends]
     arrival = t + f.unit * h
     receivers = [f.receives[q, arrival, h] for q in there if (q, arrival, h) in f.receives]
@@ -172,7 +172,7 @@ def crossing(f: Times, h: int, here: Any, there: Any, t: int) -> None:
 
 
 def broadcast_time_refuted(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """The formula for a time less is built from the definition, and proof.lrat refutes it."""
+    """proof.lrat refutes the formula for a smaller time, which is built from the definition."""
     time = claim["evidence"]["time"]
     refute(broadcast_formula(claim, processors_of(network), time), files)
     return int(time + 2 - time % 2 if claim["in_rounds"] else time + 1)

@@ -1,15 +1,16 @@
 """Messages between the leaves of a tree whose channels have capacities.
 
-N = 2^m processors 0, ..., N - 1 are the leaves of a complete binary tree. A subtree of n = 2^j <
-N leaves is joined to its parent by a channel up and one down, of capacity w(n). A message between
-processors whose lowest common ancestor has height h arrives 2h steps after it was sent: sent at
-time s, it goes up through the channel of a subtree of height j < h in step s + j + 1, and down in
-step s + 2h - j. A processor sends at most one message and receives at most one in a step.
+N = 2^m processors 0, ..., N - 1 are the leaves of a complete binary tree. A subtree of n = 2^j
+< N leaves is joined to its parent by a channel up and one down, of capacity w(n). A message
+between processors whose lowest common ancestor has height h arrives 2h steps after it was sent:
+sent at time s, it goes up through the channel of a subtree of height j < h in step s + j + 1,
+and down in step s + 2h - j. A processor sends at most one message and receives at most one per
+step.
 
-By the clock, a message is sent at any time; the value is the time of the last arrival. In rounds,
-all messages of a round are sent when it begins, a processor sends or receives at most one of
-them, and the round lasts twice the height of its highest message; the value is the sum over the
-rounds.
+By the clock, a message can be sent at any time; the value is the time of the last arrival. In
+rounds, all messages of a round are sent when it begins, a processor sends or receives at most
+one of them, and the round lasts twice the height of its highest message; the value is the sum
+over the rounds.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .wrong import require
 
 
 def messages_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     timing = "in rounds" if claim["in_rounds"] else "by the clock"
     ends = f" of leaf {claim['sources'][0]}" if claim.get("sources") else ""
     rule = "A message between leaves takes twice the height at which they meet, and in a step the"
@@ -33,7 +34,7 @@ def messages_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 
 def processors_of(network: Network) -> int:
-    """N, the number of leaves; raises WrongError unless the network is the tree."""
+    """Return N, the number of leaves; raise WrongError unless the network is the tree."""
     n = (network.n + 1) // 2
     tree = [(v, n + v // 2) for v in range(2 * n - 2)]
     usual = n >= 2 and n & (n - 1) == 0 and network.n == 2 * n - 1 and not network.directed
@@ -42,7 +43,7 @@ def processors_of(network: Network) -> int:
 
 
 def replay_leaf_broadcast(claim: dict[str, Any], network: Network, schedule: Any) -> int:
-    """The time of a schedule that keeps the rules and brings the source's message to all leaves."""
+    """Check a schedule against the rules and the broadcast to all leaves, and return its time."""
     require(claim["task"] == "broadcast", "the schedule is that of a broadcast")
     held = {claim["sources"][0]: 0}
     messages, time = messages_of(claim, network, schedule)
@@ -55,7 +56,7 @@ def replay_leaf_broadcast(claim: dict[str, Any], network: Network, schedule: Any
 
 
 def messages_of(claim: dict[str, Any], network: Network, schedule: Any) -> tuple[list[Any], int]:
-    """The messages of a schedule that keeps the rules of times and channels, and its time."""
+    """Check a schedule against the rules of times and channels; return its messages and time."""
     n, messages, time = processors_of(network), [], 0
     for number, calls in enumerate(
         schedule["rounds"] if claim["in_rounds"] else [schedule["messages"]]

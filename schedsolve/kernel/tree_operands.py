@@ -1,8 +1,9 @@
 """Products of consecutive operands, by messages between the leaves of a tree.
 
-Leaf p holds operand p at first. A message brings the product of consecutive operands, which its
-sender can make of what it holds by joining adjacent products. A product is that of all operands
-at the root; in a prefix leaf p must hold in the end that of the operands 0 to p.
+Leaf p holds operand p at first. A message brings a product of consecutive operands, which its
+sender can form from what it holds by joining adjacent products. In a product, the root must
+hold the product of all operands in the end; in a prefix, leaf p must hold that of operands 0 to
+p.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .wrong import require
 
 
 def operands_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     quantity, rules = messages_in_words(claim)
     wants = "the root has that of all"
     if claim["task"] == "prefix":
@@ -24,7 +25,7 @@ def operands_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 
 def replay_operands(claim: dict[str, Any], network: Network, schedule: Any) -> int:
-    """The time of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its time."""
     require(claim["task"] in ("product", "prefix"), "the schedule is that of a product or prefix")
     n = processors_of(network)
     messages, value = messages_of(claim, network, schedule)
@@ -42,7 +43,7 @@ def replay_operands(claim: dict[str, Any], network: Network, schedule: Any) -> i
 
 
 def joins(runs: set[tuple[int, int]], first: int, last: int) -> bool:
-    """Whether adjacent ones of the runs join to that from the first to the last operand."""
+    """Return whether adjacent runs join to the run from the first to the last operand."""
     starts = [first]
     for start in starts:
         starts += [b + 1 for a, b in runs if a == start and b < last and b + 1 not in starts]

@@ -1,8 +1,9 @@
 """Broadcasts and gossips in trees, in rounds whose calls share no node.
 
 Sources: Slater, Cockayne, Hedetniemi, Information dissemination in trees (SIAM J. Comput. 10,
-1981), that the broadcast below is the fastest; Hromkovic et al., The complexity of systolic
-dissemination of information in interconnection networks (RAIRO 1994), section 2, for gossips.
+1981), for the proof that the broadcast below is fastest; Hromkovic et al., The complexity of
+systolic dissemination of information in interconnection networks (RAIRO 1994), section 2, for
+gossips.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .wrong import require
 
 
 def tree_broadcast_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """In a tree a node does best to call first whose part takes longest."""
+    """In a tree a node does best to first call the neighbor whose part takes longest."""
     require_tree(network)
     wanted = set(targets_of(claim, network.n))
     if claim.get("open"):
@@ -26,9 +27,7 @@ def tree_broadcast_bound(claim: dict[str, Any], network: Network, files: dict[st
 
 
 def tree_gossip_bound(claim: dict[str, Any], network: Network, files: dict[str, str]) -> int:
-    """In a tree a gossip takes twice the least broadcast time of a node, and two-way one round
-    less.
-    """
+    """In a tree a gossip takes twice the least broadcast time, and two-way one round less."""
     require_tree(network)
     require(claim["task"] == "gossip" and network.n > 1, "no gossip among several nodes")
     wanted = set(range(network.n))
@@ -43,10 +42,10 @@ def require_tree(network: Network) -> None:
 
 
 def broadcast_time(network: Network, root: int, parent: int, wanted: set[int]) -> int:
-    """The rounds in which a node that is informed informs the wanted nodes of its part of the tree,
-    that without its parent; -1 if there are none.
+    """Return the rounds for an informed node to inform the wanted nodes of its part of the tree.
 
-    If the parts behind its calls take t_1 >= t_2 >= ... rounds, the i-th called is informed in
+    The part is the tree without the side of the parent; -1 stands for a part without wanted nodes.
+    If the parts behind its calls take t_1 >= t_2 >= ... rounds, the i-th called node is informed in
     round i, and its part takes until i + t_i.
     """
     order, above = [root], {root: parent}

@@ -1,4 +1,4 @@
-"""The verdict: files and schedule are those claimed, and no schedule does better."""
+"""The verdict: files and schedule are those claimed, and no schedule is better."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .wrong import WrongError, require
 
 
 def theorem(claim: dict[str, Any], in_words: Any) -> tuple[str, str]:
-    """What is claimed, in two sentences: the theorem, and what its words mean."""
+    """Return the claim in two sentences: the theorem, and what its words mean."""
     quantity, rules = in_words(claim)
     sides = [("at least ", claim["lower_bound"]), ("at most ", claim["value"])]
     said = [f"{word}{n}" for word, n in sides if n is not None]
@@ -27,7 +27,7 @@ def theorem(claim: dict[str, Any], in_words: Any) -> tuple[str, str]:
 
 
 def claim_text(claim: dict[str, Any], in_words: Any) -> str:
-    """The text of claim.md."""
+    """Return the text of claim.md."""
     rests_on = [f"On {name}, which verify.py does not verify." for name in claim["rests_on"]]
     parts = [
         *("# What is claimed", *theorem(claim, in_words), "## What verifies it"),
@@ -52,7 +52,7 @@ def judge(claim: dict[str, Any], contents: dict[str, bytes], *functions: Any) ->
     network = read_network(claim, files["network.edges"])
     require(len(network.edges) == claim["links"], "network.edges has another number of links")
     if claim["value"] is not None:
-        value = replay(claim, network, json.loads(files["schedule.json"]))
+        value = shown(claim, network, json.loads(files["schedule.json"]), replay)
         require(value == Fraction(claim["value"]), f"the schedule has the value {value}")
     if lower_bound is not None:
         bound = lower_bound(claim, network, files)
@@ -64,8 +64,16 @@ def judge(claim: dict[str, Any], contents: dict[str, bytes], *functions: Any) ->
     require(claim["rests_on"] or not unproven, "nothing proves the lower bound")
 
 
+def shown(claim: dict[str, Any], network: Any, schedule: Any, replay: Any) -> Any:
+    """The value of a schedule; for the worst node the greatest, of one for each node in order."""
+    if "worst" not in claim:
+        return replay(claim, network, schedule)
+    require(len(schedule) == network.n, "there is not a schedule for each node")
+    return max(replay({**claim, "sources": [v]}, network, one) for v, one in enumerate(schedule))
+
+
 def main(claim: dict[str, Any], folder: Path, *functions: Any) -> int:
-    """Verify the files of a folder; the exit status: 0 verified, 1 false, 4 rests on more."""
+    """Verify the files of a folder; return the status: 0 verified, 1 false, 4 rests on more."""
     parser = argparse.ArgumentParser(description="Verifies the claim of this folder, claim.md.")
     known = 'take for true what is named and not verified, such as "Theorem 7"'
     parser.add_argument("--accept", action="append", default=[], metavar="NAME", help=known)

@@ -1,11 +1,12 @@
 """Collectives in the steady state: parts go along trees, over links of given bandwidths.
 
-The compute nodes are those that are no switches. In an allgather the unit of every compute node
-must come to all others, in a broadcast that of the source; in a reduce the contributions of all
-compute nodes to one unit must be added up at the root, in a reduce-scatter so for the unit of
-every compute node, and in an allreduce at some root, of which the result then goes to all. Units
-are cut into parts, each with a tree. In the time T a link of bandwidth b carries at most b T, of
-all trees together. Switches forward; where they copy, they are ends of paths as well.
+The compute nodes are the nodes that are not switches. In an allgather the unit of every compute
+node must reach all others, in a broadcast that of the source; in a reduce the contributions of
+all compute nodes to one unit must be added up at the root, in a reduce-scatter in the same way
+for the unit of every compute node, and in an allreduce at some root, from which the result then
+goes to all. Units are cut into parts, each with a tree. In a time T a link of bandwidth b
+carries at most b T, of all trees together. Switches forward; where they copy, paths can also
+end at them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 
 
 def trees_in_words(claim: dict[str, Any]) -> tuple[str, str]:
-    """The quantity that the claim is about, and the rules."""
+    """Return the quantity that the claim is about, and the rules."""
     ends = f" of node {claim['sources'][0]}" if claim.get("sources") else ""
     ordered = " of sums in the order of the nodes" if claim.get("ordered") else ""
     quantity = f"the least time of a unit of {claim['task']}{ends}{ordered}, in the steady state,"
@@ -37,7 +38,7 @@ def trees_in_words(claim: dict[str, Any]) -> tuple[str, str]:
 
 
 def replay_trees(claim: dict[str, Any], network: Network, schedule: Any) -> Fraction:
-    """The time of a schedule that keeps the rules and does the task."""
+    """Check a schedule against the rules and the task, and return its time."""
     task, compute = claim["task"], [v for v in range(network.n) if v not in network.switches]
     roots = claim["sources"] if task in ("broadcast", "reduce") else compute
     require(task in (*REDUCTIONS, "broadcast", "allgather"), f"{task} is no task of trees")
@@ -93,7 +94,7 @@ def require_sum(claim: dict[str, Any], network: Network, root: int, inward: Any)
     """Raise WrongError unless the root gets every contribution once.
 
     Every compute node has a sum, at first its own contribution. Along every inward path, in order,
-    the sum of its start goes to its end and is added up there; the start has it no more.
+    the sum of its start goes to its end and is added there; the start no longer has it.
     """
     compute = [v for v in range(network.n) if v not in network.switches]
     sums = {v: {rank} for rank, v in enumerate(compute)}

@@ -1,4 +1,4 @@
-"""What is said of a claim that does not hold."""
+"""The error that is raised for a claim that does not hold."""
 
 from __future__ import annotations
 

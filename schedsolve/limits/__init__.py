@@ -1,1 +1,1 @@
-"""Limits of what is read and of how long work takes."""
+"""Limits on the input and on running time."""

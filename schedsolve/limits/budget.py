@@ -1,6 +1,6 @@
-"""What a file may ask for: a budget for everybody who reads one, so that a small hostile file costs little.
+"""Limits on the resources that a file may use, which protect against malicious files.
 
-A budget holds inside of `within`, for whatever is read and recomputed there; `trusting` lifts it.
+A budget applies in the context `within`, to everything read and recomputed there; `trusting` lifts it.
 """
 
 from __future__ import annotations
@@ -11,23 +11,38 @@ from contextvars import ContextVar
 from dataclasses import dataclass, fields
 
 from schedsolve.errors import InputError
-from schedsolve.limits.deadline import deadline
+from schedsolve.limits.timeout import timeout
 
 
 class OverBudgetError(InputError):
-    """A file asks for more than its budget."""
+    """A file exceeds its budget."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The most that one file may ask for.
+    """The most that one file may use.
 
-    nodes, edges: of a network. rounds: of a schedule, counted with those of all nodes. bytes: of the file and
-    of every proof in it, unpacked. values: of its JSON, every number, text, list and object.
-    lemmas: lines of a proof. symmetries: automorphisms that one proof uses. seconds: of CPU.
+    Attributes
+    ----------
+    nodes
+        The nodes of a network.
+    edges
+        The edges of a network.
+    rounds
+        The rounds of a schedule, counted with those of all nodes.
+    bytes
+        The size of the file, and of every proof in it, uncompressed.
+    values
+        The JSON values: numbers, texts, lists and objects.
+    lemmas
+        The lines of a proof.
+    symmetries
+        The automorphisms that one proof uses.
+    seconds
+        CPU time in seconds.
     """
 
-    nodes: int = 50_000
+    nodes: int = 200_000
     edges: int = 2_000_000
     rounds: int = 1_000_000
     bytes: int = 100_000_000
@@ -51,17 +66,21 @@ _trusted: ContextVar[bool] = ContextVar("whether the size of files is trusted", 
 
 @contextmanager
 def within(budget: Budget = BUDGET) -> Iterator[None]:
-    """Inside, files are held to the budget, its seconds included; a budget already in force stays, and
-    nothing is held to one inside of `trusting`.
+    """Apply the budget to files in this context, including its seconds.
 
-    Raises OverBudgetError when the seconds are over, where `schedsolve.limits.deadline` can interrupt.
+    A budget that already applies is kept, and none applies within `trusting`.
+
+    Raises
+    ------
+    OverBudgetError
+        If the seconds are used up at a point that `schedsolve.limits.timeout` can interrupt.
     """
     if _trusted.get() or _in_force.get() is not None:
         yield
         return
     token = _in_force.set(budget)
     try:
-        with deadline(budget.seconds, of_processor=True) as limit:
+        with timeout(budget.seconds, of_processor=True) as limit:
             yield
         if limit.passed:
             raise OverBudgetError(
@@ -73,7 +92,7 @@ def within(budget: Budget = BUDGET) -> Iterator[None]:
 
 @contextmanager
 def trusting(trusted: bool = True) -> Iterator[None]:
-    """Inside, files may be of any size, if so told."""
+    """Lift the limits on files in this context if `trusted`."""
     token = _trusted.set(trusted)
     try:
         yield
@@ -82,16 +101,18 @@ def trusting(trusted: bool = True) -> Iterator[None]:
 
 
 def limit_of(name: str) -> int | None:
-    """The most of a kind (a field of Budget) that the file being read may ask for; None when it may ask for
-    anything.
-    """
+    """Return the limit for a field of Budget, or None if there is none."""
     budget = _in_force.get()
     return None if budget is None or _trusted.get() else int(getattr(budget, name))
 
 
 def spend(name: str, amount: int) -> None:
-    """Raise OverBudgetError when the file being read asks for more of a kind (a field of Budget) than it
-    may.
+    """Check a use of a resource.
+
+    Raises
+    ------
+    OverBudgetError
+        If `amount` exceeds the limit for the field `name` of Budget.
     """
     limit = limit_of(name)
     if limit is not None and amount > limit:

@@ -1,26 +1,48 @@
-"""Where an exception that the handler of a signal raises would be lost."""
+"""Exceptions of signal handlers: the frames in which they would be lost, and how they are raised later."""
 
 from __future__ import annotations
 
 import _weakrefset
 import gc
+import sys
 import weakref
+from collections.abc import Callable
 from types import FrameType
 
+_NAMES = (
+    "Thread.start", "ThreadPoolExecutor.submit",
+    "_Formula.follows", "_free", "held_back", "spawned",
+)  # fmt: skip
+"""Functions that start a thread, and those that block signals, which would stay blocked."""
 _FILES = (weakref.__file__, _weakrefset.__file__, "<frozen importlib._bootstrap>")
 
 
 def frame_that_loses(frame: FrameType | None) -> FrameType | None:
-    """The outermost frame, of this one and its callers, that an exception raised now may not come out of as
-    it is; None when there is none. It is one where Python calls back, as it does from its garbage collector
-    and for weak references, and only reports what is raised; or that of an import, which leaves half a
-    module behind and may end in another exception.
+    """Return the outermost frame that an exception raised now may not leave unchanged, or None.
+
+    The frame is `frame` or one of its callers. It is a callback of Python, as from its garbage
+    collector and for weak references, which only reports exceptions; or an import, which leaves a
+    half-initialized module and may end with another exception; or the start of a thread, which then
+    runs unknown to its caller; or a function that blocks signals and has to restore them.
     """
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     found = None
     while frame is not None:
         code = frame.f_code
-        if code in callbacks or code.co_name == "__del__" or code.co_filename in _FILES:
+        named = code.co_name == "__del__" or code.co_qualname in _NAMES
+        if named or code in callbacks or code.co_filename in _FILES:
             found = frame
         frame = frame.f_back
     return found
+
+
+def raise_behind(frame: FrameType, error: BaseException, wanted: Callable[[], bool] = lambda: True) -> None:
+    """Raise an exception in a frame at its next line, as a debugger stops there, if still wanted then."""
+
+    def stop(*_: object) -> None:
+        sys.settrace(None)
+        if wanted():
+            raise error
+
+    frame.f_trace = stop
+    sys.settrace(lambda *_: None)

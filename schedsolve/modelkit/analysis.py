@@ -1,8 +1,11 @@
-"""What an analysis of a schedule holds: time-paths, how every item spreads, and a model's own tables; pure
-data.
+"""What an analysis of a schedule holds.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.3. The complexity defined
-there is read as the maximum over the pairs of nodes of the least global time of a time-path between them.
+Time-paths, how every item spreads, and a model's own tables; pure data.
+
+References
+----------
+Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Definition 3.3. The complexity defined there is
+read as the maximum over the pairs of nodes of the least global time of a time-path between them.
 """
 
 from __future__ import annotations
@@ -44,8 +47,9 @@ class TimePath:
 
     @property
     def delays(self) -> tuple[int, ...]:
-        """For every inner node, in order, the rounds that pass between the call that informs it and the call
-        that it makes.
+        """For every inner node, in order, the delay between being informed and calling.
+
+        In rounds, between the call that informs it and the call that it makes.
         """
         return tuple(after - before - 1 for before, after in pairwise(self.rounds))
 
@@ -64,12 +68,18 @@ class TimePath:
 class Spread:
     """How one item spreads, every node being informed as early as the schedule allows.
 
-    origins: the nodes that hold the item at the start, ascending.
-    wanted: the other nodes that must hold it at the end, ascending.
-    arrivals: for every node the round after which it first holds the item; 0 at an origin, None where it
-    never arrives.
-    senders: for every node the node that it first gets the item from; None at an origin and where it never
-    arrives.
+    Attributes
+    ----------
+    origins
+        The nodes that hold the item at the start, ascending.
+    wanted
+        The other nodes that must hold it at the end, ascending.
+    arrivals
+        For every node the round after which it first holds the item; 0 at an origin, None where it never
+        arrives.
+    senders
+        For every node the node that it first gets the item from; None at an origin and where it never
+        arrives.
     """
 
     origins: tuple[int, ...]
@@ -78,8 +88,9 @@ class Spread:
     senders: tuple[int | None, ...]
 
     def path(self, node: int) -> TimePath | None:
-        """The time-path from an origin to a node whose every part arrives as early as possible; None when the
-        item never arrives.
+        """Return the time-path from an origin to a node whose every part arrives as early as possible.
+
+        None when the item never arrives.
         """
         arrival = self.arrivals[node]
         if arrival is None:
@@ -98,9 +109,14 @@ class Spread:
 class NodeDelay:
     """What a node adds to the critical time-paths.
 
-    waiting: the sum of the delays of the paths that have it as an inner node, in rounds.
-    starting: the sum of the start delays of the paths that begin there, in rounds.
-    paths: the number of critical paths that pass through it, begin or end there.
+    Attributes
+    ----------
+    waiting
+        The sum of the delays of the paths that have it as an inner node, in rounds.
+    starting
+        The sum of the start delays of the paths that begin there, in rounds.
+    paths
+        The number of critical paths that pass through it, begin or end there.
     """
 
     node: int
@@ -113,7 +129,10 @@ class NodeDelay:
 class Table:
     """A titled table of a model's own, with remarks below it; every row has the length of the header.
 
-    name: a word for it, by which `Analysis.table` finds it.
+    Attributes
+    ----------
+    name
+        A word for it, by which `Analysis.table` finds it.
     """
 
     title: str
@@ -127,12 +146,18 @@ class Table:
 class Analysis:
     """Why a schedule takes as long as it does.
 
-    problem: the problem, its source or root given.
-    rounds: the number of rounds of the schedule.
-    spreads: one for every item of the task, by item.
-    notes: what the model adds.
-
     A pair is an item and a node that must get it and does not hold it at the start.
+
+    Attributes
+    ----------
+    problem
+        The problem, its source or root given.
+    rounds
+        The number of rounds of the schedule.
+    spreads
+        One for every item of the task, by item.
+    notes
+        What the model adds.
     """
 
     problem: Problem
@@ -141,11 +166,17 @@ class Analysis:
     notes: tuple[Table, ...] = ()
 
     def __str__(self) -> str:
-        """What the command line prints."""
+        """Return what the command line prints."""
         return analysis_text(self)
 
     def table(self, name: str) -> Table:
-        """The model's table of that name. Raises InputError when there is none."""
+        """Return the model's table of that name.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
         for table in self.notes:
             if table.name == name:
                 return table
@@ -173,8 +204,9 @@ class Analysis:
 
     @property
     def complexity(self) -> int | None:
-        """The rounds that the schedule needs: the maximum over the pairs of the least global time; None when
-        some pair is unreached.
+        """The rounds that the schedule needs.
+
+        The maximum over the pairs of the least global time; None when some pair is unreached.
         """
         return None if self.unreached else self.last_arrival
 
@@ -187,8 +219,9 @@ class Analysis:
 
     @cached_property
     def node_delays(self) -> tuple[NodeDelay, ...]:
-        """The nodes at which critical paths lose time: the greatest loss, waiting and starting together,
-        first, then by node.
+        """The nodes at which critical paths lose time.
+
+        The greatest loss, waiting and starting together, first, then by node.
         """
         n = self.problem.network.node_count
         waiting, starting, count = [0] * n, [0] * n, [0] * n
@@ -204,5 +237,5 @@ class Analysis:
         return tuple(sorted(found, key=lambda delay: (-delay.waiting - delay.starting, delay.node)))
 
     def spread_from(self, origin: int) -> Spread | None:
-        """The spread of the item that a node holds at the start; None when it holds none."""
+        """Return the spread of the item that a node holds at the start; None when it holds none."""
         return next((spread for spread in self.spreads if origin in spread.origins), None)

@@ -1,8 +1,9 @@
-"""What a model says of the program that verifies a result of it alone: which functions of the kernel replay
-its schedules and prove its bounds, and what they are told.
+"""What a model says of the program that verifies a result of it alone.
 
-A claim, as the kernel has it, is JSON data in the numbers of the nodes. The functions are given as they
-are, and `schedsolve.export.program_text` finds their text.
+Which functions of the kernel replay its schedules and prove its bounds, and what they are told.
+
+A claim, as the kernel has it, is JSON data in the numbers of the nodes. The functions are given as they are,
+and `schedsolve.export.program_text` finds their text.
 """
 
 from __future__ import annotations
@@ -19,10 +20,19 @@ from schedsolve.problem import Problem
 class Proof:
     """How the program proves a lower bound.
 
-    lower_bound: the kernel's function, of the claim, the network and the texts of the files, to the bound;
-    None where the program proves none. evidence: what the function is told besides the claim, JSON data.
-    rests_on: what the program does not verify itself, by names such as "Theorem 7". premises: what a reader
-    should see of its argument, printed. refutes: whether it replays a refutation.
+    Attributes
+    ----------
+    lower_bound
+        The kernel's function, of the claim, the network and the texts of the files, to the bound; None where
+        the program proves none.
+    evidence
+        What the function is told besides the claim, JSON data.
+    rests_on
+        What the program does not verify itself, by names such as "Theorem 7".
+    premises
+        What a reader should see of its argument, printed.
+    refutes
+        Whether it replays a refutation.
     """
 
     lower_bound: Callable[..., Any] | None = None
@@ -36,10 +46,17 @@ class Proof:
 class Bundle:
     """What verifies the results of a problem.
 
-    claim: what the kernel's functions are told of the problem, besides its network. in_words: the kernel's
-    function, of the claim, to the quantity and the rules in words. replay: the kernel's referee, of the
-    claim, the network and the JSON data of a schedule, to its value; raises WrongError. proof: for the
-    evidence of a bound how it is proven; None for evidence that the kernel does not know.
+    Attributes
+    ----------
+    claim
+        What the kernel's functions are told of the problem, besides its network.
+    in_words
+        The kernel's function, of the claim, to the quantity and the rules in words.
+    replay
+        The kernel's referee, of the claim, the network and the JSON data of a schedule, to its value; raises
+        WrongError.
+    proof
+        For the evidence of a bound how it is proven; None for evidence that the kernel does not know.
     """
 
     claim: Mapping[str, Any]
@@ -49,5 +66,5 @@ class Bundle:
 
 
 def no_bundle(problem: Problem) -> Bundle:
-    """Raises InputError: results of the problem's model have no program that verifies them."""
+    """Raise InputError: results of the problem's model have no program that verifies them."""
     raise InputError(f"no program verifies results of {problem.model} by itself yet; export without --bundle")

@@ -1,5 +1,6 @@
-"""The collectives as buffers see them: which chunks every rank has in its input, and which it must have in
-its output, in order.
+"""The collectives as buffers see them.
+
+Which chunks every rank has in its input, and which it must have in its output, in order.
 
 Chunks are numbered as in docs/collectives.md. With C chunks a unit and N ranks: an allgather, a gather, a
 scatter and a reduce-scatter number unit i (rank i's) i C + j; an alltoall number unit (i, k), from rank i to
@@ -17,6 +18,8 @@ from schedsolve.errors import InputError
 
 ADDING = ("reduce", "reduce-scatter", "allreduce")
 ROOTED = ("broadcast", "gather", "scatter", "reduce")
+ONE_UNIT = ("broadcast", "reduce", "allreduce")
+"""Those of which a rank's buffer is one unit; of others it is a unit for every rank."""
 COLLECTIVES = ("allgather", "alltoall", *ROOTED, "reduce-scatter", "allreduce")
 
 
@@ -24,8 +27,16 @@ COLLECTIVES = ("allgather", "alltoall", *ROOTED, "reduce-scatter", "allreduce")
 class Layout:
     """A collective's buffers.
 
-    collective: its name. ranks: how many take part, N. chunks: of a unit, C. root: the rank where a rooted
-    one starts or ends; 0 for others. Raises InputError for an unknown name.
+    Attributes
+    ----------
+    collective
+        Its name.
+    ranks
+        How many take part, N.
+    chunks
+        Of a unit, C.
+    root
+        The rank where a rooted one starts or ends; 0 for others. Raises InputError for an unknown name.
     """
 
     collective: str
@@ -69,18 +80,19 @@ class Layout:
         }[self.collective]
 
     def inputs(self, rank: int) -> tuple[int, ...]:
-        """The chunks in a rank's input buffer, in order."""
+        """Return the chunks in a rank's input buffer, in order."""
         return self._sides[0][rank]
 
     def outputs(self, rank: int) -> tuple[int, ...]:
-        """The chunks in a rank's output buffer, in order."""
+        """Return the chunks in a rank's output buffer, in order."""
         return self._sides[1][rank]
 
     @property
     def shared(self) -> str | None:
-        """What an in-place call of this collective shares: "same" when input and output are one buffer,
-        "input" when the input is the rank's part of the output, "output" when the output is the rank's part
-        of the input; None when there is no such call.
+        """What an in-place call of this collective shares.
+
+        "same" when input and output are one buffer, "input" when the input is the rank's part of the output,
+        "output" when the output is the rank's part of the input; None when there is no such call.
         """
         return {
             "broadcast": "same",

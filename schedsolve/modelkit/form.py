@@ -1,12 +1,14 @@
-"""The form of a model's schedules: what they say besides calls in rounds, how they are read from files, and
-what is foreign to them; all from one declaration.
+"""The form of a model's schedules.
+
+What they say besides calls in rounds, how they are read from files, and what is foreign to them; all from one
+declaration.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Label, Network
@@ -25,8 +27,14 @@ class ScheduleForm(Protocol):
     """What a model declares of its schedules; `CallForm` is the usual one."""
 
     def read(self, data: Any, network: Network) -> Any:
-        """The schedule in JSON data. Raises InputError when it has another shape or names an unknown node,
-        and ForeignError when it says what means nothing here.
+        """Return the schedule in JSON data.
+
+        Raises
+        ------
+        InputError
+            If it has another shape or names an unknown node,.
+        ForeignError
+            If it says what means nothing here.
         """
 
 
@@ -34,10 +42,20 @@ class ScheduleForm(Protocol):
 class CallForm:
     """The form of schedules that are made of calls in rounds, or of messages by the clock.
 
-    payload: the class of what a call says besides its ends; None for nothing. read_payload: from the list in
-    a file, whose entries are whole numbers or texts, to the payload; raises InputError.
-    brings: what a call brings, for people. period: whether a schedule may say after how many rounds it
-    repeats. head: the names of the numbers that a schedule may give. clocked: whether it may be clocked.
+    Attributes
+    ----------
+    payload
+        The class of what a call says besides its ends; None for nothing.
+    read_payload
+        From the list in a file, whose entries are whole numbers or texts, to the payload; raises InputError.
+    brings
+        What a call brings, for people.
+    period
+        Whether a schedule may say after how many rounds it repeats.
+    head
+        The names of the numbers that a schedule may give.
+    clocked
+        Whether it may be clocked.
     """
 
     payload: type[Payload] | None = None
@@ -48,8 +66,9 @@ class CallForm:
     clocked: bool = False
 
     def foreign(self, schedule: Schedule, *, period: int | None = None) -> str | None:
-        """What a schedule says that means nothing in this form, or with the period that is asked for; None if
-        nothing.
+        """Return what a schedule says that means nothing in this form, or with the period that is asked for.
+
+        None if nothing.
         """
         if schedule.messages is not None and not self.clocked:
             return "the schedule is clocked, with messages in place of rounds; here calls are made in rounds"
@@ -60,14 +79,14 @@ class CallForm:
                 )
         for number, calls in enumerate(schedule.different_rounds, 1):
             for call in calls:
-                if call.payload and not (self.payload and isinstance(call.payload, self.payload)):
+                if self._means_nothing(call.payload):
                     return (
                         f'round {number}: a call has "{call.payload.key}"; here a call brings {self.brings}'
                     )
         for message in schedule.messages or ():
-            if message.payload and not (self.payload and isinstance(message.payload, self.payload)):
+            if self._means_nothing(message.payload):
                 return f'a message has "{message.payload.key}"; here it brings {self.brings}'
-        if schedule.period is not None and schedule.period != period:
+        if schedule.period not in (None, period):
             asked = f"the period is {period}" if self.period else "the problem has no period"
             return (
                 f"the schedule has a period, it says that it repeats every {schedule.period} rounds; but"
@@ -75,11 +94,18 @@ class CallForm:
             )
         return None
 
-    def read(self, data: Any, network: Network) -> Schedule:
-        """The schedule that `Schedule.to_json` wrote, or a user wrote by hand, on this network.
+    def _means_nothing(self, payload: Payload) -> bool:
+        return bool(payload) and not isinstance(payload, self.payload or ())
 
-        Raises InputError, with the round, when the object has another shape or names an unknown node, and
-        ForeignError for what means nothing in this form.
+    def read(self, data: Any, network: Network) -> Schedule:
+        """Return the schedule that `Schedule.to_json` wrote, or a user wrote by hand, on this network.
+
+        Raises
+        ------
+        InputError
+            With the round, when the object has another shape or names an unknown node,.
+        ForeignError
+            For what means nothing in this form.
         """
         if isinstance(data, Mapping) and "messages" in data:
             if set(data) - {"messages"}:
@@ -109,9 +135,10 @@ class CallForm:
 
     def _messages(self, data: Any, network: Network) -> list[Message]:
         messages = []
-        for entry in data if isinstance(data, list) else [None]:
+        entries: list[Any] = data if isinstance(data, list) else [None]
+        for entry in entries:
             start = entry.get("start") if isinstance(entry, Mapping) else None
-            if not isinstance(entry, Mapping) or type(start) is not int or start < 0 or "between" in entry:
+            if type(start) is not int or start < 0 or "between" in entry:
                 raise InputError(
                     'a message of a clocked schedule is {"from": A, "to": B, "start": TIME}, the time 0 or'
                     f" later; not {entry!r:.60}"
@@ -144,19 +171,22 @@ class CallForm:
             )
         try:
             sender, receiver = (network.node(label) for label in ends)
-            payload = self.read_payload(values, network) if self.read_payload and values else NOTHING
+            payload = NOTHING
+            if values:
+                assert self.read_payload is not None
+                payload = self.read_payload(values, network)
         except InputError as error:
             raise InputError(f"round {round_number}: {error}") from None
         return Call(sender, receiver, "between" in keys, payload)
 
 
-def is_label(value: Any) -> bool:
+def is_label(value: Any) -> TypeGuard[Label]:
     """Whether a JSON value can be a node's label."""
     return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 def natural_numbers(kind: type[Payload]) -> Callable[[list[Any], Network], Payload]:
-    """The reader of a payload of whole numbers of 0 or more."""
+    """Return the reader of a payload of whole numbers of 0 or more."""
 
     def read(values: list[Any], _: Network) -> Payload:
         if not all(type(x) is int and x >= 0 for x in values):
@@ -174,15 +204,15 @@ class Path(Payload):
     meaning = "all nodes from its sender to its receiver, both included"
 
     def to_json(self, labels: Sequence[Label]) -> list[Any]:
-        """The labels of its nodes."""
+        """Return the labels of its nodes."""
         return [labels[v] for v in self]
 
     def moved(self, image: Sequence[int]) -> Path:
-        """The path on a network whose nodes are renumbered."""
+        """Return the path on a network whose nodes are renumbered."""
         return Path(image[v] for v in self)
 
     def turned(self) -> Path:
-        """The path back."""
+        """Return the path back."""
         return Path(self[::-1])
 
     def shown(self, ends: str, arrow: str, labels: Sequence[Label]) -> str:
@@ -193,5 +223,11 @@ class Path(Payload):
 
 
 def read_path(values: list[Any], network: Network) -> Path:
-    """The path through nodes that are named by their labels. Raises InputError for an unknown one."""
+    """Return the path through nodes that are named by their labels.
+
+    Raises
+    ------
+    InputError
+        For an unknown one.
+    """
     return Path(network.node(label) for label in values)

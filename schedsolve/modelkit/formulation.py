@@ -1,5 +1,6 @@
-"""How a model writes its problems down for other solvers: as an integer programme, as a formula, and for
-CP-SAT; each with the way back to a schedule.
+"""How a model writes its problems down for other solvers.
+
+As an integer program, as a formula, and for CP-SAT; each with the way back to a schedule.
 """
 
 from __future__ import annotations
@@ -21,14 +22,20 @@ Solved = tuple[Problem, Any]
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What a formulation is to ask.
+class FormulationRequest:
+    """What a formulation asks.
 
-    problem: with a given source or root, or the best one. value: the most that a schedule may take, in the
-    model's objective; None for no limit, where a model can do without.
-    minimise: whether the least value up to that is asked for; otherwise just whether it suffices. A formula
-    only ever asks the latter.
-    packets: into how many packets a message is cut, where a model asks so; None to leave it open.
+    Attributes
+    ----------
+    problem
+        With a given source or root, or the best one.
+    value
+        The most that a schedule may take, in the model's objective; None for no limit, where a model can do
+        without.
+    minimise
+        Ask for the least value up to `value`, not just whether it suffices. A formula only asks the latter.
+    packets
+        The number of packets that a message is cut into; None to leave it open.
     """
 
     problem: Problem
@@ -38,7 +45,13 @@ class Wish:
 
     @property
     def limit(self) -> int:
-        """The value as a whole number. Raises InputError when there is none."""
+        """The value as a whole number.
+
+        Raises
+        ------
+        InputError
+            If there is none.
+        """
         if self.value is None or self.value != int(self.value):
             raise InputError("the formulation needs a whole number that a schedule may take at most")
         return int(self.value)
@@ -46,25 +59,38 @@ class Wish:
 
 @dataclass(frozen=True)
 class IntegerFormulation:
-    """An integer or linear programme for a wish.
+    """An integer or linear program for a request.
 
-    decode: turns the value of a variable, by its name, into a schedule. calls: by name of the variable, what
-    it means that it is 1: the round (or time) and the call, where a variable stands for one.
-    meaning: what a solution means, in one sentence.
+    Attributes
+    ----------
+    decode
+        Turns the value of a variable, by its name, into a schedule.
+    calls
+        By name of the variable, what it means that it is 1: the round (or time) and the call, where a
+        variable stands for one.
+    meaning
+        What a solution means, in one sentence.
+    scale
+        How many times the value the program's objective is, where it minimises.
     """
 
     program: IntegerProgram
     decode: Callable[[Callable[[str], float]], Solved]
     meaning: str
     calls: Mapping[str, tuple[int, Call]] = field(default_factory=dict)
+    scale: int = 1
 
 
 @dataclass(frozen=True)
 class CnfFormulation:
-    """A formula that has a model exactly when the wish's value suffices.
+    """A formula that has a model exactly when the request's value suffices.
 
-    names: of its variables; those that are not named only count or abbreviate. decode: turns the true
-    variables of a model into a schedule.
+    Attributes
+    ----------
+    names
+        Of its variables; those that are not named only count or abbreviate.
+    decode
+        Turns the true variables of a model into a schedule.
     """
 
     cnf: Cnf
@@ -78,18 +104,23 @@ class CnfFormulation:
 class Formulations:
     """The formulations of a model's problems.
 
-    integer: the integer or linear programme. formula: the formula; None where there is none.
-    scheduling: what declares a CP-SAT model of its own (`schedsolve.backends.cpsat.Reader` is what that
-    returns); None where it is the integer programme.
-    takes_packets: whether a number of packets may be asked for. needs_value: whether a programme needs the
+    integer: the integer or linear program. formula: the formula; None where there is none.
+    scheduling: what declares a CP-SAT model of its own, where that is much faster than the integer program
+    (`schedsolve.backends.cpsat.Reader` is what that returns), or gives None for a wish that has none; None
+    where CP-SAT always takes the integer program.
+    calls_may_be_forbidden: whether the integer program, when it does not minimise, has a solution for every
+    schedule without useless calls: it assumes no symmetry and no order, so that variables of calls may be set
+    to 0.
+    takes_packets: whether a number of packets may be asked for. needs_value: whether a program needs the
     most that a schedule may take.
     """
 
-    integer: Callable[[Wish], IntegerFormulation]
-    formula: Callable[[Wish], CnfFormulation] | None = None
-    scheduling: Callable[[Wish], Callable[[Any], Any] | None] | None = None
+    integer: Callable[[FormulationRequest], IntegerFormulation]
+    formula: Callable[[FormulationRequest], CnfFormulation] | None = None
+    scheduling: Callable[[FormulationRequest], Callable[[Any], Any] | None] | None = None
     takes_packets: bool = False
     needs_value: bool = True
+    calls_may_be_forbidden: bool = False
 
 
 def is_one(value: float) -> bool:
@@ -100,7 +131,7 @@ def is_one(value: float) -> bool:
 def calls_of_rounds(
     calls: Mapping[str, tuple[int, Call]], value: Callable[[str], float], rounds: int
 ) -> tuple[tuple[Call, ...], ...]:
-    """The calls whose variables are 1, round by round."""
+    """Return the calls whose variables are 1, round by round."""
     found: list[list[Call]] = [[] for _ in range(rounds)]
     for name, (t, call) in calls.items():
         if is_one(value(name)):

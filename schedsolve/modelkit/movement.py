@@ -1,11 +1,13 @@
-"""A schedule as data that move: in every step, which chunks one rank sends to another. What programs are made
-of, and what their time is computed from, whatever the model.
+"""A schedule as data that move: in every step, which chunks one rank sends to another.
+
+What programs are made of, and what their time is computed from, whatever the model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,6 +17,7 @@ from schedsolve.modelkit.collectives import Layout
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
+from schedsolve.task import with_article
 
 Link = tuple[int, int]
 COLLECTIVE_OF_TASK = {"gossip": "allgather", "broadcast": "broadcast", "accumulation": "gather"}
@@ -24,8 +27,16 @@ COLLECTIVE_OF_TASK = {"gossip": "allgather", "broadcast": "broadcast", "accumula
 class Transfer(NamedTuple):
     """Chunks that one compute node sends to another within a step.
 
-    sender, receiver: nodes of the network. chunks: their numbers, ascending. adds: whether the receiver adds
-    them to its own; else they take their place. between: the nodes that the transfer only passes, in order.
+    Attributes
+    ----------
+    sender, receiver
+        Nodes of the network.
+    chunks
+        Their numbers, ascending.
+    adds
+        Whether the receiver adds them to its own; else they take their place.
+    between
+        The nodes that the transfer only passes, in order.
     """
 
     sender: int
@@ -41,20 +52,70 @@ class Transfer(NamedTuple):
 
 
 class MovementStep(NamedTuple):
-    """A step: how many rounds it lasts in its model, and its transfers. What is sent is what the sender had
-    before the step.
+    """A step: how many rounds it lasts in its model, and its transfers.
+
+    What is sent is what the sender had before the step.
     """
 
     rounds: int
     transfers: tuple[Transfer, ...]
 
 
+MOST_TRANSFERS = 50_000
+"""Unless another number is asked for."""
+
+
+class TooManyMessagesError(InputError):
+    """A number of chunks makes more messages than can be put in order in a reasonable time.
+
+    reason: why. chunks: a number that makes few enough.
+    """
+
+    def __init__(self, reason: str, chunks: int) -> None:
+        super().__init__(f"{reason}; --chunks {chunks} works")
+        self.reason, self.chunks = reason, chunks
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How a schedule is to be cut into transfers, where it leaves that open.
+
+    Attributes
+    ----------
+    chunks
+        Of a unit; None for a number that the model chooses.
+    most_transfers
+        That it chooses the number for.
+    in_lockstep
+        Whether all ranks will wait for each other after every step; otherwise a transfer waits for its data
+        only.
+    latency
+        Of a transfer, alpha / (size beta): in times of a unit over a link of bandwidth 1; None where it is
+        not known.
+    """
+
+    chunks: int | None = None
+    most_transfers: int = MOST_TRANSFERS
+    in_lockstep: bool = False
+    latency: Fraction | None = None
+
+
 @dataclass(frozen=True)
 class Movement:
     """A collective carried out in steps.
 
-    collective: its name. network: where; its compute nodes in order are the ranks. chunks: of a unit. steps:
-    in order. root: the compute node where a rooted collective starts or ends.
+    Attributes
+    ----------
+    collective
+        Its name.
+    network
+        Where; its compute nodes in order are the ranks.
+    chunks
+        Of a unit.
+    steps
+        In order.
+    root
+        The compute node where a rooted collective starts or ends.
     """
 
     collective: str
@@ -81,26 +142,41 @@ class Movement:
 
 
 def ends_of(network: Network, call: Call) -> tuple[int, ...]:
-    """The path of a call that crosses one link."""
+    """Return the path of a call that crosses one link."""
     return call[:2]
 
 
 def movement_of_calls(
     problem: Problem,
     schedule: Schedule,
-    chunks: int | None,
+    cut: Cut,
     path_of: Callable[[Network, Call], tuple[int, ...] | None] = ends_of,
 ) -> Movement:
-    """The movement of calls that bring all that their senders know: every call sends what the receiver does
-    not know yet, and of two calls that bring the same in one round the first.
+    """Return the movement of calls that bring all that their senders know.
 
-    chunks: into how many an item is cut; 1 unless given. path_of: the nodes that a call goes through. Raises
-    InputError for a task that is no collective, more sources than one, and a clocked schedule.
+    Every call sends what the receiver does not know yet, and of two calls that bring the same in one round
+    the first.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    schedule
+        The legal schedule.
+    cut
+        An item is one chunk unless it says otherwise.
+    path_of
+        The nodes that a call goes through.
+
+    Raises
+    ------
+    InputError
+        For a task that is no collective, more sources than one, and a clocked schedule.
     """
     collective = COLLECTIVE_OF_TASK.get(problem.task)
     if collective is None or schedule.messages is not None:
         raise InputError(
-            f"a {problem.task} of {problem.model} is no collective; programs are for"
+            f"{with_article(problem.task)} of {problem.model} is no collective; programs are for"
             f" {', '.join(COLLECTIVE_OF_TASK)}"
         )
     root = None
@@ -108,7 +184,7 @@ def movement_of_calls(
         root, *others = problem.sources
         if others:
             raise InputError(f"a program's {problem.task} has one source, and this one has {1 + len(others)}")
-    network, count = problem.network, chunks or 1
+    network, count = problem.network, cut.chunks or 1
     held = list(problem.demand().start)
     steps = []
     for calls in schedule.rounds:

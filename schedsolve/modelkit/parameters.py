@@ -1,5 +1,6 @@
-"""Parameters that several models share: the source, the root, the targets, a number of rounds to decide, and
-a period.
+"""Parameters that several models share.
+
+The source, the root, the targets, a number of rounds to decide, and a period.
 """
 
 from __future__ import annotations
@@ -14,16 +15,21 @@ from schedsolve.problem import is_choice
 
 
 def _labels(value: Any, network: Network, name: str) -> list[Label]:
-    """The labels that an option ("3", "1,5") or a JSON value (3, "a", [1, 5]) names, in node order."""
+    """Return the labels that an option ("3", "1,5") or a JSON value (3, "a", [1, 5]) names, in node order."""
     if isinstance(value, str) and "," in value and value not in network.labels:
         value = value.split(",")
-    values = value if isinstance(value, list | tuple) else [value]
-    if not values or not all(isinstance(x, int | str) and not isinstance(x, bool) for x in values):
+    several = isinstance(value, list | tuple) and not network.has_node(value)
+    values = list(value) if several else [value]
+    if not values or not all(network.has_node(x) or _is_label(x) for x in values):
         raise InputError(f"--{name} takes labels of nodes, as 3 or 1,5; not {value!r:.60}")
     nodes = [network.node(x.strip() if isinstance(x, str) else x) for x in values]
     if len(set(nodes)) < len(nodes):
         raise InputError(f"--{name} names a node twice")
     return [network.labels[v] for v in sorted(nodes)]
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 def _source(value: Any, network: Network) -> Any:
@@ -76,7 +82,15 @@ def _period(value: Any, _: Network) -> int | str:
 
 
 def flag(name: str, text: str) -> Parameter:
-    """A parameter that is true or not given. name: with underscores. text: what it means, for the help."""
+    """Return a parameter that is true or not given.
+
+    Parameters
+    ----------
+    name
+        With underscores.
+    text
+        What it means, for the help.
+    """
 
     def read(value: Any, _: Network) -> bool | None:
         if not isinstance(value, bool):

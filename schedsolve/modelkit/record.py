@@ -4,32 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NoReturn
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.analysis import Analysis
 from schedsolve.modelkit.bundle import Bundle, no_bundle
+from schedsolve.modelkit.designs import Designs
+from schedsolve.modelkit.fields import Declared
 from schedsolve.modelkit.form import ScheduleForm
 from schedsolve.modelkit.formulation import Formulations
-from schedsolve.modelkit.movement import Movement
-from schedsolve.modelkit.search import Algorithm, Improvement, Strategy
-from schedsolve.modelkit.story import Story, story_of_rounds
+from schedsolve.modelkit.movement import Cut, Movement
+from schedsolve.modelkit.search import Algorithm, BoundSearch, Decision, Improvement, Search
+from schedsolve.modelkit.trace import Trace, trace_of_rounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Objective, Value
 from schedsolve.schedule import Schedule
 
 
+def _no_refutation(problem: Problem, *_: Any) -> NoReturn:
+    raise ClaimError(f"no bound of {problem.model} is proven by a refutation")
+
+
+def _no_movement(problem: Problem, *_: Any) -> NoReturn:
+    raise InputError(f"{problem.model} schedules are not written as programs")
+
+
+def _no_analysis(problem: Problem, *_: Any) -> NoReturn:
+    raise InputError(f"there is no analysis of {problem.model} schedules")
+
+
 @dataclass(frozen=True)
 class Replay:
-    """What a referee saw.
+    """What a referee finds.
 
-    value: the schedule's value in the model's objective.
-    violation: the first broken rule, or who still misses what at the end; None for a legal, complete
-    schedule.
-    legal: whether every rule is kept, even if somebody still misses something at the end.
-    notes: what a reader should see confirmed besides, a line each.
+    Attributes
+    ----------
+    value
+        The schedule's value in the model's objective.
+    violation
+        The first broken rule, or which node lacks which item at the end; None for a legal, complete schedule.
+    legal
+        Whether every rule is kept, even if a node lacks an item at the end.
+    notes
+        What else a reader should see confirmed, one line each.
     """
 
     value: Value
@@ -39,14 +59,43 @@ class Replay:
 
 
 @dataclass(frozen=True)
+class Premise:
+    """What the parameters of a problem say of an optimum, such as "T = 4".
+
+    That it is at most so much, and at least so much.
+
+    A file proves both by the problem's evidence, {"schedule": ..., "lower": [bounds, ...]}.
+
+    Attributes
+    ----------
+    claim
+        In words.
+    enough
+        A problem that has a schedule if, and only if, the optimum is at most what is said.
+    too_few
+        A problem with a horizon that has none if, and only if, it is at least that.
+    """
+
+    claim: str
+    enough: Problem
+    too_few: Problem
+
+
+@dataclass(frozen=True)
 class Parameter:
     """A parameter of a task: an option of the command line and a key in problem files.
 
-    name: the key; as an option with hyphens for underscores. metavar: what the option takes; None for a
-    switch, which is true or absent.
-    read: turns text or JSON into the canonical JSON value for a network; raises InputError.
-    default: the canonical value when none is given; None when the parameter may be absent. Raises InputError
-    when it must be given.
+    Attributes
+    ----------
+    name
+        The key; as an option with hyphens for underscores.
+    metavar
+        What the option takes; None for a switch, which is true or absent.
+    read
+        Turns text or JSON into the canonical JSON value for a network; raises InputError.
+    default
+        The canonical value when none is given; None when the parameter may be absent. Raises InputError when
+        it must be given.
     """
 
     name: str
@@ -62,41 +111,88 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Outputs:
+    """What is made of a model's problems and schedules besides a result.
+
+    Pictures, reports, files for other programs.
+
+    Attributes
+    ----------
+    trace
+        A legal schedule as pictures tell it.
+    analyse
+        What a legal schedule shows of how information travels.
+    movement
+        A legal, complete schedule as data that move in steps, which programs are made of; with the number of
+        chunks of a unit where that is open. Raises InputError where a schedule is none.
+    bundle
+        What the program that verifies a result alone is made of. Raises InputError where there is none.
+    formulations
+        How problems are written down for other solvers, as an integer program, as a formula and for CP-SAT;
+        None where they are not.
+    designs
+        How the networks are decided from which a design is chosen; None where there are no designs.
+    """
+
+    trace: Callable[[Problem, Any], Trace] = trace_of_rounds
+    analyse: Callable[[Problem, Schedule], Analysis] = _no_analysis
+    movement: Callable[[Problem, Any, Cut], Movement] = _no_movement
+    bundle: Callable[[Problem], Bundle] = no_bundle
+    formulations: Formulations | None = None
+    designs: Designs | None = None
+
+
+@dataclass(frozen=True)
 class Model:
     """The record of a document model: everything the command line and `solve` need to know of it.
 
-    variant: the parameter that a problem of this record has; None in the record that is for all problems of
-    its name without it.
-    tasks: the parameters of every task, by the task's name.
-    check: raises InputError for a problem that the model cannot pose.
-    machines: whether the model has a use for bandwidths and switches; others are posed on plain graphs.
-    complete: the problem with the parameters written out that follow from others; done once before `check`.
-    pose: the problem with the parameters written out that take work to find; done once before `check` for a
-    problem that is asked anew, not for one that a file holds. Raises UnsettledError when they are not found.
-    replay: the referee. form: of its schedules.
-    bounds: the lower bounds that are cheap to compute.
-    claims: for every kind of evidence, the function that computes the bound it proves; raises ClaimError when
-    it proves nothing.
-    retired: kinds of evidence that are no longer read, each with the last version that reads it.
-    existence: likewise for evidence that schedules of some value exist, where none is written down.
-    strategies: the ways to decide values. improvements: the ways to improve a side.
-    refutation: for evidence of the kind "refutation", the bound that it proves and the formula that its proof
-    must refute.
-    searched_bound: a lower bound above a given one that takes a search of so many seconds; None when it finds
-    none.
-    promising_nodes: nodes that are likely to be the best source or root of a problem that leaves it open.
-    symmetries: automorphisms of the network (images of the nodes in order) that map the problem to itself.
-    horizon: a value that is enough whenever any value is, with the proof in its docstring: a lower bound
-    above it proves that there is no schedule. None when every problem that `check` lets pass has one.
-    analyse: what a legal schedule shows of how information travels.
-    story: a legal schedule as pictures tell it.
-    movement: a legal, complete schedule as data that move in steps, which programs are made of; with the
-    number of chunks of a unit where that is open. Raises InputError where a schedule is none.
-    bundle: what the program that verifies a result alone is made of. Raises InputError where there is none.
-    formulations: how problems are written down for other solvers, as an integer programme, as a formula and
-    for CP-SAT; None where they are not.
-    next_value: the least value above a given one that a schedule can have; 1 more unless the model says
-    otherwise.
+    Attributes
+    ----------
+    variant
+        The parameter that a problem of this record has; None in the record that is for all problems of its
+        name without it.
+    tasks
+        The parameters of every task, by the task's name.
+    machines
+        Whether the model has a use for bandwidths and switches; others are posed on plain graphs.
+    complete
+        Returns a problem with the parameters written out that follow from others, before `check`. Its second
+        argument says whether the problem is read from a file: those that take work to find are written out
+        only in a problem that is asked for the first time. Raises UnsettledError if they are not found.
+    check
+        Raises InputError for a problem that the model cannot pose.
+    premise
+        What the parameters say of an optimum, where `check` of the model does not compute it; None when they
+        say nothing of the kind.
+    replay
+        The referee.
+    form
+        Of its schedules.
+    bounds
+        The lower bounds that are cheap to compute.
+    claims
+        For every kind of evidence, the function that computes the bound it proves; raises ClaimError when it
+        proves nothing.
+    fields
+        For every kind of evidence, of lower bounds and of existence, the fields that it has; any other is
+        refused.
+    existence
+        Likewise for evidence that schedules of some value exist, where none is written down.
+    refutation
+        For evidence of the kind "refutation", the bound that it proves and the formula that its proof must
+        refute.
+    searches
+        All that finds schedules and bounds: `algorithms`, `decisions`, `improvements` and `bound_searches`,
+        each kind in the order in which it is tried.
+    promising_nodes
+        Nodes that are likely to be the best source or root of a problem that leaves it open.
+    horizon
+        A value that is enough whenever any value is, with the proof in its docstring: a lower bound above it
+        proves that there is no schedule. None when every problem that `check` lets pass has one.
+    next_value
+        The least value above a given one that a schedule can have; 1 more unless the model says otherwise.
+    outputs
+        What else is made of its problems and schedules.
     """
 
     name: str
@@ -109,42 +205,40 @@ class Model:
     form: ScheduleForm
     bounds: Callable[[Problem], Iterable[Bound]]
     claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
-    algorithms: Sequence[Algorithm]
-    retired: Mapping[str, str] = field(default_factory=dict)
+    searches: Sequence[Search]
+    fields: Declared
     existence: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]] = field(default_factory=dict)
-    strategies: Sequence[Strategy] = ()
-    improvements: Sequence[Improvement] = ()
-    refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]] = lambda problem, _: _no_refutation(
-        problem
-    )
-    searched_bound: Callable[[Problem, Any, float], Bound | None] = lambda problem, start, seconds: None
+    refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]] = _no_refutation
     promising_nodes: Callable[[Problem], Sequence[int]] = lambda _: (0,)
-    symmetries: Callable[[Problem], Sequence[tuple[int, ...]]] = lambda _: ()
-    analyse: Callable[[Problem, Schedule], Analysis] = lambda problem, _: _no_analysis(problem)
-    story: Callable[[Problem, Any], Story] = story_of_rounds
-    movement: Callable[[Problem, Any, int | None], Movement] = lambda problem, *_: _no_movement(problem)
-    bundle: Callable[[Problem], Bundle] = no_bundle
-    formulations: Formulations | None = None
-    next_value: Callable[[Problem, int], Value] = lambda _, value: value + 1
-    variant: str | None = None
     horizon: Callable[[Problem], int | None] = lambda _: None
+    next_value: Callable[[Problem, int], Value] = lambda _, value: value + 1
+    complete: Callable[[Problem, bool], Problem] = lambda problem, _: problem
+    variant: str | None = None
     machines: bool = False
-    complete: Callable[[Problem], Problem] = lambda problem: problem
-    pose: Callable[[Problem], Problem] = lambda problem: problem
+    outputs: Outputs = Outputs()
+    premise: Callable[[Problem], Premise | None] = lambda _: None
 
     @property
     def title(self) -> str:
         """The name, with the option that asks for this variant of the model."""
         return self.name if self.variant is None else f"{self.name} --{self.variant}"
 
+    @cached_property
+    def algorithms(self) -> tuple[Algorithm, ...]:
+        """The constructions."""
+        return tuple(search for search in self.searches if isinstance(search, Algorithm))
 
-def _no_refutation(problem: Problem) -> NoReturn:
-    raise ClaimError(f"no bound of {problem.model} is proven by a refutation")
+    @cached_property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The searches that decide whether a value suffices."""
+        return tuple(search for search in self.searches if isinstance(search, Decision))
 
+    @cached_property
+    def improvements(self) -> tuple[Improvement, ...]:
+        """The searches that improve a side without deciding values."""
+        return tuple(search for search in self.searches if isinstance(search, Improvement))
 
-def _no_movement(problem: Problem) -> NoReturn:
-    raise InputError(f"{problem.model} schedules are not written as programs")
-
-
-def _no_analysis(problem: Problem) -> NoReturn:
-    raise InputError(f"there is no analysis of {problem.model} schedules")
+    @cached_property
+    def bound_searches(self) -> tuple[BoundSearch, ...]:
+        """The searches for a lower bound."""
+        return tuple(search for search in self.searches if isinstance(search, BoundSearch))

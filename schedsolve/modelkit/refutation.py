@@ -1,5 +1,6 @@
-"""What formulas about calls in rounds share: the calls as variables, the breaking of symmetries, and what a
-refutation says.
+"""What formulas about calls in rounds share.
+
+The calls as variables, the breaking of symmetries, and what a refutation says.
 """
 
 from __future__ import annotations
@@ -30,20 +31,26 @@ def affordable(
     largest: int = LARGEST_FORMULA,
     literals_a_second: float = LITERALS_A_SECOND,
 ) -> bool:
-    """Whether a formula of about so many literals is not too large, and is written down within the time
-    left.
+    """Return whether a formula of about `size` literals is written down within the time left.
+
+    It is not too large either.
     """
     return size <= min(largest, literals_a_second * question.seconds)
 
 
 @dataclass(frozen=True)
 class CallsFormula:
-    """A formula about the calls of `rounds` rounds; its first variables are call(a, t), "arc (or edge) number
-    a is called in round t".
+    """A formula about the calls of `rounds` rounds.
 
-    links: the arcs, or in the two-way mode the edges, in the order of their numbers a.
-    period: rounds that are this far apart have the same calls, and share their variables; None when nothing
-    repeats.
+    Its first variables are call(a, t), "arc (or edge) number a is called in round t".
+
+    Attributes
+    ----------
+    links
+        The arcs, or in the two-way mode the edges, in the order of their numbers a.
+    period
+        Rounds that are this far apart have the same calls, and share their variables; None when nothing
+        repeats.
     """
 
     cnf: Cnf
@@ -58,7 +65,7 @@ class CallsFormula:
         return self.rounds if self.period is None else min(self.period, self.rounds)
 
     def call(self, link: int, t: int) -> int:
-        """The variable of the call along links[link] in round t = 1..rounds."""
+        """Return the variable of the call along links[link] in round t = 1..rounds."""
         return (t - 1) % self.slots * len(self.links) + link + 1
 
     @property
@@ -67,7 +74,7 @@ class CallsFormula:
         return range(1, self.slots * len(self.links) + 1)
 
     def names(self) -> dict[int, str]:
-        """The names of the variables: calls by link and round, what else there is by `other_names`."""
+        """Return the names of the variables: calls by link and round, what else there is by `other_names`."""
         return {
             self.call(a, t): f"call_{u}_{v}_t{t}"
             for t in range(1, self.slots + 1)
@@ -75,18 +82,19 @@ class CallsFormula:
         } | self.other_names()
 
     def other_names(self) -> dict[int, str]:
-        """The names of the variables that are no calls."""
+        """Return the names of the variables that are no calls."""
         return {}
 
     def calls(self, true: Collection[int]) -> list[list[tuple[int, int]]]:
-        """The links called in each round, in a model given by its true variables."""
+        """Return the links called in each round, in a model given by its true variables."""
         links = range(len(self.links))
         return [[self.links[a] for a in links if self.call(a, t) in true] for t in range(1, self.rounds + 1)]
 
 
 def break_symmetries(formula: CallsFormula, problem: Problem, images: Iterable[Sequence[int]]) -> None:
-    """Add, for every automorphism, that the calls of round 1 are lexicographically at least their image under
-    it.
+    """Add that the calls of round 1 are at least their image under every automorphism.
+
+    They are compared lexicographically.
 
     The calls of round 1 are a vector over the links in order, a call before no call. An automorphism of the
     network that maps sources to sources and targets to targets turns a schedule into a schedule. Of all
@@ -114,8 +122,9 @@ def _refuse_asymmetry(formula: CallsFormula, problem: Problem, image: Sequence[i
 
 
 def add_lex_leader(formula: CallsFormula, image: Sequence[int], *conditions: int) -> None:
-    """Add that the calls of round 1 are lexicographically at least their image under the automorphism,
-    wherever all the conditions, literals, hold.
+    """Add that the calls of round 1 are at least their image under the automorphism.
+
+    They are compared lexicographically, wherever all the conditions, literals, hold.
     """
     moved = moved_links(formula, image)
     one = [formula.call(a, 1) for a in range(len(moved))]
@@ -123,8 +132,9 @@ def add_lex_leader(formula: CallsFormula, image: Sequence[int], *conditions: int
 
 
 def add_larger(cnf: Cnf, one: Sequence[int], other: Sequence[int], *conditions: int) -> None:
-    """Add that a vector of variables is lexicographically at least another, wherever all the conditions,
-    literals, hold.
+    """Add that a vector of variables is lexicographically at least another.
+
+    It is added for wherever all the conditions, literals, hold.
     """
     unless = [-condition for condition in conditions]
     equal_so_far: list[int] = unless
@@ -139,8 +149,9 @@ def add_larger(cnf: Cnf, one: Sequence[int], other: Sequence[int], *conditions: 
 
 
 def moved_links(formula: CallsFormula, image: Sequence[int], *, turned: bool = False) -> list[int]:
-    """For every link the number of its image under an automorphism; turned: of the image's opposite
-    direction.
+    """For every link the number of its image under an automorphism; turned.
+
+    Of the image's opposite direction.
     """
     number = {link: a for a, link in enumerate(formula.links)}
     two_way = len(formula.links) < len(formula.network.arcs)
@@ -149,7 +160,13 @@ def moved_links(formula: CallsFormula, image: Sequence[int], *, turned: bool = F
 
 
 def refuted_rounds(evidence: Mapping[str, Any]) -> int:
-    """The number of rounds that a refutation claims not to suffice. Raises ClaimError when it names none."""
+    """Return the number of rounds that a refutation claims not to suffice.
+
+    Raises
+    ------
+    ClaimError
+        If it names none.
+    """
     rounds = evidence.get("rounds")
     if type(rounds) is not int or rounds < 0:
         raise ClaimError("a refutation says how many rounds it refutes")
@@ -157,15 +174,22 @@ def refuted_rounds(evidence: Mapping[str, Any]) -> int:
 
 
 def refuse_large_formula(literals: int, rounds: int, most_rounds: int | None = None) -> None:
-    """Raises ClaimError when the formula for so many rounds has too many literals to be built for a check, or
-    there are more rounds than most_rounds.
+    """Raise ClaimError when a formula is too large to be built for a check.
+
+    It has too many literals for so many rounds, or there are more rounds than `most_rounds`.
     """
     if literals > LARGEST_FORMULA or (most_rounds is not None and rounds > most_rounds):
         raise ClaimError(f"the formula for {rounds} rounds is too large to be built")
 
 
 def used_symmetries(evidence: Mapping[str, Any], key: str = "symmetries") -> list[list[int]]:
-    """The symmetries that a refutation uses. Raises ClaimError when they are no lists of node numbers."""
+    """Return the symmetries that a refutation uses.
+
+    Raises
+    ------
+    ClaimError
+        If they are no lists of node numbers.
+    """
     symmetries = evidence.get(key, [])
     if not isinstance(symmetries, list) or not all(
         isinstance(s, list) and all(type(x) is int for x in s) for s in symmetries
@@ -175,11 +199,19 @@ def used_symmetries(evidence: Mapping[str, Any], key: str = "symmetries") -> lis
 
 
 def problem_symmetries(problem: Problem, link_count: int, most: int = 256) -> Sequence[Automorphism]:
-    """Automorphisms that map the problem to itself: they keep the set of sources (or the root) and the set of
-    targets.
+    """Automorphisms that map the problem to itself.
 
-    link_count: the number of variables that each of them makes a lex-leader constraint compare; bounds how
-    many are given; at most `most`.
+    They keep the set of sources (or the root) and the set of targets.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    link_count
+        The number of variables that each of them makes a lex-leader constraint compare; bounds how many are
+        given; at most `most`.
+    most
+        The most symmetries that are returned.
     """
     fixing = () if problem.task == "gossip" or problem.choice else (problem.sources, problem.targets)
     limit = min(most, LARGEST_SYMMETRY_PART // max(1, link_count))

@@ -1,24 +1,31 @@
-"""How a model is solved: its constructions, the strategies that decide a value, the searches they start, and
-what limits them.
-"""
+"""How a model is solved: the searches that its record lists, what they are asked, and what limits them."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, Protocol
+from os import PathLike
+from typing import Any, Protocol, TypedDict
 
+from schedsolve.errors import SchedsolveError
 from schedsolve.formulas.cubes import CubeStore
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Value
-from schedsolve.schedule import Schedule
+from schedsolve.progress import ProgressLine
+from schedsolve.result import Bound, Maker, Result, Value
+from schedsolve.schedule import AnySchedule, Schedule
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What a solve is doing, for display. upper: None before the first schedule."""
+    """What a solve is doing, for display.
+
+    Attributes
+    ----------
+    upper
+        None before the first schedule.
+    """
 
     activity: str
     lower: Value
@@ -30,12 +37,14 @@ class Progress:
 class Options:
     """How to solve.
 
-    time_limit: seconds, None for no limit. workers: searches run side by side, in processes of their own when
-    more than one.
+    time_limit: seconds, None for no limit. workers: the number of searches that run at a time, in processes
+    of their own if more than one.
     dask: the address of a Dask scheduler, or "local", whose workers share hard refutations, in place of
     processes of this machine. cubes: keeps what is done of hard refutations.
-    backend: only use strategies and improvements of this backend ("sat", "cpsat", ...). seed: of the
-    heuristics. certify: keep what a checker needs to verify the lower bound. progress: called now and then.
+    backend: only use searches of this backend ("sat", "cpsat", ...). seed: for the random number generators.
+    certify: keep what a checker needs to verify the lower bound. progress: called now and then; True shows it
+    in a line on standard error.
+    warm_start: a schedule that is an upper bound from the start: a result, a schedule, or a file of one.
     """
 
     time_limit: float | None = None
@@ -43,14 +52,38 @@ class Options:
     backend: str | None = None
     seed: int = 0
     certify: bool = False
-    progress: Callable[[Progress], None] = lambda _: None
+    progress: Callable[[Progress], None] | bool = False
     dask: str | None = None
     cubes: CubeStore | None = None
+    warm_start: Any = None
+
+    def report(self, progress: Progress) -> None:
+        """Show progress, if that is asked for."""
+        if not isinstance(self.progress, bool):
+            self.progress(progress)
+
+    def watched(self) -> Options:
+        """Return the options with the function that shows progress in place of True."""
+        return replace(self, progress=ProgressLine()) if self.progress is True else self
 
     @property
     def shares(self) -> bool:
         """Whether there are several workers, who can share a refutation."""
         return self.workers > 1 or self.dask is not None
+
+
+class Asked(TypedDict, total=False):
+    """The fields of `Options` as keywords."""
+
+    time_limit: float | None
+    workers: int
+    backend: str | None
+    seed: int
+    certify: bool
+    progress: Callable[[Progress], None] | bool
+    dask: str | None
+    cubes: CubeStore | None
+    warm_start: AnySchedule | Result | str | PathLike[str] | None
 
 
 class Clock:
@@ -86,56 +119,55 @@ class Effort:
     goal: int = 0
 
 
-@dataclass(frozen=True)
-class Algorithm:
-    """A construction with its source in the literature.
-
-    refuse: why the algorithm cannot run on a problem, in one line; None when it can.
-    build: a schedule that solves the problem. Raises InputError when it turns out that it cannot.
-    thorough: whether it searches for as long as it may, rather than constructing. patient: whether it takes
-    many times that long, so that a solve leaves it to the time beside its other searches.
-    """
-
-    name: str
-    source: str
-    tasks: frozenset[str]
-    refuse: Callable[[Problem], str | None]
-    build: Callable[[Problem, Effort], Any]
-    thorough: bool = False
-    patient: bool = False
+class GivenUpError(SchedsolveError):
+    """A search finds out that it will not decide its question."""
 
 
-class GivenUpError(Exception):
-    """A search has seen that it will not decide its question."""
-
-
-class Search(Protocol):
-    """A search that can be run in slices, so that many can share a core and stop at any limit."""
+class RunningSearch(Protocol):
+    """A `Decision` at work, in slices, so that many searches share a core and stop at any limit."""
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found a schedule, False: there is none, None: not decided
-        yet. Raises GivenUpError when it will not decide.
+        """Search for about `seconds`.
+
+        Return True if it found a schedule, False if there is none, None if it has not decided yet.
+
+        Raises
+        ------
+        GivenUpError
+            If it will not decide.
         """
 
     def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, after `advance` returned True, and the problem that it solves, its source or
-        root given.
+        """Return the problem with its source or root given, and the schedule found.
+
+        It is known after `advance` returned True.
         """
 
     def evidence(self) -> Mapping[str, Any] | None:
-        """After `advance` returned False: what proves it to a checker; None when it keeps nothing."""
+        """Return, after `advance` returned False, what proves it to a checker; None if it keeps nothing."""
 
     def close(self) -> None:
-        """Give the memory back; the search is not used any more."""
+        """Free the memory; the search is not used any more."""
 
 
 @dataclass(frozen=True)
 class Question:
     """What a search is asked: whether a value suffices; or, of an improvement, to come below or above it.
 
-    problem: its source or root may be left open as "min". value: the value in question. certify: whether to
-    keep what proves a refutation to a checker. seconds: the time left. seed: of what draws lots. best: the
-    value of the best schedule so far; None without one.
+    Attributes
+    ----------
+    problem
+        Its source or root may be open ("min").
+    value
+        The value in question.
+    certify
+        Whether to keep what proves a refutation to a checker.
+    seconds
+        The time left.
+    seed
+        For the random number generator.
+    best
+        The value of the best schedule so far; None without one.
     """
 
     problem: Problem
@@ -147,56 +179,143 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Strategy:
-    """One way to decide whether a value suffices.
+class Search:
+    """How a model finds schedules or bounds, as its record lists it.
 
-    refutes: whether its "no" counts; a strategy that looks among special schedules only can just find them.
-    start: a search for a question; None when it does not apply or would take too long to begin.
-    by_default: whether it runs when no backend is asked for.
-    share: the part of the time, relative to other strategies, that it gets while it runs beside them.
-    after: how many seconds of a solve pass before it is begun.
+    An `Algorithm` constructs, a `Decision` decides values, an `Improvement` improves a side, a `BoundSearch`
+    finds a lower bound.
+
+    Attributes
+    ----------
+    name
+        In results, in progress and in `--algorithm`.
     """
 
     name: str
-    backend: str
-    refutes: bool
-    start: Callable[[Question], Search | None]
-    by_default: bool = True
-    share: float = 1.0
-    after: float = 0.0
-
-    @property
-    def reason(self) -> str:
-        """How a schedule that it finds is said to have come about."""
-        if self.backend == "construction":
-            return f"construction {self.name}"
-        return f"found by search ({self.name}, {self.backend})"
-
-
-Finding = Bound | tuple[Problem, Any] | None
-"""What an improvement comes up with: a lower bound with its evidence; an upper bound whose evidence shows
-that schedules exist; a schedule and the problem that it
-solves, its source given; or nothing yet."""
 
 
 @dataclass(frozen=True)
-class Improvement:
-    """A way to improve a side that does not decide single values.
+class Algorithm(Search):
+    """A construction from the literature.
 
-    run: for a question (its value is the best lower bound so far) finds one thing after the other, and
-    nothing (None) at least every now and then, so that other searches get their turn; it ends when nothing is
-    left. by_default, share: as of a strategy. refuse: why it is not tried on a problem, in a few words; None
-    when it is.
+    Attributes
+    ----------
+    source
+        Where it is published.
+    tasks
+        The names of the tasks that it is for.
+    refuse
+        Returns why the algorithm cannot run on a problem, in one line; None if it can.
+    build
+        Returns a schedule that solves the problem. Raises InputError if it turns out that it cannot.
+    thorough
+        Whether it searches for as long as it may, rather than constructing.
+    patient
+        Whether it takes many times that long, so that a solve leaves it to the time beside its other
+        searches.
     """
 
-    name: str
+    source: str
+    tasks: frozenset[str]
+    refuse: Callable[[Problem], str | None]
+    build: Callable[[Problem, Effort], Any]
+    thorough: bool = False
+    patient: bool = False
+
+    @property
+    def reason(self) -> str:
+        """How a schedule that it builds is said to have come about."""
+        return f"construction {self.name}: {self.source}"
+
+
+@dataclass(frozen=True)
+class BoundSearch(Search):
+    """A lower bound that takes a search; a solve tries it once, before the searches that run in slices.
+
+    Attributes
+    ----------
+    find
+        For a problem, the best lower bound so far, and a number of seconds, returns a bound above it; None if
+        it finds none.
+    """
+
+    find: Callable[[Problem, int, float], Bound | None]
+
+
+@dataclass(frozen=True)
+class SlicedSearch(Search):
+    """A search that runs in slices, so that many share the time.
+
+    Attributes
+    ----------
+    backend
+        What it searches with ("sat", "cpsat", "lp", ...).
+    by_default
+        Whether it runs if the user asks for no backend.
+    share
+        Its part of the time, relative to that of other searches.
+    """
+
     backend: str
-    run: Callable[[Question], Iterator[Finding]]
-    by_default: bool = True
-    share: float = 1.0
-    refuse: Callable[[Problem], str | None] = lambda _: None
+    by_default: bool = field(default=True, kw_only=True)
+    share: float = field(default=1.0, kw_only=True)
 
     @property
     def reason(self) -> str:
         """How a schedule that it finds is said to have come about."""
+        if self.by == "construction":
+            return f"construction {self.name}"
         return f"found by search ({self.name}, {self.backend})"
+
+    @property
+    def by(self) -> Maker:
+        """What kind of search finds its schedules."""
+        return "construction" if self.backend == "construction" else "search"
+
+
+@dataclass(frozen=True)
+class Decision(SlicedSearch):
+    """A search that decides whether a value suffices.
+
+    Attributes
+    ----------
+    refutes
+        Whether its "no" counts; a search among special schedules only can just find them.
+    start
+        Returns a running search for a question; None if it does not apply or would take too long to begin.
+    splits
+        Whether what it starts is always a `schedsolve.backends.sat.SatSearch`, whose formula can be split
+        into cubes.
+    after
+        Seconds of a solve before it begins.
+    """
+
+    refutes: bool
+    start: Callable[[Question], RunningSearch | None]
+    splits: bool = field(default=False, kw_only=True)
+    after: float = field(default=0.0, kw_only=True)
+
+
+Found = Bound | tuple[Problem, Any]
+"""What a search finds: a lower bound with its evidence; an upper bound whose evidence shows that schedules
+exist; or a schedule and the problem that it solves, its source given.
+"""
+Finding = Found | None
+"""What an improvement yields; None for nothing yet."""
+
+
+@dataclass(frozen=True)
+class Improvement(SlicedSearch):
+    """A search that improves a side and does not decide single values.
+
+    Attributes
+    ----------
+    run
+        For a question (its value is the best lower bound so far) yields one finding after the other, and None
+        at least every now and then, so that other searches get their turn; it ends when nothing is left.
+    refuse
+        Returns why it is not tried on a problem, in a few words; None if it is.
+    """
+
+    run: Callable[[Question], Iterator[Finding]]
+    refuse: Callable[[Problem], str | None] = field(default=lambda _: None, kw_only=True)

@@ -1,4 +1,4 @@
-"""A verb of the command line that one model brings, and what it is handed from the rooms above the models."""
+"""A verb of the command line that one model brings, and the functions of higher layers that it calls."""
 
 from __future__ import annotations
 
@@ -8,19 +8,30 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from schedsolve.number_reader import float_number, whole_number
+from schedsolve.result import Result
 
 Finding = tuple[Literal["ok", "not sure", "failed"], str]
 """What a check found of a claim in a file that only one model writes, and the claim in words."""
 
 
 @dataclass(frozen=True)
-class Desk:
-    """What a model's verb is handed, as the rooms that do it lie above the models.
+class CliContext:
+    """The functions of the command line that a model's verb calls; their modules lie above the models.
 
-    refuse_output: raises InputError about a file that cannot be written, before the work is done. write_json:
-    writes JSON data to a file.
-    print_json: prints JSON data on standard output. table_lines: a header and rows of cells as lines of text.
-    progress: shows what is being done on a terminal, in one line; "" wipes it.
+    Attributes
+    ----------
+    refuse_output
+        Raises InputError about a file that cannot be written, before the work is done.
+    write_json
+        Writes JSON data to a file.
+    print_json
+        Prints JSON data on standard output.
+    table_lines
+        Returns a header and rows of cells as lines of text.
+    progress
+        Shows the current activity in one line of a terminal; "" wipes it.
+    solve
+        Solves a problem, in at most so many seconds if it is given `seconds`.
     """
 
     refuse_output: Callable[[str], None]
@@ -28,29 +39,44 @@ class Desk:
     print_json: Callable[[Any], None]
     table_lines: Callable[[Sequence[str], Sequence[Sequence[str]]], list[str]]
     progress: Callable[[str], None]
+    solve: Callable[..., Result]
 
 
 @dataclass(frozen=True)
 class Verb:
     """A verb of the command line that a model brings.
 
-    name: as it is typed. subject: the word typed after it, where several models bring verbs of that name.
-    summary: one line of help. add_options: adds its arguments to a parser.
-    run: does the work and gives the exit status: 0 done, 3 not settled. Raises InputError for bad input.
-    function: the same in Python, with the options as keywords; gives what was found.
+    Attributes
+    ----------
+    name
+        As it is typed.
+    subject
+        The word typed after it, where several models bring verbs of that name.
+    summary
+        One line of help.
+    add_options
+        Adds its arguments to a parser.
+    run
+        Does the work and gives the exit status: 0 done, 3 not settled. Raises InputError for bad input.
+    function
+        The same in Python, with the options as keywords; gives what was found.
     """
 
     name: str
     summary: str
     add_options: Callable[[argparse.ArgumentParser], None]
-    run: Callable[[argparse.Namespace, Desk], int]
+    run: Callable[[argparse.Namespace, CliContext], int]
     function: Callable[..., Any]
     subject: str | None = None
 
 
 def seconds(text: str) -> float:
-    """A number of seconds above 0, as an option gives it. Raises argparse.ArgumentTypeError for anything
-    else.
+    """Return a number of seconds above 0, as an option gives it.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        For anything else.
     """
     value = float_number(text)
     if value is None or value <= 0:
@@ -59,8 +85,12 @@ def seconds(text: str) -> float:
 
 
 def natural(text: str) -> int:
-    """A whole number of 0 or more, as an option gives it. Raises argparse.ArgumentTypeError for anything
-    else.
+    """Return a whole number of 0 or more, as an option gives it.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        For anything else.
     """
     number = whole_number(text, 0, 10**18 - 1, text=True)
     if number is None:

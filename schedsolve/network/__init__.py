@@ -1,10 +1,10 @@
-"""Networks, and where they come from: families, files, machines."""
+"""Networks and their sources: families, files and machines."""
 
 from __future__ import annotations
 
-from schedsolve.network.graph import SIZE_LIMIT, Label, Network, check_size
+from schedsolve.network.graph import Label, Network
 from schedsolve.network.spec import network_from_spec
 
 Network.from_spec = network_from_spec
 
-__all__ = ["SIZE_LIMIT", "Label", "Network", "check_size"]
+__all__ = ["Label", "Network"]

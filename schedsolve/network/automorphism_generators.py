@@ -1,8 +1,8 @@
-"""Automorphisms that generate a large group: enough of them to know which nodes, and which arcs, are alike.
+"""Generators of a large automorphism group, enough to tell which nodes and which arcs are equivalent.
 
-A group of thousands of elements has few generators. They are looked for one pair of nodes at a time: an
-automorphism that takes one to the other joins their orbits and many more. What is not found within the steps
-allowed is left out; then more nodes are told apart than need be.
+A group of thousands of elements has few generators. They are searched for one pair of nodes at a time: an
+automorphism that maps one node to the other joins their orbits, and usually many more. Generators that are
+not found within the allowed steps are omitted; the orbits are then finer than they could be.
 """
 
 from __future__ import annotations
@@ -18,18 +18,27 @@ from schedsolve.network.graph import Network
 Automorphism = tuple[int, ...]
 
 MOST_FAILURES = 40
-"""Failed searches after which no more are made for nodes, and for arcs."""
+"""The number of failed searches after which no more are made for nodes, and for arcs."""
 MOST_PRODUCTS = 5
-"""Up to so many products of generators are tried in their place."""
+"""The most products of generators that are tried in their place."""
 
 
 @lru_cache(maxsize=16)
 def automorphism_generators(
     network: Network, *, fixing: tuple[int, ...] = (), steps: int = 1_000_000
 ) -> tuple[Automorphism, ...]:
-    """Automorphisms, which keep bandwidths and switches too, whose group has few orbits of nodes and of arcs.
+    """Return automorphisms whose group has few orbits of nodes and of arcs.
 
-    fixing: nodes that stay where they are. steps: of backtracking, in all.
+    They preserve bandwidths and switches.
+
+    Parameters
+    ----------
+    network
+        The network.
+    fixing
+        Nodes that every automorphism maps to themselves.
+    steps
+        The most backtracking steps in total.
     """
     search = _Search(network, fixing, steps)
     nodes = _Partition(range(network.node_count))
@@ -59,9 +68,7 @@ def automorphism_generators(
 
 
 def is_vertex_transitive(network: Network, *, steps: int = 200_000) -> bool | None:
-    """Whether automorphisms carry every node to every other; None when so many steps of backtracking do not
-    tell.
-    """
+    """Return whether automorphisms map every node to every other, or None if `steps` do not suffice."""
     search = _Search(network, (), steps)
     if len(set(search.colour)) > 1:
         return False
@@ -76,7 +83,7 @@ def is_vertex_transitive(network: Network, *, steps: int = 200_000) -> bool | No
 
 
 def _few(network: Network, found: Sequence[Automorphism]) -> tuple[Automorphism, ...]:
-    """Random products of the automorphisms, as few as have the same orbits."""
+    """Return as few random products of the automorphisms as have the same orbits."""
     wanted = _orbit_counts(network, found)
     rng = random.Random(len(found))
     for count in range(1, min(len(found), MOST_PRODUCTS + 1)):
@@ -92,7 +99,7 @@ def _few(network: Network, found: Sequence[Automorphism]) -> tuple[Automorphism,
 
 
 def _orbit_counts(network: Network, images: Sequence[Automorphism]) -> tuple[int, int]:
-    """The numbers of orbits of nodes and of arcs."""
+    """Return the number of orbits of nodes and of arcs."""
     nodes, arcs = _Partition(range(network.node_count)), _Partition(network.arcs)
     for image in images:
         nodes.join(enumerate(image))
@@ -106,10 +113,17 @@ def _orbit_counts(network: Network, images: Sequence[Automorphism]) -> tuple[int
 def _join_classes(
     items: Iterable[tuple[Hashable, Any]], partition: _Partition, join: Callable[[Any, Any], bool]
 ) -> None:
-    """Try to join every item to one of its kind that is in another orbit.
+    """Try to join every item to an item of its class in another orbit.
 
-    items: with their kinds. join: finds an automorphism from one to the other and joins what it takes to each
-    other.
+    Parameters
+    ----------
+    items
+        The items, each with its class.
+    partition
+        The orbits found so far.
+    join
+        Searches for an automorphism that maps one item to the other, and joins the orbits that it
+        connects.
     """
     failures = 0
     seen: dict[Hashable, list[Any]] = {}
@@ -127,27 +141,27 @@ def _join_classes(
 
 
 class _Partition:
-    """Disjoint sets that grow together."""
+    """A partition into disjoint sets that can be joined (union-find)."""
 
     def __init__(self, items: Iterable[Any]) -> None:
         self._parent = {x: x for x in items}
 
     def first(self, x: Any) -> Any:
-        """The item that stands for the set of x."""
+        """Return the representative of the set of x."""
         parent = self._parent
         while parent[x] != x:
             parent[x] = x = parent[parent[x]]
         return x
 
     def join(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Join the sets of each pair; the smaller first stands for both."""
+        """Join the sets of each pair; the smaller representative stands for both."""
         for x, y in pairs:
             a, b = sorted((self.first(x), self.first(y)))
             self._parent[b] = a
 
 
 class _Search:
-    """Extends partial automorphisms node by node, nodes with few choices first."""
+    """Extends partial automorphisms node by node, choosing nodes with few candidates first."""
 
     def __init__(self, network: Network, fixing: Sequence[int], steps: int) -> None:
         self.network = network
@@ -165,7 +179,7 @@ class _Search:
         self._orders: dict[tuple[int, ...], tuple[list[int], list[list[int]]]] = {}
 
     def _stable_colouring(self) -> list[int]:
-        """Colours refined by those of the neighbours until nothing changes."""
+        """Return the colors of the nodes, refined by their neighbors' colors until nothing changes."""
         marks = self.network.switches
         colour = [(v in marks) + 2 * (1 + v if v in self.fixing else 0) for v in range(len(self.near))]
         kinds = {kind: i for i, kind in enumerate({kind for near in self.near for kind in near.values()})}
@@ -182,8 +196,9 @@ class _Search:
             count = len(number)
 
     def _order(self, start: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
-        """The nodes in the order of the search from these, and the earlier neighbours of each: next to a node
-        of small degree first, then with many earlier neighbours.
+        """Return the nodes in search order after `start`, and the earlier neighbors of each.
+
+        The next node is adjacent to a node of small degree, and among these has the most earlier neighbors.
         """
         if start in self._orders:
             return self._orders[start]
@@ -211,7 +226,7 @@ class _Search:
         return order, earlier
 
     def extension(self, start: Mapping[int, int]) -> Automorphism | None:
-        """An automorphism that takes nodes as given; None when there is none, or none is found."""
+        """Return an automorphism that maps nodes as given, or None if there is none or none is found."""
         forced = {**self.fixing, **start}
         order, earlier = self._order(tuple(forced))
         n = len(order)

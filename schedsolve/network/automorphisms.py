@@ -1,6 +1,4 @@
-"""Automorphisms of a network: renumberings of the nodes that keep every edge with its bandwidth, and every
-switch.
-"""
+"""Automorphisms of a network: permutations of the nodes that preserve edges, bandwidths and switches."""
 
 from __future__ import annotations
 
@@ -14,8 +12,10 @@ Automorphism = tuple[int, ...]
 
 
 def is_automorphism(network: Network, image: Sequence[int]) -> bool:
-    """Whether node v -> image[v] is a renumbering of the nodes that maps every arc to an arc of the same
-    bandwidth, and every switch to a switch.
+    """Return whether mapping every node v to image[v] is an automorphism.
+
+    It must be a permutation that maps every arc to an arc of the same bandwidth, and every switch to
+    a switch.
     """
     if sorted(image) != list(range(network.node_count)):
         return False
@@ -29,11 +29,12 @@ def is_automorphism(network: Network, image: Sequence[int]) -> bool:
 def automorphisms(
     network: Network, *, fixing: tuple[tuple[int, ...], ...] = (), limit: int = 256, steps: int = 150_000
 ) -> tuple[Automorphism, ...]:
-    """Automorphisms other than the identity that map every set of nodes in `fixing` to itself.
+    """Return automorphisms, without the identity, that map every set in `fixing` to itself.
 
-    All of them when they number at most `limit`. Of a larger group, at most `limit` that move its first nodes
-    one after another: for every node, in order, one automorphism for every image the node can have while the
-    nodes before it stay where they are. What is not found within so many steps of backtracking is left out.
+    All of them are returned if there are at most `limit`. Of a larger group, at most `limit` are returned,
+    which move the first nodes one after another: for every node, in order, one automorphism for every image
+    that the node can have while the nodes before it stay fixed. Automorphisms that are not found within
+    `steps` of backtracking are omitted.
     """
     search = _Backtracking(network, fixing, steps)
     identity = tuple(range(network.node_count))
@@ -45,8 +46,9 @@ def automorphisms(
 
 
 class _Backtracking:
-    """Extends partial automorphisms node by node, in an order in which every node has an earlier neighbour
-    wherever it can.
+    """Extends partial automorphisms node by node.
+
+    In its order, every node has an earlier neighbor if that is possible.
     """
 
     def __init__(self, network: Network, fixing: Sequence[Collection[int]], steps: int) -> None:
@@ -95,9 +97,7 @@ class _Backtracking:
         ]
 
     def extensions(self, prefix: Sequence[int]) -> Iterator[Automorphism]:
-        """All automorphisms that map the first nodes of the order to `prefix`, which must be consistent so
-        far.
-        """
+        """Yield all automorphisms that map the first nodes of the order to `prefix`, which is consistent."""
         n = self.network.node_count
         image = dict(zip(self.order, prefix, strict=False))
         used = set(prefix)
@@ -123,8 +123,9 @@ class _Backtracking:
                 stack.append(iter(self._candidates(depth + 1, image, used)))
 
     def transversals(self) -> Iterator[Automorphism]:
-        """For every depth and every other image of the node there, one automorphism that fixes all nodes
-        earlier in the order.
+        """Yield one automorphism for every depth and every other image of the node at that depth.
+
+        Each fixes all earlier nodes of the order.
         """
         for depth, v in enumerate(self.order):
             fixed = self.order[:depth]
@@ -134,9 +135,7 @@ class _Backtracking:
 
 
 def _stable_colouring(network: Network, fixing: Sequence[Collection[int]]) -> list[int]:
-    """Colours that every automorphism in question keeps: refined by the neighbours' colours until nothing
-    changes.
-    """
+    """Return colors that the automorphisms preserve, refined by the neighbors' colors until stable."""
     sets = [network.switches, *(frozenset(members) for members in fixing)]
     colour = _numbered([tuple(v in members for members in sets) for v in range(network.node_count)])
     rank = {b: i for i, b in enumerate(sorted(set(network.bandwidth_of.values())))}

@@ -1,11 +1,11 @@
-"""Bandwidths of links: positive whole numbers or exact fractions, as files write them, and how those of
-parallel links add up.
-"""
+"""Bandwidths of links: positive integers or exact fractions; those of parallel links add up."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
+from itertools import islice
+from operator import lt
 from reprlib import repr as _shown
 from typing import Any, TypeVar
 
@@ -16,21 +16,25 @@ Bandwidth = int | Fraction
 _Node = TypeVar("_Node", bound=Hashable)
 
 ATTRIBUTE = "bandwidth"
-"""The name of an edge's attribute in files that have attributes; no other weight is read."""
+"""The edge attribute that is read as the bandwidth; no other weight is read."""
 LARGEST_PART = 10**36
 """The greatest numerator and denominator of a bandwidth in a file."""
 SWITCH = "switch"
-"""The name of a node's attribute, true for a switch."""
+"""The node attribute that is true for a switch."""
 
 
 def bandwidth_from_data(value: Any) -> Bandwidth:
-    """The bandwidth that a file gives: a positive number, or text such as "25", "0.5" or "4/3".
+    """Return the bandwidth that a file gives: a positive number, or text such as "25", "0.5" or "4/3".
 
-    A Fraction stands for itself, a number with a point stands for the decimal fraction that it is written as.
-    Raises InputError for anything else.
+    A Fraction is returned as it is; a number with a decimal point is read as that decimal fraction.
+
+    Raises
+    ------
+    InputError
+        If the value is anything else.
     """
     number = exact_number(value.strip() if isinstance(value, str) else value, decimal=True)
-    if number is None or number < 0 or max(number.numerator, number.denominator) > LARGEST_PART:
+    if number is None or max(number.numerator, number.denominator) > LARGEST_PART:
         raise InputError(
             f"a bandwidth is a positive whole number or a fraction such as 4/3, not {_shown(value)}"
         )
@@ -38,22 +42,29 @@ def bandwidth_from_data(value: Any) -> Bandwidth:
 
 
 def exact_bandwidth(value: Bandwidth) -> Bandwidth:
-    """The bandwidth as an integer where it is whole. Raises InputError unless it is positive."""
+    """Return the bandwidth, as an integer if it is whole.
+
+    Raises
+    ------
+    InputError
+        If it is not positive.
+    """
     if isinstance(value, bool) or not isinstance(value, int | Fraction) or value <= 0:
         raise InputError(f"bandwidths are positive whole numbers or fractions, and {value} is not")
     return int(value) if Fraction(value).denominator == 1 else Fraction(value)
 
 
 def bandwidth_to_data(value: Bandwidth) -> int | str:
-    """A whole number as it is, a fraction as text ("4/3")."""
+    """Return a whole number as it is, and a fraction as text ("4/3")."""
     return value if isinstance(value, int) else str(value)
 
 
 def merged_links(
     links: Iterable[tuple[_Node, _Node, Bandwidth]], *, directed: bool
 ) -> tuple[tuple[tuple[_Node, _Node], ...], tuple[Bandwidth, ...]]:
-    """The links without repetitions, in the order of their first appearance, and their bandwidths: those of
-    parallel links add up.
+    """Return the distinct links in the order of their first appearance, and their bandwidths.
+
+    The bandwidths of parallel links add up.
     """
     total: dict[tuple[_Node, _Node], Bandwidth] = {}
     for u, v, bandwidth in links:
@@ -65,10 +76,21 @@ def merged_links(
 def in_order_of_edges(
     edges: Sequence[tuple[int, int]], bandwidths: Sequence[Bandwidth]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[Bandwidth, ...]]:
-    """The edges sorted, and their bandwidths in the same order; none when all are 1, as without bandwidths.
+    """Return the edges sorted, and their bandwidths in the same order.
 
-    bandwidths: one for every edge, or none. Raises InputError for another number of them, and for one that is
-    not positive.
+    Bandwidths that are all 1 are returned as an empty tuple, which stands for no bandwidths.
+
+    Parameters
+    ----------
+    edges
+        Pairs of nodes.
+    bandwidths
+        One for every edge, or none.
+
+    Raises
+    ------
+    InputError
+        If there is another number of bandwidths, or if one is not positive.
     """
     if not bandwidths:
         return tuple(sorted(edges)), ()
@@ -77,3 +99,14 @@ def in_order_of_edges(
     pairs = sorted(zip(edges, map(exact_bandwidth, bandwidths), strict=True), key=lambda pair: pair[0])
     exact = tuple(bandwidth for _, bandwidth in pairs)
     return tuple(edge for edge, _ in pairs), () if all(b == 1 for b in exact) else exact
+
+
+def are_in_order(edges: Sequence[tuple[int, int]], node_count: int) -> bool:
+    """Return whether undirected edges are already sorted, as generated families guarantee."""
+    if not edges:
+        return True
+    if not all(map(lt, edges, islice(edges, 1, None))):
+        return False
+    tails, heads = zip(*edges, strict=True)
+    inside = tails[0] >= 0 and tails[-1] < node_count and max(heads) < node_count
+    return inside and all(map(lt, tails, heads))

@@ -6,20 +6,30 @@ from collections.abc import Callable, Iterable
 
 
 def full_matching(lefts: Iterable[int], partners: Callable[[int], Iterable[int]]) -> dict[int, int] | None:
-    """A partner for every node of the left side, all different, by augmenting paths: the left nodes by their
-    partners; None when there is no such matching.
+    """Return a matching that covers the left side, or None if there is none, by augmenting paths.
 
-    partners: of a node of the left side those that it may have.
+    Parameters
+    ----------
+    lefts
+        The nodes of the left side.
+    partners
+        Returns the nodes of the right side to which a left node can be matched.
+
+    Returns
+    -------
+    dict
+        The partner of every left node; all partners are distinct.
     """
     owner: dict[int, int] = {}
     return owner if all(_place(left, partners, owner) for left in lefts) else None
 
 
 def _place(left: int, partners: Callable[[int], Iterable[int]], owner: dict[int, int]) -> bool:
-    """Give a node a partner, by the first augmenting path of a search in depth; whether there is one.
+    """Match a node by the first augmenting path of a depth-first search; return whether there is one.
 
-    path: the nodes that change their partners, each with those it may have that were not yet tried. taken:
-    the partners that they would have, in the same order; the owner of each is the next node of the path.
+    `path` holds the nodes that change their partners, each with the candidates that were not yet tried;
+    `taken` holds the partners that they would get, in the same order. The owner of each is the next node of
+    the path.
     """
     tried: set[int] = set()
     path, taken = [(left, iter(partners(left)))], list[int]()

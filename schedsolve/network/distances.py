@@ -1,4 +1,4 @@
-"""Distances in a graph given by the lists of nodes that each node can send to."""
+"""Distances in a graph given by the successors of every node."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from collections.abc import Iterable, Sequence
 
 
 def breadth_first(successors: Sequence[Sequence[int]], sources: Iterable[int]) -> list[int | None]:
-    """For every node the least number of arcs on a path from the nearest source; None where there is none.
+    """Return the distance of every node from the nearest source, or None if no source reaches it.
 
-    successors: for every node the nodes it can send to.
+    Parameters
+    ----------
+    successors
+        For every node, the nodes that it can send to.
+    sources
+        The nodes at distance 0.
     """
     distance: list[int | None] = [None] * len(successors)
     queue = deque(dict.fromkeys(sources))
@@ -27,10 +32,15 @@ def breadth_first(successors: Sequence[Sequence[int]], sources: Iterable[int]) -
 
 
 def farthest(successors: Sequence[Sequence[int]]) -> tuple[int | None, ...]:
-    """For every node the greatest distance to any node; None when there is one it cannot reach.
+    """Return the greatest distance from every node, or None if it does not reach all nodes.
 
-    successors: for every node the nodes it can send to. All nodes at once: the nodes within distance d of a
-    node are those within distance d - 1 of its successors and itself.
+    All nodes are treated at once: the nodes within distance d of a node are those within distance d - 1 of
+    its successors and itself.
+
+    Parameters
+    ----------
+    successors
+        For every node, the nodes that it can send to.
     """
     n = len(successors)
     everything = (1 << n) - 1
@@ -50,3 +60,14 @@ def farthest(successors: Sequence[Sequence[int]]) -> tuple[int | None, ...]:
             break
         reach = step
     return tuple(found)
+
+
+def farthest_in_tree(successors: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """Return, for every node of an undirected tree, the greatest distance to any node."""
+    # Farthest from any node of a tree is one of the ends of a longest path.
+    found = [breadth_first(successors, [0])]
+    for _ in range(2):
+        found.append(
+            breadth_first(successors, [max(range(len(successors)), key=lambda v: found[-1][v] or 0)])
+        )
+    return tuple(max(one or 0, other or 0) for one, other in zip(found[1], found[2], strict=True))

@@ -1,8 +1,6 @@
-"""The named families of networks: what `path:8` or `random-tree:20,7` stands for.
+"""The named families of networks, such as `path:8` or `random-tree:20,7`.
 
-A family is one record in `_FAMILIES`. Its form names the parameters, its description says what they may be
-and how the nodes are numbered, and its builder turns them into a node count and edges, or raises InputError
-with the one condition that they break.
+The builder of a family raises InputError with the one condition that the parameters violate.
 """
 
 from __future__ import annotations
@@ -17,25 +15,32 @@ from itertools import combinations
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError
 from schedsolve.network import machines
-from schedsolve.network.graph import Edges, Network, at_least, check_size
+from schedsolve.network.graph import Edges, Network
 from schedsolve.network.random_graphs import random_regular, random_tree
+from schedsolve.network.sizes import at_least, check_size
 
 MOST_PARAMETERS = 26
-"""Of families with any number of parameters."""
+"""The most parameters of a family that takes any number of them."""
 
 
 @dataclass(frozen=True)
 class Family:
     """A named family of networks.
 
-    name: what stands before the colon.
-    form: how a member is written, its parameters by name: "grid:RxC".
-    description: one line: the values the parameters may take, and the numbering of the nodes.
-    builder: from the parameters, integers in the order of the form (for graph6 the text itself), to the node
-    count and the edges, or to the network.
-    seeded: whether the last parameter is the seed of a random generator, 0 when left out.
-    least: how many parameters there are at least, where there may be any number of them; 0 where there are as
-    many as in the form.
+    Attributes
+    ----------
+    name
+        The text before the colon.
+    form
+        How a member is written, with its parameters by name: "grid:RxC".
+    description
+        One line: the ranges of the parameters, and the numbering of the nodes.
+    builder
+        Maps the parameters, integers (for graph6 the text), to the node count and edges, or the network.
+    seeded
+        Whether the last parameter is a random seed, 0 if omitted.
+    least
+        The least number of parameters if it varies, else 0.
     """
 
     name: str
@@ -47,24 +52,23 @@ class Family:
 
 
 def families() -> tuple[Family, ...]:
-    """Every family, in the order in which a listing shows them."""
+    """Return every family in the order of the listing."""
     return tuple(_FAMILIES.values())
 
 
 def is_family(spec: str) -> bool:
-    """Whether the text before the first colon of `spec` (all of it, without a colon) is the name of a
-    family.
-    """
+    """Return whether the text before the first colon of `spec`, or all of it, is the name of a family."""
     return spec.partition(":")[0] in _FAMILIES
 
 
 def family_network(spec: str) -> Network:
-    """The network that `spec`, such as "grid:4x4", names.
+    """Return the network that a text such as "grid:4x4" names, with the node numbers as labels.
 
-    Returns it with the nodes numbered as the family's description says, labels equal to the nodes, and `spec`
-    as its name.
-    Raises InputError for an unknown family, parameters that are missing, superfluous, no integers or out of
-    range, and networks of more than SIZE_LIMIT nodes or edges.
+    Raises
+    ------
+    InputError
+        If the family is unknown, if parameters are missing, superfluous, not integers or out of range, or
+        if the network has more than SIZE_LIMIT nodes or edges.
     """
     name, colon, text = spec.partition(":")
     family = _FAMILIES.get(name)
@@ -84,7 +88,7 @@ def family_network(spec: str) -> Network:
 
 @contextmanager
 def _no_garbage() -> Iterator[None]:
-    """Within, Python does not look for garbage among millions of new edges, which takes most of the time."""
+    """Disable garbage collection in this context; it takes most of the time for millions of new edges."""
     looking = gc.isenabled()
     gc.disable()
     try:
@@ -99,7 +103,7 @@ def _named(spec: str, node_count: int, edges: Edges) -> Network:
 
 
 def _parameters(family: Family, text: str) -> list[int] | list[str]:
-    """The parameters in `text`, which starts with the colon, or is empty when there was none."""
+    """Return the parameters in `text`, which starts with the colon or is empty."""
     if family.name == "graph6":
         return [text[1:]]
     form = family.form.partition(":")[2]
@@ -123,14 +127,14 @@ def _parameters(family: Family, text: str) -> list[int] | list[str]:
 
 
 def _two_to_the(d: int, least: int) -> int:
-    """2^d for a dimension d of at least `least`."""
+    """Return 2^d for a dimension d of at least `least`."""
     at_least(least, D=d)
     check_size(1 << min(d, 60), 0)
     return 1 << d
 
 
 def _simple(pairs: Edges) -> set[tuple[int, int]]:
-    """The undirected edges that the pairs name, without loops and repetitions."""
+    """Return the undirected edges that the pairs name, without loops and repetitions."""
     return {(min(u, v), max(u, v)) for u, v in pairs if u != v}
 
 

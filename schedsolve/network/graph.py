@@ -1,19 +1,22 @@
-"""The network: a simple graph on nodes 0..n-1 that keeps the labels its user knows it by."""
+"""The network: a simple graph on nodes 0..n-1 with its users' labels."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice, pairwise
-from operator import lt
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from importlib import import_module
+from itertools import pairwise
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from schedsolve.errors import InputError, shown
-from schedsolve.limits.budget import spend
-from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, Bandwidth, bandwidth_from_data, in_order_of_edges
-from schedsolve.network.distances import breadth_first, farthest
+from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, are_in_order, in_order_of_edges
+from schedsolve.network.distances import breadth_first, farthest, farthest_in_tree
+from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
+from schedsolve.network.sizes import check_size
+from schedsolve.presentation import DisplayedNetwork
 
 if TYPE_CHECKING:
     import networkx
@@ -21,54 +24,53 @@ if TYPE_CHECKING:
 Label = int | str
 Edges = Iterable[tuple[int, int]]
 
-SIZE_LIMIT = 10_000_000
-"""The greatest number of nodes, and of edges, that a network may have."""
-
-
-def check_size(nodes: int, edges: int) -> None:
-    """Raise InputError when a network of so many nodes and edges is beyond SIZE_LIMIT, OverBudgetError when
-    it is beyond what the file being read may ask for.
-    """
-    spend("nodes", nodes)
-    spend("edges", edges)
-    if max(nodes, edges) > SIZE_LIMIT:
-        raise InputError(f"the network would be too large; the limit is {SIZE_LIMIT} nodes and as many edges")
-
-
-def at_least(least: int, **parameters: int) -> None:
-    """Raise InputError, naming the first parameter that is less."""
-    for name, value in parameters.items():
-        if value < least:
-            raise InputError(f"{name} must be at least {least}, not {value}")
-
 
 class SpecReader(Protocol):
-    """What reads the text that names a network; see `schedsolve.network.spec`."""
+    """Reads the text that names a network; see `schedsolve.network.spec`."""
 
-    def __call__(self, spec: str, *, directed: bool = False) -> Network:
-        """The network that the text asks for."""
+    def __call__(self, spec: str, *, directed: bool = False, bandwidth: str = ATTRIBUTE) -> Network:
+        """Return the network that the text names."""
 
 
-@dataclass(frozen=True)
-class Network:
+@dataclass(frozen=True, repr=False)
+class Network(DisplayedNetwork):
     """A simple graph, undirected or directed.
 
-    node_count: the number n of nodes, at least 1; nodes are 0..n-1.
-    edges: pairs (u, v) of nodes; undirected edges are stored once with u < v, arcs of a directed network as
-    (from, to); sorted.
-    directed: whether the edges are arcs.
-    labels: the users' names of the nodes, in node order; 0..n-1 when not given. Labels are distinct.
-    name: how the network was asked for ("cycle:9"), or its file's name; for display only.
-    default_sources: the source nodes a file names, used when a problem names none.
-    bandwidths: one for every edge, in the order in which the edges are given (stored in the order of the
-    sorted edges): positive integers or fractions. An undirected edge has its bandwidth in each direction.
-    None at all stands for 1 everywhere, and that is also how bandwidths that are all 1 are stored.
-    switches: the nodes that only forward; the others are compute nodes.
-    understood: what the reader of a machine's file understood of it, in a line for display.
-    positions: where pictures draw the nodes, x to the right and y upwards; none at all where nobody says.
+    Attributes
+    ----------
+    node_count
+        The number n of nodes, at least 1; the nodes are 0..n-1.
+    edges
+        Pairs (u, v) of nodes, sorted; an undirected edge is stored once with u < v, an arc of a directed
+        network as (from, to).
+    directed
+        Whether the edges are arcs.
+    labels
+        The names of the nodes in files and texts, in node order and distinct; 0..n-1 if not given.
+    name
+        The text that named the network ("cycle:9"), or its file's name; for display only.
+    default_sources
+        The source nodes that a file names, used if a problem names none.
+    bandwidths
+        One for every edge, in the order in which the edges are given (stored in the order of the sorted
+        edges): positive integers or fractions. An undirected edge has its bandwidth in each direction. An
+        empty tuple stands for 1 everywhere, and bandwidths that are all 1 are stored as an empty tuple.
+    switches
+        The nodes that only forward; the others are compute nodes.
+    understood
+        How a machine's file was interpreted, for display.
+    positions
+        Where pictures draw the nodes, x to the right and y upwards; empty if not given.
+    nodes
+        The users' own objects for the nodes, such as tuples, in node order; the labels if not given.
+    attributes
+        What a networkx graph had besides (`schedsolve.network.other_libraries.Attributes`), or None.
 
-    Raises InputError for an empty network, a self-loop, an edge outside the nodes, a double edge, labels that
-    are not distinct, a bandwidth that is not positive or of no edge, or a switch outside the nodes.
+    Raises
+    ------
+    InputError
+        If the network is empty, an edge is a loop, is given twice or has an end outside the nodes, labels
+        are not distinct, a bandwidth is not positive or belongs to no edge, or a switch is not a node.
     """
 
     node_count: int
@@ -79,12 +81,13 @@ class Network:
     default_sources: tuple[int, ...] = ()
     bandwidths: tuple[Bandwidth, ...] = ()
     switches: frozenset[int] = frozenset()
-    understood: str = field(default="", compare=False, repr=False)
-    positions: tuple[tuple[float, float], ...] = field(default=(), compare=False, repr=False)
+    understood: str = field(default="", compare=False)
+    positions: tuple[tuple[float, float], ...] = field(default=(), compare=False)
+    nodes: tuple[Hashable, ...] = field(default=(), compare=False)
+    attributes: object = field(default=None, compare=False)
 
     from_spec: ClassVar[SpecReader]
-    """The network that a text asks for: `schedsolve.network.spec.network_from_spec`, which the package puts
-    here.
+    """Returns the network that a text names: `schedsolve.network.spec.network_from_spec`, set by the package.
     """
 
     def __post_init__(self) -> None:
@@ -95,7 +98,12 @@ class Network:
             object.__setattr__(self, "labels", tuple(range(n)))
         if len(self.labels) != n or len(set(self.labels)) != n:
             raise InputError(f"a network of {n} nodes needs {n} distinct labels")
-        if not self._edges_in_order:
+        if not self.nodes:
+            object.__setattr__(self, "nodes", self.labels)
+        if len(self.nodes) != n:
+            raise InputError(f"a network of {n} nodes needs {n} node objects")
+        as_stored = isinstance(self.edges, tuple) and not (self.bandwidths or self.directed)
+        if not (as_stored and are_in_order(self.edges, n)):
             self._order_edges()
         object.__setattr__(self, "switches", frozenset(self.switches))
         if any(not 0 <= v < n for v in self.switches):
@@ -103,22 +111,14 @@ class Network:
         if any(not 0 <= s < n for s in self.default_sources):
             raise InputError(f"a default source is outside the nodes 0..{n - 1}")
 
-    @property
-    def _edges_in_order(self) -> bool:
-        """Whether the edges are already stored as they should be, which large families see to."""
-        edges = self.edges
-        if self.bandwidths or not isinstance(edges, tuple):
-            return False
-        if not edges:
-            return True
-        if not all(map(lt, edges, islice(edges, 1, None))):
-            return False
-        tails, heads = zip(*edges, strict=True)
-        inside = tails[0] >= 0 and tails[-1] < self.node_count and max(heads) < self.node_count
-        return inside and not self.directed and all(map(lt, tails, heads))
-
     def _order_edges(self) -> None:
-        """Sort the edges, each undirected one by its ends; raises InputError for what is no edge."""
+        """Sort the edges, with the ends of each undirected edge in order.
+
+        Raises
+        ------
+        InputError
+            If a pair is not an edge.
+        """
         n = self.node_count
         for u, v in self.edges:
             if not (0 <= u < n and 0 <= v < n):
@@ -129,9 +129,8 @@ class Network:
         edges, bandwidths = in_order_of_edges(ordered, self.bandwidths)
         for one, other in pairwise(edges):
             if one == other:
-                raise InputError(
-                    f"edge {self.labels[one[0]]}-{self.labels[one[1]]} is given twice; give every edge once"
-                )
+                ends = f"{self.labels[one[0]]}-{self.labels[one[1]]}"
+                raise InputError(f"edge {ends} is given twice; give every edge once")
         object.__setattr__(self, "edges", edges)
         object.__setattr__(self, "bandwidths", bandwidths)
 
@@ -147,12 +146,30 @@ class Network:
         bandwidths: Sequence[Bandwidth] = (),
         switches: Iterable[Label] = (),
     ) -> Network:
-        """A network from labelled edges.
+        """Return a network from labeled edges.
 
-        nodes: labels in order of appearance; labels that only edges name are appended. Nodes are numbered in
-        sorted order when every label is an integer, else in order of appearance.
-        edges: pairs of labels. default_sources, switches: labels. bandwidths: in the order of the edges.
-        Raises InputError as the class does.
+        Parameters
+        ----------
+        nodes
+            Labels in order of appearance; labels that only edges name are appended. Nodes are numbered in
+            sorted order if every label is an integer, else in order of appearance.
+        edges
+            Pairs of labels.
+        directed
+            Whether the edges are arcs.
+        name
+            The network's name, for display.
+        default_sources
+            Labels of the source nodes that are used if a problem names none.
+        bandwidths
+            One for every edge, in the order of the edges, or none.
+        switches
+            Labels of the nodes that only forward.
+
+        Raises
+        ------
+        InputError
+            As the class does.
         """
         edges = list(edges)
         appearing = dict.fromkeys(nodes)
@@ -164,8 +181,7 @@ class Network:
         if all(isinstance(label, int) for label in labels):
             labels.sort()
         number = {label: i for i, label in enumerate(labels)}
-        switches = tuple(switches)
-        for role, names in (("source", default_sources), ("switch", switches)):
+        for role, names in (("source", default_sources), ("switch", switches := tuple(switches))):
             unknown = [s for s in names if s not in number]
             if unknown:
                 raise InputError(f"{role} {unknown[0]} is not a node of the network")
@@ -181,10 +197,20 @@ class Network:
         )
 
     @classmethod
-    def from_networkx(cls, graph: networkx.Graph, name: str = "") -> Network:
-        """The network of a networkx Graph or DiGraph; its node objects become the labels (anything but an
-        integer as text), the edges' attribute "bandwidth" the bandwidths, and the nodes with a true attribute
-        "switch" the switches.
+    def of(
+        cls, given: NetworkLike, *, weight: str | None = ATTRIBUTE, directed: bool = False, name: str = ""
+    ) -> Network:
+        """Return the network of a text, a file, a networkx graph, edges or a matrix: see `network_of`."""
+        made: Network = _other_libraries().network_of(given, weight=weight, directed=directed, name=name)
+        return made
+
+    @classmethod
+    def from_networkx(cls, graph: GraphLike, name: str = "", *, weight: str | None = ATTRIBUTE) -> Network:
+        """Return the network of a networkx Graph or DiGraph.
+
+        Its node objects are the `nodes`; the edge attribute `weight` gives the bandwidths, a true node
+        attribute "switch" a switch, and "pos" the positions. All attributes are kept for `to_networkx`. A
+        small graph without a name is named by its graph6 string, with the nodes in the graph's order.
 
         ```pycon
         >>> import networkx
@@ -193,38 +219,20 @@ class Network:
 
         ```
 
-        Raises InputError for a multigraph, and as the class does.
+        Raises
+        ------
+        InputError
+            If the graph is a multigraph, and as the class does.
         """
-        if graph.is_multigraph():
-            raise InputError(
-                "a multigraph has several edges between two nodes; convert it to a Graph or DiGraph first"
-            )
-        as_label = {v: v if isinstance(v, int) and not isinstance(v, bool) else str(v) for v in graph}
-        if len(set(as_label.values())) < len(as_label):
-            raise InputError("two nodes of the graph have the same text as label; relabel them first")
-        return cls.from_labels(
-            as_label.values(),
-            [(as_label[u], as_label[v]) for u, v in graph.edges()],
-            directed=graph.is_directed(),
-            name=name or str(graph.name),
-            bandwidths=[bandwidth_from_data(data.get(ATTRIBUTE, 1)) for _, _, data in graph.edges(data=True)],
-            switches=[as_label[v] for v, data in graph.nodes(data=True) if data.get(SWITCH, False) is True],
-        )
+        network: Network = _other_libraries().network_of_graph(graph, name, weight)
+        return network
 
-    def to_networkx(self) -> networkx.Graph:
-        """The same graph as a networkx Graph or DiGraph on the nodes 0..n-1, with the attributes that
-        `from_networkx` reads.
+    def to_networkx(self, *, indices: bool = False) -> networkx.Graph:
+        """Return the networkx Graph or DiGraph on the users' nodes, or with `indices` on 0..n-1.
+
+        It has the name, the positions and every attribute that the graph of `from_networkx` had.
         """
-        import networkx
-
-        graph: networkx.Graph = networkx.DiGraph() if self.directed else networkx.Graph()
-        graph.add_nodes_from(range(self.node_count))
-        graph.add_edges_from(self.edges)
-        for (u, v), bandwidth in zip(self.edges, self.bandwidths, strict=False):
-            graph.edges[u, v][ATTRIBUTE] = bandwidth
-        for v in self.switches:
-            graph.nodes[v][SWITCH] = True
-        return graph
+        return _other_libraries().graph_of_network(self, indices=indices)
 
     @property
     def is_plain(self) -> bool:
@@ -232,7 +240,7 @@ class Network:
         return not self.bandwidths and not self.switches
 
     def plain(self) -> Network:
-        """The same graph with bandwidth 1 everywhere and without switches."""
+        """Return the same graph with bandwidth 1 everywhere and without switches."""
         return replace(self, bandwidths=(), switches=frozenset())
 
     @cached_property
@@ -243,21 +251,38 @@ class Network:
 
     @cached_property
     def compute_nodes(self) -> tuple[int, ...]:
-        """The nodes that are no switches, ascending."""
+        """The nodes that are not switches, ascending."""
         return tuple(v for v in range(self.node_count) if v not in self.switches)
 
-    def node(self, label: Label) -> int:
-        """The node with this label; digits stand for an integer label too. Raises InputError when there is
-        none.
+    def node(self, label: Hashable) -> int:
+        """Return the number of a node, given by its label or the user's object; digits match a whole number.
+
+        Raises
+        ------
+        InputError
+            If there is no such node.
         """
         if isinstance(label, bool) or not isinstance(label, int | str):
-            raise InputError(f"a node is named by its label, a number or a text; not {shown(label)}")
-        found = self._number.get(label)
+            found = self._index[label] if self.has_node(label) else None
+        else:
+            found = self._number.get(label, self._index.get(label))
         if found is None and isinstance(label, str) and re.fullmatch("-?[0-9]{1,18}", label):
             found = self._number.get(int(label))
         if found is None:
-            raise InputError(f"'{label}' is not a node of the network; {self._label_range}")
+            raise InputError(f"{shown(str(label))} is not a node of the network; {self._label_range}")
         return found
+
+    def has_node(self, given: object) -> bool:
+        """Return whether this is one of the users' node objects; True and 1.0, equal to 1, are not node 1."""
+        try:
+            v = self._index.get(given)
+        except TypeError:
+            return False
+        return v is not None and (not isinstance(given, bool | float) or type(self.nodes[v]) is type(given))
+
+    @cached_property
+    def _index(self) -> dict[Hashable, int]:
+        return {node: v for v, node in enumerate(self.nodes)}
 
     @cached_property
     def _number(self) -> dict[Label, int]:
@@ -266,18 +291,14 @@ class Network:
     @property
     def _label_range(self) -> str:
         labels = self.labels
-        if (
-            labels == tuple(range(labels[0], labels[0] + len(labels)))
-            if isinstance(labels[0], int)
-            else False
-        ):
+        if isinstance(labels[0], int) and labels == (*range(labels[0], labels[0] + len(labels)),):
             return f"its nodes are {labels[0]}..{labels[-1]}"
         shown = ", ".join(str(label) for label in labels[:4])
         return f"its nodes are {shown}" + (", ..." if len(labels) > 4 else "")
 
     @cached_property
     def arcs(self) -> tuple[tuple[int, int], ...]:
-        """Every direction in which a message can cross one edge, sorted."""
+        """Every direction in which a message can cross an edge, sorted."""
         if self.directed:
             return self.edges
         return tuple(sorted(self.edges + tuple((v, u) for u, v in self.edges)))
@@ -289,7 +310,7 @@ class Network:
 
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
-        """For every node the nodes it can send to, ascending (its neighbours when undirected)."""
+        """For every node, the nodes it can send to, ascending (its neighbors if undirected)."""
         if self.is_complete:
             nodes = tuple(range(self.node_count))
             return tuple(nodes[:v] + nodes[v + 1 :] for v in nodes)
@@ -303,7 +324,7 @@ class Network:
 
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
-        """For every node the nodes it can hear, ascending (its neighbours when undirected)."""
+        """For every node, the nodes it can receive from, ascending (its neighbors if undirected)."""
         if not self.directed:
             return self.successors
         into: list[list[int]] = [[] for _ in range(self.node_count)]
@@ -313,15 +334,9 @@ class Network:
 
     @cached_property
     def eccentricities(self) -> tuple[int | None, ...]:
-        """For every node the greatest distance to any node; None when there is one it cannot reach."""
+        """For every node, the greatest distance to any node, or None if it does not reach all nodes."""
         if self.is_tree:
-            # Farthest from any node of a tree is one of the ends of a longest path.
-            there = [self.distances_from([0])]
-            for _ in range(2):
-                there.append(
-                    self.distances_from([max(range(self.node_count), key=lambda v: there[-1][v] or 0)])
-                )
-            return tuple(max(one or 0, other or 0) for one, other in zip(there[1], there[2], strict=True))
+            return farthest_in_tree(self.successors)
         if self.is_complete:
             return (min(1, self.node_count - 1),) * self.node_count
         return farthest(self.successors)
@@ -334,7 +349,7 @@ class Network:
 
     @cached_property
     def is_connected(self) -> bool:
-        """Whether every node reaches every node (strongly, when directed)."""
+        """Whether every node reaches every other (strongly, if directed)."""
         return None not in self.distances_from([0]) and None not in self.reversed().distances_from([0])
 
     @cached_property
@@ -343,17 +358,19 @@ class Network:
         return not self.directed and len(self.edges) == self.node_count - 1 and self.is_connected
 
     def reversed(self) -> Network:
-        """The network with every arc turned round; an undirected one is its own reverse."""
+        """Return the network with every arc reversed; an undirected network is its own reverse."""
         if not self.directed:
             return self
         turned = tuple((v, u) for u, v in self.edges)
-        return replace(self, edges=turned)
+        return replace(self, edges=turned, attributes=None)
 
     def distances_to(self, sources: Collection[int], targets: Collection[int]) -> list[int | None]:
-        """`distances_from` the sources, for a broadcast that must reach the targets.
+        """Return `distances_from` the sources, for a broadcast that must reach the targets.
 
-        Raises InputError when there is no source, a node is outside the network, or no source reaches some
-        target.
+        Raises
+        ------
+        InputError
+            If there is no source, a node is outside the network, or no source reaches some target.
         """
         if not sources or not all(0 <= v < self.node_count for v in (*sources, *targets)):
             raise InputError(
@@ -367,10 +384,17 @@ class Network:
         return distances
 
     def distances_from(self, sources: Iterable[int]) -> list[int | None]:
-        """For every node the least number of arcs on a path from the nearest source; None where there is no
-        path.
-        """
+        """Return the distance of every node from the nearest source, or None if there is no path."""
         if self.is_complete:
             starts = set(sources)
             return [0 if v in starts else 1 if starts else None for v in range(self.node_count)]
         return breadth_first(self.successors, sources)
+
+
+NetworkLike = Network | str | PathLike[str] | GraphLike | MatrixLike | Iterable[Sequence[Any]]
+"""A network, the text of one ("cycle:9"), a file, a networkx graph, edges, or an adjacency matrix."""
+
+
+def _other_libraries() -> Any:
+    """Return the module that depends on this one, and on networkx when it is used."""
+    return import_module("schedsolve.network.other_libraries")

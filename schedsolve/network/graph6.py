@@ -7,9 +7,14 @@ from schedsolve.network.graph import Network
 
 
 def network_from_graph6(text: str) -> Network:
-    """The network on nodes 0..n-1 that a graph6 string encodes; a `>>graph6<<` header may precede it.
+    """Return the network on nodes 0..n-1 that a graph6 string encodes.
 
-    Raises InputError when the text is no graph6 string or encodes the empty graph.
+    A `>>graph6<<` header may precede the string.
+
+    Raises
+    ------
+    InputError
+        If the text is not a graph6 string, or encodes the empty graph.
     """
     import networkx
 
@@ -19,8 +24,8 @@ def network_from_graph6(text: str) -> Network:
     for character in body:
         if not "?" <= character <= "~":
             raise InputError(
-                f"{character!r} is no graph6 character, which run from ? to ~ (sparse6 and digraph6 are not"
-                " read)"
+                f"{character!r} is no graph6 character, which run from ? to ~; sparse6 and digraph6"
+                " have the endings .s6 and .d6"
             )
     try:
         graph = networkx.from_graph6_bytes(body.encode("ascii"))
@@ -28,4 +33,4 @@ def network_from_graph6(text: str) -> Network:
         raise InputError(
             "the length of the graph6 string does not fit the number of nodes at its beginning"
         ) from None
-    return Network.from_networkx(graph)
+    return Network(graph.number_of_nodes(), tuple(graph.edges()), name=f"graph6:{body}")

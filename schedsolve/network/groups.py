@@ -1,4 +1,4 @@
-"""Groups of nodes, disjoint and each with compute nodes, and the bandwidth between them."""
+"""Disjoint groups of nodes, each with compute nodes, and the bandwidth between them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ Groups = Sequence[Collection[int]]
 
 
 def groups_of(network: Network, evidence: Mapping[str, Any]) -> list[frozenset[int]]:
-    """The "groups" of evidence, lists of labels; every compute node by itself when it has none. Raises
-    ClaimError when they overlap, leave out a compute node, or are not two groups with compute nodes at least.
+    """Return the "groups" of evidence, lists of labels; without them, every compute node by itself.
+
+    Raises
+    ------
+    ClaimError
+        If the groups overlap or omit a compute node, or if fewer than two groups have compute nodes.
     """
     if "groups" not in evidence:
         return [frozenset({v}) for v in network.compute_nodes]
@@ -31,13 +35,13 @@ def groups_of(network: Network, evidence: Mapping[str, Any]) -> list[frozenset[i
 
 
 def bandwidth_between(network: Network, groups: Groups, *, inward: bool) -> Fraction:
-    """The bandwidth of all links that enter a group from outside it (inward), or that leave one."""
+    """Return the total bandwidth of the links that enter a group (inward), or that leave one."""
     links = links_between(network, groups, inward=inward)
     return sum((Fraction(network.bandwidth_of[link]) for link in links), Fraction(0))
 
 
 def links_between(network: Network, groups: Groups, *, inward: bool = True) -> list[tuple[int, int]]:
-    """The links that enter a group from outside it (inward), or that leave one."""
+    """Return the links that enter a group from outside it (inward), or that leave one."""
     group_of = {v: i for i, nodes in enumerate(groups) for v in nodes}
     found = []
     for link in network.arcs:
@@ -48,7 +52,7 @@ def links_between(network: Network, groups: Groups, *, inward: bool = True) -> l
 
 
 def joined_groups(network: Network, links: Iterable[tuple[int, int]]) -> list[frozenset[int]]:
-    """The sets of nodes that the links join, in whatever direction, those with compute nodes."""
+    """Return the connected components of the links, ignoring direction, that have compute nodes."""
     first = list(range(network.node_count))
 
     def find(v: int) -> int:
@@ -68,8 +72,9 @@ def joined_groups(network: Network, links: Iterable[tuple[int, int]]) -> list[fr
 def groups_by_weight(
     network: Network, weights: Mapping[tuple[int, int], float | Fraction]
 ) -> Iterator[list[frozenset[int]]]:
-    """The groups that the heaviest links join, for every weight that a link has, the heaviest first; before
-    that every compute node by itself. Those of one group are left out.
+    """Yield the groups that the heaviest links join, for every weight of a link, the heaviest first.
+
+    Before these, every compute node by itself is yielded; a single group of all nodes is not.
     """
     yield [frozenset({v}) for v in network.compute_nodes]
     for least in sorted(set(weights.values()), reverse=True):

@@ -1,6 +1,6 @@
-"""Invariants of a network: what a relabelling of its nodes does not change, by name.
+"""Invariants of a network, by name: properties that do not depend on the numbering of its nodes.
 
-Degrees and everything built on them count neighbours, whichever way the arcs to them go.
+Degrees, and whatever is built on them, count neighbors in either direction.
 """
 
 from __future__ import annotations
@@ -32,17 +32,19 @@ INVARIANTS: Mapping[str, str] = {
 }
 """The names of the invariants, each with its meaning in one line."""
 TRUTHS = frozenset({"directed", "connected", "tree", "bipartite", "vertex_transitive"})
-"""Those that are true or false."""
+"""The invariants that are true or false."""
 MOST_WORK = 20_000_000
-"""Nodes times edges beyond which what takes time of that order is left out, as None."""
+"""The product of nodes and edges above which invariants that take time of this order are None."""
 
 Invariant = int | str | bool | None
 Neighbours = Sequence[Sequence[int]]
 
 
 def invariants(network: Network) -> dict[str, Invariant]:
-    """Every invariant of a network; None for what does not exist (the diameter of a disconnected network, the
-    girth of a forest) or takes too much work.
+    """Return every invariant of a network.
+
+    A value is None if the invariant does not exist (the diameter of a disconnected network, the girth of a
+    forest) or takes too much work.
     """
     near = [
         sorted({*after, *before})
@@ -75,7 +77,10 @@ def invariants(network: Network) -> dict[str, Invariant]:
 
 
 def _vertex_transitive(network: Network, degrees: Sequence[int]) -> bool | None:
-    """Degrees that differ and complete graphs tell at once; a search takes time of the order of the work."""
+    """Return whether the network is vertex-transitive, or None if that takes too much work.
+
+    Unequal degrees and complete graphs decide it at once; otherwise a search does.
+    """
     n, m, most = network.node_count, len(network.edges), degrees[-1]
     if degrees[0] < most:
         return False
@@ -85,13 +90,14 @@ def _vertex_transitive(network: Network, degrees: Sequence[int]) -> bool | None:
 
 
 def _counted(degrees: Sequence[int]) -> str:
-    """Sorted numbers as text, repeated ones as "2*3"."""
+    """Return sorted numbers as text, with repeated ones as "2*3"."""
     return " ".join(str(d) if count == 1 else f"{d}*{count}" for d, count in Counter(degrees).items())
 
 
 def _girth(near: Neighbours) -> int | None:
-    """By breadth-first search from every node; an edge between nodes at known distances closes a walk that is
-    a shortest cycle for some start.
+    """Return the girth, or None for a forest, by a breadth-first search from every node.
+
+    An edge between nodes at known distances closes a walk, which is a shortest cycle for some start.
     """
     best: int | None = None
     for start in range(len(near)):
@@ -129,8 +135,10 @@ def _is_bipartite(near: Neighbours) -> bool:
 
 
 def _cut_vertices(near: Neighbours) -> int:
-    """Hopcroft and Tarjan (1973): a node other than a root cuts off a child from which no later node is
-    joined to an earlier one; a root cuts when it has two children.
+    """Return the number of cut vertices (Hopcroft and Tarjan, 1973).
+
+    A node other than a root is a cut vertex if it has a child from which no later node is adjacent to an
+    earlier one; a root is a cut vertex if it has two children.
     """
     place: dict[int, int] = {}
     low: dict[int, int] = {}

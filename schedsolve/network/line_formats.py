@@ -1,28 +1,35 @@
-"""Networks in text files of lines: edge lists, DIMACS, and minimum-broadcast-time instances."""
+"""Networks in line-based text files: edge lists, DIMACS, and minimum-broadcast-time instances."""
 
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from reprlib import repr as _shown
 
 from schedsolve.errors import InputError
-from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
-from schedsolve.network.graph import Label, Network, check_size
+from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, bandwidth_from_data
+from schedsolve.network.graph import Label, Network
+from schedsolve.network.reading import missing_attribute, with_words
+from schedsolve.network.sizes import check_size
 
 
 def label_of(text: str) -> Label:
-    """The label that a word in a file stands for: an integer in its usual writing is an int, anything else
-    the text itself.
-    """
+    """Return the label for a word in a file: an int if it is an integer in canonical form, else the text."""
     if not text or not text.isprintable():
         raise InputError(f"{_shown(text)} is not printable text and cannot be a label; is this a text file?")
     return int(text) if re.fullmatch("0|-?[1-9][0-9]{0,17}", text) else text
 
 
 def text_of(data: bytes) -> str:
-    """The text of a file. Raises InputError where it is no UTF-8."""
+    """Return the text of a file.
+
+    Raises
+    ------
+    InputError
+        If it is not UTF-8.
+    """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -30,9 +37,7 @@ def text_of(data: bytes) -> str:
 
 
 def _lines(data: bytes, comment: str | None = None) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are not blank, as their numbers from 1 and their words, without what follows the comment
-    sign.
-    """
+    """Yield the nonblank lines as their numbers, from 1, and their words, without comments."""
     for number, line in enumerate(re.split("\r\n|\r|\n", text_of(data)), start=1):
         words = (line.partition(comment)[0] if comment else line).split()
         if words:
@@ -44,7 +49,7 @@ def _bytes(lines: list[str]) -> bytes:
 
 
 def _numbers(words: list[str], form: str, line: int) -> list[int]:
-    """The natural numbers on a line that should look like `form`, one number for every word of it."""
+    """Return the natural numbers on a line of the given form, one for every word of the form."""
     if len(words) != len(form.split()) or not all(re.fullmatch("[0-9]{1,18}", word) for word in words):
         raise InputError(f"line {line}: expected the numbers '{form}', not {_shown(' '.join(words))}")
     return [int(word) for word in words]
@@ -52,9 +57,9 @@ def _numbers(words: list[str], form: str, line: int) -> list[int]:
 
 @dataclass
 class _EdgeLines:
-    """The edges of a text file, each with its line so that a refusal can name it.
+    """The edges of a text file, each with its line number for error messages.
 
-    bandwidth: of the edges that were given with one; parallel links add up.
+    `bandwidth` maps the edges that have one to it; parallel links add up.
     """
 
     directed: bool = False
@@ -62,7 +67,7 @@ class _EdgeLines:
     bandwidth: dict[tuple[Label, Label], Bandwidth] = field(default_factory=dict)
 
     def earlier(self, u: Label, v: Label) -> int | None:
-        """The line that gave the edge; None when there was none."""
+        """Return the line that gave the edge, or None."""
         return self.line_of.get((u, v)) or (None if self.directed else self.line_of.get((v, u)))
 
     def add(self, u: Label, v: Label, line: int) -> None:
@@ -78,7 +83,7 @@ class _EdgeLines:
         self.line_of[u, v] = line
 
     def add_link(self, u: Label, v: Label, bandwidth: Bandwidth, line: int) -> None:
-        """Add an edge with a bandwidth, or its bandwidth to that of an edge with a bandwidth."""
+        """Add an edge with a bandwidth, or add the bandwidth to that of a parallel edge."""
         pair = (v, u) if not self.directed and (v, u) in self.bandwidth else (u, v)
         if pair not in self.bandwidth:
             self.add(u, v, line)
@@ -90,18 +95,38 @@ class _EdgeLines:
         self.add(u, v, line)
 
 
-def parse_edge_list(data: bytes, directed: bool) -> Network:
-    """The network of an edge list: lines 'u v', 'u v bandwidth', or 'u' for a node without edges, separated
-    by blanks or commas.
+def parse_edge_list(data: bytes, directed: bool, bandwidth: str = ATTRIBUTE) -> Network:
+    """Return the network of an edge list.
 
-    directed: its lines are arcs. Links that are given twice with a bandwidth are parallel, and add up.
+    Its lines are 'u v', 'u v bandwidth', or 'u' for a node without edges, separated by blanks or commas. In
+    place of the bandwidth an edge may have a dictionary of attributes, as networkx writes it. Links that are
+    given twice with a bandwidth are parallel, and add up.
+
+    Parameters
+    ----------
+    data
+        The bytes of the file.
+    directed
+        Whether the lines are arcs.
+    bandwidth
+        The attribute of edges that is their bandwidth.
+
+    Raises
+    ------
+    InputError
+        With the line, if it has another form, or if no edge has the attribute that was asked for.
     """
+    attributes: dict[str, None] = {}
     appearing: dict[Label, None] = {}
     alone: set[Label] = set()
     edges = _EdgeLines(directed)
     for line, words in _lines(data, comment="#"):
-        # networkx ends every line of its edge lists with the edge's empty dictionary.
-        text = " ".join(words[:2] if words[2:] == ["{}"] else words)
+        text = " ".join(words)
+        if len(words) > 2 and words[2].startswith("{"):
+            given = _attributes(" ".join(words[2:]), line)
+            attributes.update(dict.fromkeys(given))
+            third = [str(given[bandwidth])] if bandwidth in given else []
+            text = " ".join([*words[:2], *third])
         if not all(part.strip() for part in text.split(",")):
             raise InputError(f"line {line}: a name is missing at a comma: {_shown(text)}")
         ends = text.replace(",", " ").split()
@@ -124,12 +149,26 @@ def parse_edge_list(data: bytes, directed: bool) -> Network:
             raise InputError(f"line {line}: node {_shown(labels[0])} is given twice")
         else:
             alone.add(labels[0])
+    if bandwidth != ATTRIBUTE and bandwidth not in attributes:
+        raise missing_attribute(bandwidth, attributes)
     bandwidths = [edges.bandwidth.get(pair, 1) for pair in edges.line_of]
-    return Network.from_labels(appearing, edges.line_of, directed=directed, bandwidths=bandwidths)
+    network = Network.from_labels(appearing, edges.line_of, directed=directed, bandwidths=bandwidths)
+    return with_words(network, "edge list", [name for name in attributes if name != bandwidth], [])
+
+
+def _attributes(text: str, line: int) -> dict[str, object]:
+    """Return a dictionary of attributes, as Python writes it."""
+    try:
+        given = literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise InputError(f"line {line}: {_shown(text)} is not a dictionary of attributes")
+    return {str(name): value for name, value in given.items()}
 
 
 def compose_edge_list(network: Network) -> bytes:
-    """An edge list, with the bandwidths in a third column where there are any."""
+    """Return an edge list, with the bandwidths, if any, in a third column."""
     labels = network.labels
     lines = ["# arcs: read with --directed"] if network.directed else []
     # Integers are numbered in sorted order whatever the lines; for other labels every node is listed first,
@@ -145,8 +184,8 @@ def compose_edge_list(network: Network) -> bytes:
     return _bytes(lines)
 
 
-def parse_dimacs(data: bytes, directed: bool) -> Network:
-    """The network of a DIMACS file."""
+def parse_dimacs(data: bytes) -> Network:
+    """Return the network of a DIMACS file."""
     n = m = problem_line = listed = 0
     edges = _EdgeLines()
     for line, words in _lines(data):
@@ -178,7 +217,7 @@ def parse_dimacs(data: bytes, directed: bool) -> Network:
 
 
 def compose_dimacs(network: Network) -> bytes:
-    """A DIMACS file."""
+    """Return a DIMACS file."""
     return _bytes(
         [
             f"p edge {network.node_count} {len(network.edges)}",
@@ -187,8 +226,8 @@ def compose_dimacs(network: Network) -> bytes:
     )
 
 
-def parse_broadcast_instance(data: bytes, directed: bool) -> Network:
-    """The network of a minimum-broadcast-time instance, with its sources."""
+def parse_broadcast_instance(data: bytes) -> Network:
+    """Return the network of a minimum-broadcast-time instance, with its sources."""
     lines = list(_lines(data))
     if not lines:
         raise InputError("the file is empty; its first line must be 'n s m'")
@@ -217,7 +256,7 @@ def parse_broadcast_instance(data: bytes, directed: bool) -> Network:
 
 
 def compose_broadcast_instance(network: Network) -> bytes:
-    """A minimum-broadcast-time instance."""
+    """Return a minimum-broadcast-time instance."""
     first = f"{network.node_count} {len(network.default_sources)} {len(network.edges)}"
     edges = (f"{u + 1} {v + 1}" for u, v in network.edges)
     return _bytes([first, *edges, *(str(source + 1) for source in network.default_sources)])

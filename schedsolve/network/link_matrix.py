@@ -1,5 +1,6 @@
-"""Matrices of links as msccl-tools has them: links[to][from] is the bandwidth, 0 for no link; in JSON, alone
-or in a topology object, or as a square of numbers in a text file.
+"""Link matrices as in msccl-tools: links[to][from] is the bandwidth, 0 for no link.
+
+They stand in JSON, alone or in a topology object, or as a square of numbers in a text file.
 """
 
 from __future__ import annotations
@@ -9,17 +10,18 @@ from typing import Any
 
 from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
-from schedsolve.network.graph import Network, check_size
+from schedsolve.network.graph import Network
+from schedsolve.network.sizes import check_size
 from schedsolve.network.understood import understood
 from schedsolve.number_reader import whole_number
 
 FORM = "msccl link matrix"
 SHORTEST_TEXT = 4
-"""A text of fewer columns is an edge list."""
+"""The least number of columns of a matrix; a text with fewer is an edge list."""
 
 
 def is_link_matrix(data: Any) -> bool:
-    """Whether JSON data are a matrix of links, or an object that has one."""
+    """Return whether JSON data are a link matrix, or an object that has one."""
     rows = data.get("links") if isinstance(data, Mapping) else data
     if isinstance(data, Mapping) and data.get("msccl_type") == "topology":
         return True
@@ -32,8 +34,12 @@ def is_link_matrix(data: Any) -> bool:
 
 
 def network_from_link_matrix(data: Any) -> Network:
-    """The network of the matrix: undirected where it is the same both ways. Raises InputError, with row and
-    column, where it is none.
+    """Return the network of the matrix, undirected if the matrix is symmetric.
+
+    Raises
+    ------
+    InputError
+        With row and column, if an entry is not a bandwidth.
     """
     rows = data.get("links") if isinstance(data, Mapping) else data
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
@@ -46,7 +52,7 @@ def network_from_link_matrix(data: Any) -> Network:
 
 
 def is_matrix_text(text: str) -> bool:
-    """Whether a text is a square of numbers, of `SHORTEST_TEXT` columns or more."""
+    """Return whether a text is a square of numbers with at least `SHORTEST_TEXT` columns."""
     rows = [line.split() for line in text.splitlines() if line.strip()]
     return len(rows) >= SHORTEST_TEXT and all(
         len(row) == len(rows) and all(whole_number(word, text=True) is not None for word in row)
@@ -55,7 +61,7 @@ def is_matrix_text(text: str) -> bool:
 
 
 def network_from_matrix_text(text: str) -> Network:
-    """Likewise, of a square of numbers."""
+    """Return the network of a square of numbers."""
     return _network([[int(word) for word in line.split()] for line in text.splitlines() if line.strip()], [])
 
 

@@ -1,6 +1,4 @@
-"""The links of a network as a saved result holds them beside the network's name: what is needed to know the
-network exactly, and no more.
-"""
+"""The links of a network in a saved result: what determines the network exactly, and no more."""
 
 from __future__ import annotations
 
@@ -12,12 +10,14 @@ from schedsolve.network.bandwidths import bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
 
 MOST_LINKS = 100_000
-"""A result on a network with more holds its name alone."""
+"""The most links that are written; a result on a larger network holds only its name."""
 
 
 def links_to_json(network: Network) -> dict[str, Any]:
-    """The network as {"directed": bool, "nodes": [label, ...], "edges": [[label, label], ...]}; with
-    "bandwidths", one for every edge, and "switches" where there are any.
+    """Return the network as a JSON object with its nodes' labels and its edges.
+
+    The object is {"directed": bool, "nodes": [label, ...], "edges": [[label, label], ...]}, with
+    "bandwidths", one for every edge, and "switches" if there are any.
 
     ```pycon
     >>> links_to_json(Network(3, ((0, 1), (1, 2))))
@@ -39,10 +39,20 @@ def links_to_json(network: Network) -> dict[str, Any]:
 
 
 def network_from_links(data: Any, name: str) -> Network:
-    """The network whose links `links_to_json` wrote. name: how it is called, for display.
+    """Return the network whose links `links_to_json` wrote.
 
-    Raises InputError for another structure, a node given twice, an edge whose end is not among the nodes, and
-    as `Network` does.
+    Parameters
+    ----------
+    data
+        The JSON object.
+    name
+        The network's name, for display.
+
+    Raises
+    ------
+    InputError
+        If the structure is different, a node is given twice, an end of an edge is not a node, and as
+        `Network` does.
     """
     parts = data if isinstance(data, dict) else {}
     directed, edges = parts.get("directed"), parts.get("edges")

@@ -1,11 +1,11 @@
-"""Machines and the networks of their kind: links with bandwidths, switches, arcs; what `dgx1` or
-`dragonfly:4,2` stands for.
+"""Machines and direct-connect networks: links with bandwidths, switches and arcs.
 
-Each function turns the parameters of a family (`schedsolve.network.families`) into its network, with the
-family's numbering and without a name, and raises InputError with the one condition that they break.
+Each function maps the parameters of a family such as `dragonfly:4,2` (`schedsolve.network.families`) to
+its network, with the family's numbering and without a name, and raises InputError with the one condition
+that the parameters violate.
 
 Sources: the link matrices of the machines are public facts (NVIDIA DGX-1, DGX A100 and H100, a ring of four
-AMD accelerators, AMD MI250 boxes); Kautz digraphs: Kautz (1968), generalised by Imase and Itoh (1983);
+AMD accelerators, AMD MI250 boxes); Kautz digraphs: Kautz (1968), generalized by Imase and Itoh (1983);
 dragonflies: Kim, Dally, Scott, Abts (ISCA 2008), routers only.
 """
 
@@ -16,7 +16,8 @@ from itertools import product
 
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import Bandwidth, merged_links
-from schedsolve.network.graph import Edges, Network, at_least, check_size
+from schedsolve.network.graph import Edges, Network
+from schedsolve.network.sizes import at_least, check_size
 
 Link = tuple[int, int, Bandwidth]
 
@@ -31,7 +32,7 @@ _MI250_SINGLE = (
 
 
 def _machine(node_count: int, links: Iterable[Link], switches: Iterable[int] = ()) -> Network:
-    """An undirected machine; parallel links add up."""
+    """Return an undirected machine; parallel links add up."""
     edges, bandwidths = merged_links(links, directed=False)
     return Network(node_count, edges, bandwidths=bandwidths, switches=frozenset(switches))
 
@@ -41,17 +42,17 @@ def _weighted(pairs: Edges, bandwidth: Bandwidth) -> list[Link]:
 
 
 def dgx1() -> Network:
-    """NVIDIA DGX-1: 8 accelerators, double and single links."""
+    """Return an NVIDIA DGX-1: 8 accelerators with double and single links."""
     return _machine(8, _weighted(_DGX1_DOUBLE, 2) + _weighted(_DGX1_SINGLE, 1))
 
 
 def amd4() -> Network:
-    """Four AMD accelerators in a ring."""
+    """Return four AMD accelerators in a ring."""
     return _machine(4, _weighted(((0, 1), (0, 2), (1, 3), (2, 3)), 1))
 
 
 def _boxes(count: int, in_box: int, network_switches: int, between: int) -> Network:
-    """Boxes of 8 nodes, each with a switch, joined by switches among which the nodes of a box alternate."""
+    """Return boxes of nodes, each with a switch, joined by switches that share the nodes of every box."""
     at_least(1, K=count)
     check_size(9 * count + 2, 16 * count)
     nodes = range(8 * count)
@@ -63,17 +64,17 @@ def _boxes(count: int, in_box: int, network_switches: int, between: int) -> Netw
 
 
 def a100(count: int) -> Network:
-    """Boxes of 8 accelerators at 300 to the box's switch, and at 25 to one of two network switches."""
+    """Return boxes of 8 accelerators at 300 to the box's switch, and at 25 to one of two network switches."""
     return _boxes(count, 300, 2, 25)
 
 
 def h100(count: int) -> Network:
-    """Boxes of 8 accelerators at 450 to the box's switch, and at 50 to the network switch."""
+    """Return boxes of 8 accelerators at 450 to the box's switch, and at 50 to the network switch."""
     return _boxes(count, 450, 1, 50)
 
 
 def mi250(count: int) -> Network:
-    """Boxes of 16 accelerators, and from two boxes on 16 from every accelerator to the network switch."""
+    """Return boxes of 16 accelerators; of two or more, each accelerator has 16 to a network switch."""
     at_least(1, K=count)
     check_size(16 * count + 1, 44 * count)
     box = _weighted(_MI250_QUADRUPLE, 200) + _weighted(_MI250_DOUBLE, 100) + _weighted(_MI250_SINGLE, 50)
@@ -85,7 +86,7 @@ def mi250(count: int) -> Network:
 
 
 def leaf_spine(leaves: int, hosts: int, uplink: int) -> Network:
-    """Leaf switches with hosts at bandwidth 1, every leaf joined to one spine switch."""
+    """Return leaf switches with hosts at bandwidth 1, and one spine switch adjacent to every leaf."""
     at_least(1, L=leaves, P=hosts, U=uplink)
     check_size(leaves * (hosts + 1) + 1, leaves * (hosts + 1))
     first, spine = leaves * hosts, leaves * (hosts + 1)
@@ -95,7 +96,7 @@ def leaf_spine(leaves: int, hosts: int, uplink: int) -> Network:
 
 
 def dragonfly(group_size: int, global_links: int) -> Network:
-    """A dragonfly's routers: complete groups, any two groups joined by one link."""
+    """Return the routers of a dragonfly: complete groups, with one link between any two groups."""
     a, h = group_size, global_links
     at_least(1, a=a, h=h)
     groups = a * h + 1
@@ -112,7 +113,7 @@ def dragonfly(group_size: int, global_links: int) -> Network:
 
 
 def circulant(node_count: int, *jumps: int) -> Network:
-    """Nodes on a circle, each joined to those that are a jump away."""
+    """Return nodes on a circle, each adjacent to the nodes one of the jumps away."""
     n = node_count
     at_least(2, N=n)
     for jump in jumps:
@@ -126,7 +127,7 @@ def circulant(node_count: int, *jumps: int) -> Network:
 
 
 def torus(*sides: int) -> Network:
-    """The grid of any dimension whose lines close to cycles; the last coordinate counts fastest."""
+    """Return a grid of any dimension whose lines are cycles; the last coordinate varies fastest."""
     at_least(3, **dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", sides, strict=False)))
     n = 1
     for side in sides:
@@ -140,8 +141,9 @@ def torus(*sides: int) -> Network:
 
 
 def kautz(degree: int, diameter: int) -> Network:
-    """The Kautz digraph: words in which neighbouring letters differ, each with arcs to its successors; words
-    are numbered in the order of a dictionary.
+    """Return the Kautz digraph: words without equal adjacent letters, with arcs to their successors.
+
+    The words are numbered in lexicographic order.
     """
     d, length = degree, diameter + 1
     at_least(1, d=d)
@@ -160,7 +162,7 @@ def kautz(degree: int, diameter: int) -> Network:
 
 
 def generalised_kautz(degree: int, node_count: int) -> Network:
-    """Arcs u -> (-d u - a) mod n for a = 1..d, without loops; parallel arcs add up."""
+    """Return the arcs u -> (-d u - a) mod n for a = 1..d, without loops; parallel arcs add up."""
     d, n = degree, node_count
     at_least(1, d=d)
     at_least(2, n=n)

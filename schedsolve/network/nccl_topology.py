@@ -1,8 +1,8 @@
-"""The XML that NCCL and RCCL write for NCCL_TOPO_DUMP_FILE: a machine as a tree of PCI devices, in which
-every accelerator lists its direct links.
+"""The XML that NCCL and RCCL write to NCCL_TOPO_DUMP_FILE: a machine as a tree of PCI devices.
 
-<nvlink> and <xgmi> with a count are links of that bandwidth, to another accelerator by its bus id, or to an
-NVSwitch by its class; all switches of a machine are one. PCI, processors and network cards are left out.
+Every accelerator lists its direct links: <nvlink> and <xgmi> with a count are links of that bandwidth, to
+another accelerator by its bus id, or to an NVSwitch by its class; all switches of a machine are one. PCI,
+processors and network cards are omitted.
 """
 
 from __future__ import annotations
@@ -27,10 +27,13 @@ class _Gpu(NamedTuple):
 
 
 def network_from_nccl_topology(data: bytes) -> Network:
-    """The network in the bytes of a file; a node is named by its accelerator's rank, or else its device.
+    """Return the network in the bytes of a file; a node's label is its accelerator's rank, or else device.
 
-    Raises InputError, with the line, for XML of another kind, a link to nowhere, or ends that count a link
-    differently; and when there is no accelerator, or no link between them.
+    Raises
+    ------
+    InputError
+        With the line, if the XML is of another kind, a link leads nowhere, or two ends count a link
+        differently; and if there is no accelerator, or no link between accelerators.
     """
     root = read_xml(data)
     if root.name != "system":
@@ -73,7 +76,7 @@ def network_from_nccl_topology(data: bytes) -> Network:
 
 
 def _gpus(element: Element, bus: str) -> Iterator[tuple[Element, str]]:
-    """The accelerators below an element, each with the bus id of its device."""
+    """Yield the accelerators below an element, each with the bus id of its device."""
     for child in element.children:
         if child.name == "gpu":
             yield child, bus

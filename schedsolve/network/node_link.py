@@ -9,12 +9,18 @@ from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.positions import POSITION, with_positions
+from schedsolve.network.reading import Reading, missing_attribute, with_words
+
+_NODE = ("id", SWITCH, POSITION)
+_EDGE = ("source", "target", "key", ATTRIBUTE)
 
 
 def network_to_json(network: Network) -> dict[str, Any]:
-    """The network as node-link JSON: {"directed": bool, "nodes": [{"id": label}], "edges": [{"source": label,
-    "target": label}]}; an edge with "bandwidth" where there are bandwidths, a switch with "switch": true, all
-    nodes with "pos": [x, y] where there are positions.
+    """Return the network as node-link JSON.
+
+    The object is {"directed": bool, "nodes": [{"id": label}], "edges": [{"source": label, "target": label}]};
+    an edge has "bandwidth" if there are bandwidths, a switch has "switch": true, and all nodes have
+    "pos": [x, y] if there are positions.
     """
     labels = network.labels
     places = [{POSITION: list(point)} for point in network.positions] or [{}] * network.node_count
@@ -32,13 +38,18 @@ def network_to_json(network: Network) -> dict[str, Any]:
     }
 
 
-def network_from_json(obj: object) -> Network:
-    """The network that node-link JSON describes, as `network_to_json` or networkx writes it ("links" may
-    stand for "edges").
+def network_from_json(obj: object, reading: Reading | None = None) -> Network:
+    """Return the network that node-link JSON describes.
 
-    Raises InputError for another structure, a multigraph, labels other than integers and printable text, a
-    node given twice, an edge whose end is not among the nodes, a self-loop, a double edge, or a bandwidth
-    that is none.
+    The JSON is as `network_to_json` or networkx writes it ("links" may stand for "edges"). Attributes that
+    are not used are named.
+
+    Raises
+    ------
+    InputError
+        If the structure is different, the graph is a multigraph, a label is neither an integer nor
+        printable text, a node or an edge is given twice, an end of an edge is not a node, an edge is a
+        loop, or a bandwidth is not valid.
     """
     if not isinstance(obj, dict) or ("edges" in obj) == ("links" in obj):
         raise InputError('a node-link network is an object with "nodes" and either "edges" or "links"')
@@ -60,14 +71,22 @@ def network_from_json(obj: object) -> Network:
     for end in (end for pair in pairs for end in pair):
         if end not in labels:
             raise InputError(f"an edge names {_shown(end)}, which is not among the nodes")
+    name = ATTRIBUTE if reading is None else reading.bandwidth
+    of_edges = list(dict.fromkeys(key for item in edges for key in item if key not in _EDGE))
+    if name != ATTRIBUTE and name not in of_edges:
+        raise missing_attribute(name, of_edges)
     network = Network.from_labels(
         labels,
         pairs,
         directed=directed,
-        bandwidths=[bandwidth_from_data(item.get(ATTRIBUTE, 1)) for item in edges],
+        bandwidths=[bandwidth_from_data(item.get(name, 1)) for item in edges],
         switches=[label for label, switch in labels.items() if switch],
     )
-    return with_positions(network, {item["id"]: item.get(POSITION) for item in nodes})
+    network = with_positions(network, {item["id"]: item.get(POSITION) for item in nodes})
+    if reading is None:
+        return network
+    of_nodes = list(dict.fromkeys(key for item in nodes for key in item if key not in _NODE))
+    return with_words(network, "node-link JSON", [key for key in of_edges if key != name], of_nodes)
 
 
 def _is_switch(item: dict[str, Any]) -> bool:

@@ -1,8 +1,9 @@
-"""What `nvidia-smi topo -m` prints: a matrix of how the accelerators of a machine are joined.
+"""The output of `nvidia-smi topo -m`: a matrix of the connections between the accelerators of a machine.
 
-NVk stands for k NVLinks, and is bandwidth k. Where every two accelerators show as many, more together than an
-accelerator has links, they are joined by a switch: bandwidth k from each to it. What goes over PCI and the
-processors (PIX, PXB, PHB, NODE, SYS), network cards and affinities are left out.
+NVk stands for k NVLinks, and is read as bandwidth k. If every two accelerators show the same k, and that is
+more in total than an accelerator has links, they are connected by a switch, each with bandwidth k.
+Connections over PCI and the processors (PIX, PXB, PHB, NODE, SYS), network cards and affinities are
+omitted.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from schedsolve.network.understood import understood
 
 FORM = "nvidia-smi topo -m"
 MOST_LINKS = 18
-"""NVLinks of the accelerators that have most of them."""
+"""The number of NVLinks of the accelerators that have the most."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _CELL = re.compile(r"NV([1-9][0-9]{0,3})")
 _OTHER = ("PIX", "PXB", "PHB", "NODE", "SYS", "SOC", "PSB", "NS", "OK", "N/A")
 
 
 def is_nvidia_topology(text: str) -> bool:
-    """Whether the text looks like that matrix and not like an edge list."""
+    """Return whether the text looks like that matrix and not like an edge list."""
     lines = [line for line in _COLOUR.sub("", text).splitlines() if line.strip()]
     if not lines or not re.match("GPU[0-9]{1,9}$", lines[0].split()[0]):
         return False
@@ -32,10 +33,13 @@ def is_nvidia_topology(text: str) -> bool:
 
 
 def network_from_nvidia_topology(text: str) -> Network:
-    """The network of the matrix, its nodes the numbers of the accelerators.
+    """Return the network of the matrix; its labels are the numbers of the accelerators.
 
-    Raises InputError, with the line, for a row that is cut off, a cell that is none, or two cells that
-    contradict each other; and when no two accelerators are joined by NVLink.
+    Raises
+    ------
+    InputError
+        With the line, if a row is incomplete, a cell is not valid, or two cells contradict each other; and
+        if no two accelerators are joined by NVLink.
     """
     lines = [(n, line) for n, line in enumerate(_COLOUR.sub("", text).splitlines(), 1) if line.strip()]
     names = re.split("CPU|NUMA|GPU NUMA", lines[0][1])[0].split()
@@ -71,7 +75,7 @@ def network_from_nvidia_topology(text: str) -> Network:
 
 
 def _rows(lines: list[tuple[int, str]], names: list[str]) -> dict[str, tuple[int, list[str]]]:
-    """By the name of a column, the line of its row and the cells there."""
+    """Return the line and the cells of every row, by the name of its column."""
     if len(set(names)) < len(names):
         raise InputError(f"line {lines[0][0]}: a column is given twice")
     rows: dict[str, tuple[int, list[str]]] = {}
@@ -85,7 +89,7 @@ def _rows(lines: list[tuple[int, str]], names: list[str]) -> dict[str, tuple[int
 
 
 def _rest(names: list[str], gpus: list[str], header: str) -> list[str]:
-    """What else the matrix has that the network has not."""
+    """Return what the matrix has that the network does not represent."""
     cards = len(names) - len(gpus)
     found = [f"{cards} network card{'s' if cards > 1 else ''}"] if cards else []
     return [*found, "affinities"] if "Affinity" in header else found

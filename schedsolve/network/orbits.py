@@ -1,4 +1,4 @@
-"""Orbits under permutations that generate a group."""
+"""Orbits of the group that some permutations generate."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from collections.abc import Sequence
 
 
 def first_of_orbit(count: int, moves: Sequence[Sequence[int]]) -> list[int]:
-    """Of every item 0, 1, ..., count - 1 the least one of its orbit.
+    """Return the least item of the orbit of every item 0, 1, ..., count - 1.
 
-    moves: permutations that generate the group, each with the item that it takes every item to.
+    Parameters
+    ----------
+    count
+        The number of items.
+    moves
+        Permutations that generate the group; each maps item i to moves[i].
     """
     first = [-1] * count
     for start in range(count):
@@ -24,9 +29,7 @@ def first_of_orbit(count: int, moves: Sequence[Sequence[int]]) -> list[int]:
 
 
 def carriers(node_count: int, moves: Sequence[Sequence[int]]) -> dict[int, dict[int, Sequence[int]]]:
-    """For the first node of every orbit the nodes of its orbit, each with an element of the group that
-    carries the first one there: what element takes node v to what node.
-    """
+    """Return, for the first node of every orbit, a group element that maps it to each node of its orbit."""
     orbits: dict[int, dict[int, Sequence[int]]] = {}
     seen: set[int] = set()
     for first in range(node_count):

@@ -1,4 +1,4 @@
-"""Where files say that nodes lie; for pictures only, no part of a problem."""
+"""Positions of nodes in files; they are for pictures only and not part of a problem."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from math import isfinite
 from schedsolve.network.graph import Label, Network
 
 POSITION = "pos"
-"""The attribute of nodes in node-link JSON, a pair [x, y], as networkx has it."""
+"""The node attribute in node-link JSON, a pair [x, y], as in networkx."""
 
 
 def with_positions(network: Network, given: Mapping[Label, object]) -> Network:
-    """The network with these positions, x to the right and y upwards, by label; without any where not every
-    node has a pair of numbers of its own, as a picture needs all or none.
+    """Return the network with positions by label, x to the right and y upwards.
+
+    The network has none unless every node has a distinct pair of numbers, since a picture needs all or none.
     """
     points = [_point(given.get(label)) for label in network.labels]
     found = tuple(point for point in points if point is not None)

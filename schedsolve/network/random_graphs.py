@@ -1,4 +1,4 @@
-"""Random networks: trees and regular graphs, connected, from a seed."""
+"""Connected random networks from a seed: trees and regular graphs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import random
 from heapq import heapify, heappop, heappush
 
 from schedsolve.errors import InputError
-from schedsolve.network.graph import Edges, Network, at_least, check_size
+from schedsolve.network.graph import Edges, Network
+from schedsolve.network.sizes import at_least, check_size
 
 
 def random_tree(n: int, seed: int = 0) -> tuple[int, Edges]:
-    """The tree of a uniformly random Prüfer sequence, hence uniform among the labelled trees."""
+    """Return the tree of a uniformly random Prüfer sequence, hence uniform among the labeled trees."""
     at_least(1, N=n)
     at_least(0, SEED=seed)
     check_size(n, n)
@@ -33,7 +34,7 @@ def random_tree(n: int, seed: int = 0) -> tuple[int, Edges]:
 
 
 def random_regular(k: int, n: int, seed: int = 0) -> tuple[int, Edges]:
-    """A connected random graph in which every node has k neighbours: its number of nodes and its edges."""
+    """Return the node count and the edges of a connected random k-regular graph."""
     at_least(0, K=k, SEED=seed)
     at_least(1, N=n)
     if k >= n:
@@ -59,10 +60,10 @@ def random_regular(k: int, n: int, seed: int = 0) -> tuple[int, Edges]:
 
 
 def _random_pairing(k: int, n: int, generator: random.Random) -> set[tuple[int, int]]:
-    """A random k-regular simple graph on 0..n-1, connected or not, by pairing k points at every node.
+    """Return a random k-regular simple graph on 0..n-1 by pairing k points at every node.
 
-    A loop or double edge is repaired by swapping ends with a random edge; a pairing whose repair does not
-    come to an end is drawn afresh.
+    The graph need not be connected. A loop or double edge is repaired by swapping ends with a random edge; if
+    the repair does not terminate, another pairing is drawn.
     """
     while True:
         points = [v for v in range(n) for _ in range(k)]
@@ -83,8 +84,9 @@ def _random_pairing(k: int, n: int, generator: random.Random) -> set[tuple[int, 
 def _swap_away(
     clashing: list[tuple[int, int]], edges: list[tuple[int, int]], generator: random.Random
 ) -> bool:
-    """Bring the clashing pairs among the simple `edges`, in place, keeping all degrees; False when that does
-    not come to an end.
+    """Merge the clashing pairs into the simple `edges`, in place, preserving all degrees.
+
+    Returns False if that does not terminate.
     """
     present = set(edges)
     tries = 100 * (len(edges) + len(clashing))

@@ -1,7 +1,7 @@
-"""Sets of networks: what one text of a list of problems stands for.
+"""Sets of networks that one text of a problem list names.
 
-A set is one record in `_SETS`; its members are connected, one of every class of isomorphic graphs. Besides,
-the numbers of a family may be ranges ("cycle:3..9", "random-regular:3,20,0..9"), and a graph6 file may hold
+A set is one record in `_SETS`; its members are connected, one of every isomorphism class. Besides, the
+numbers of a family may be ranges ("cycle:3..9", "random-regular:3,20,0..9"), and a graph6 file may hold
 many graphs.
 """
 
@@ -22,25 +22,26 @@ from schedsolve.errors import InputError, cut
 from schedsolve.network.families import is_family
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
+from schedsolve.network.other_libraries import plain_graph
 
 if TYPE_CHECKING:
     import networkx
 
 ATLAS_NODES = 7
-"""The most nodes of the graphs that networkx has a list of."""
+"""The most nodes of the graphs in networkx's atlas."""
 GENERATORS = ("geng", "nauty-geng")
-"""The names under which nauty's generator of graphs is installed."""
+"""The names under which nauty's graph generator is installed."""
 MOST_TREE_NODES, MOST_GRAPH_NODES, MOST_CIRCULANT_NODES = 22, 11, 24
-"""So that no set has more than some millions of members, or takes more than a minute to make."""
+"""Limits that keep every set below some millions of members and a minute of generation."""
 MOST_MEMBERS = 1_000_000
-"""Of the ranges of one text."""
+"""The most members of the ranges of one text."""
 
 
 @dataclass(frozen=True)
 class NetworkSet:
-    """All connected graphs of a kind with N nodes, one of every class of isomorphic ones.
+    """All connected graphs of a kind with N nodes, one of every isomorphism class.
 
-    members: from N, between 1 and most. description: one line for a listing.
+    `members` maps N, between 1 and `most`, to them; `description` is one line for a listing.
     """
 
     name: str
@@ -50,16 +51,28 @@ class NetworkSet:
 
 
 def network_sets() -> tuple[NetworkSet, ...]:
-    """Every set, in the order in which a listing shows them."""
+    """Return every set in the order of the listing."""
     return tuple(_SETS.values())
 
 
 def networks_of(spec: str, *, directed: bool = False, folder: Path = Path()) -> Iterator[Network]:
-    """The networks that a text stands for, in a fixed order: a family with numbers or ranges A..B for them, a
-    set, or a file.
+    """Yield the networks that a text names, in a fixed order.
 
-    directed: read an edge list as arcs. folder: where files are looked for.
-    Raises InputError for a text that names none of these, or a member that its family refuses.
+    The text is a family with numbers or ranges A..B, a set, or a file.
+
+    Parameters
+    ----------
+    spec
+        The text.
+    directed
+        Whether an edge list is read as arcs.
+    folder
+        The folder to which file names are relative.
+
+    Raises
+    ------
+    InputError
+        If the text names none of these, or if the family rejects a member.
     """
     name, colon, numbers = spec.partition(":")
     if not (is_family(spec) or name in _SETS):
@@ -73,7 +86,7 @@ def networks_of(spec: str, *, directed: bool = False, folder: Path = Path()) -> 
 
 
 def _each_number(numbers: str) -> Iterator[str]:
-    """The text with every range A..B replaced by each of its numbers, those of the last range fastest."""
+    """Yield the text with each range A..B replaced by its numbers; the last range varies fastest."""
     parts = re.split(r"([0-9]+)\.\.([0-9]+)", numbers)
     if any(len(part) > 18 for part in (*parts[1::3], *parts[2::3])):
         raise InputError(f"'{cut(numbers, 60)}' has a number of more than 18 digits")
@@ -88,7 +101,7 @@ def _each_number(numbers: str) -> Iterator[str]:
 
 
 def _networks_in_file(path: str, *, directed: bool) -> Iterator[Network]:
-    """The network of a file, or all of a graph6 file, each then named by its own string."""
+    """Yield the network of a file, or every network of a graph6 file, named by its own string."""
     lines: list[str] = []
     if path.lower().endswith(".g6"):
         try:
@@ -115,11 +128,11 @@ def _members(chosen: NetworkSet, text: str) -> Iterator[Network]:
 
 
 def _named(graph: networkx.Graph) -> Network:
-    """The network of a graph on the nodes 0..n-1, named by its graph6 string."""
+    """Return the network of a graph on the nodes 0..n-1, named by its graph6 string."""
     import networkx
 
     network = Network(graph.number_of_nodes(), tuple(graph.edges()))
-    text = networkx.to_graph6_bytes(network.to_networkx(), header=False).decode().strip()
+    text = networkx.to_graph6_bytes(plain_graph(network), header=False).decode().strip()
     return replace(network, name=f"graph6:{text}")
 
 
@@ -154,8 +167,10 @@ def _graphs(n: int) -> Iterator[Network]:
 
 
 def _circulants(n: int) -> Iterator[Network]:
-    """Jumps that a multiplication by a unit carries into each other give isomorphic circulants; the converse
-    fails (Elspas and Turner, 1970), so those with equal spectra are compared besides.
+    """Yield the connected circulants with n nodes, one of every isomorphism class.
+
+    Jumps that multiplication by a unit maps to each other give isomorphic circulants; the converse fails
+    (Elspas and Turner, 1970), so circulants with equal spectra are also compared.
     """
     import networkx
 
@@ -170,7 +185,7 @@ def _circulants(n: int) -> Iterator[Network]:
                 if jumps
                 else Network.from_spec("path:1")
             )
-            graph, alike = network.to_networkx(), found[_spectrum(jumps, n)]
+            graph, alike = plain_graph(network), found[_spectrum(jumps, n)]
             if not any(networkx.is_isomorphic(graph, other) for other in alike):
                 alike.append(graph)
                 yield network
@@ -181,7 +196,7 @@ def _multiplied(jumps: tuple[int, ...], unit: int, n: int) -> tuple[int, ...]:
 
 
 def _spectrum(jumps: tuple[int, ...], n: int) -> tuple[float, ...]:
-    """The eigenvalues of the circulant, ascending and rounded."""
+    """Return the eigenvalues of the circulant, ascending and rounded."""
     return tuple(
         sorted(
             round(sum((1 if 2 * jump == n else 2) * cos(2 * pi * k * jump / n) for jump in jumps), 6) + 0.0

@@ -1,6 +1,4 @@
-"""Networks as a problem names them: a family's text or a file on the command line, a text or node-link JSON
-in saved files.
-"""
+"""Networks by name: a family's text or a file on the command line, a text or node-link JSON in files."""
 
 from __future__ import annotations
 
@@ -10,22 +8,36 @@ from dataclasses import replace
 from typing import Any
 
 from schedsolve.errors import InputError, did_you_mean
+from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.families import families, family_network, is_family
 from schedsolve.network.files import STANDARD_INPUT, is_network_file, read_network
+from schedsolve.network.formats import ENDINGS
 from schedsolve.network.graph import Network
 from schedsolve.network.node_link import network_from_json, network_to_json
 
 
-def network_from_spec(spec: str, *, directed: bool = False) -> Network:
-    """The network that the text `spec` asks for: a named family ("cycle:9"), or the path of a file, known by
-    its ending.
+def network_from_spec(spec: str, *, directed: bool = False, bandwidth: str = ATTRIBUTE) -> Network:
+    """Return the network that a text names: a family ("cycle:9"), or a file with a known ending.
 
-    directed: read an edge list as arcs.
-    Raises InputError for an unknown family, a wrong parameter, or an unreadable file.
+    Parameters
+    ----------
+    spec
+        The text.
+    directed
+        Whether an edge list is read as arcs.
+    bandwidth
+        The attribute of edges in a file that is their bandwidth.
+
+    Raises
+    ------
+    InputError
+        If the family is unknown, a parameter is not valid, or the file cannot be read.
     """
     if is_network_file(spec):
-        return read_network(spec, directed=directed)
+        return read_network(spec, directed=directed, bandwidth=bandwidth)
     if is_family(spec):
+        if bandwidth != ATTRIBUTE:
+            raise InputError("--bandwidth names an attribute of edges in a file; a named family has its own")
         if directed:
             raise InputError(
                 "--directed reads an edge-list file as arcs; a named family says itself whether it has arcs"
@@ -33,15 +45,15 @@ def network_from_spec(spec: str, *, directed: bool = False) -> Network:
         return family_network(spec)
     near = did_you_mean(spec.partition(":")[0], [family.name for family in families()])
     raise InputError(
-        f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve networks` lists"
-        " them), a file ending in .edges .txt .dimacs .col .g6 .graphml .json .topo .xml .mbt .in, or - for"
-        " an edge list on standard input"
+        f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve list networks`"
+        f" lists them), a file ending in {' '.join(ENDINGS)}, or - for an edge list on standard input"
     )
 
 
 def network_to_data(network: Network) -> str | dict[str, Any]:
-    """The network as saved files name it: a family's text when that text gives exactly this network, else
-    node-link JSON.
+    """Return how saved files name the network.
+
+    This is a family's text if that text gives exactly this network, else node-link JSON.
     """
     if is_family(network.name):
         with suppress(InputError):
@@ -51,7 +63,13 @@ def network_to_data(network: Network) -> str | dict[str, Any]:
 
 
 def network_from_data(data: Any) -> Network:
-    """The network that `network_to_data` wrote. Raises InputError when it is none."""
+    """Return the network that `network_to_data` wrote.
+
+    Raises
+    ------
+    InputError
+        If the data do not describe a network.
+    """
     if data == STANDARD_INPUT:
         raise InputError(f"a saved file cannot have the network '{STANDARD_INPUT}', standard input")
     if isinstance(data, str):

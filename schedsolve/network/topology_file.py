@@ -14,8 +14,10 @@ TOPOLOGY_FORMAT = "schedsolve-topology/1"
 
 
 def network_to_topology(network: Network) -> dict[str, Any]:
-    """The network as the JSON object of a .topo file: {"format", "name", "compute": [labels], "switches":
-    [labels], "directed", "links": [[u, v, bandwidth], ...]}.
+    """Return the network as the JSON object of a .topo file.
+
+    The object is {"format", "name", "compute": [labels], "switches": [labels], "directed",
+    "links": [[u, v, bandwidth], ...]}.
     """
     labels = network.labels
     return {
@@ -31,10 +33,13 @@ def network_to_topology(network: Network) -> dict[str, Any]:
 
 
 def network_from_topology(data: object) -> Network:
-    """The network that the JSON object of a .topo file describes; parallel links add up.
+    """Return the network that the JSON object of a .topo file describes; parallel links add up.
 
-    Raises InputError for another structure, labels other than integers and printable text, a node given
-    twice, a link whose end is not among the nodes, a self-loop, or a bandwidth that is none.
+    Raises
+    ------
+    InputError
+        If the structure is different, a label is neither an integer nor printable text, a node is given
+        twice, an end of a link is not a node, a link is a loop, or a bandwidth is not valid.
     """
     if not isinstance(data, dict) or data.get("format") != TOPOLOGY_FORMAT:
         raise InputError(f'a topology is an object with "format": "{TOPOLOGY_FORMAT}"')

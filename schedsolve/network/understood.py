@@ -1,4 +1,4 @@
-"""What the reader of a machine's file understood, in a line for people."""
+"""The line that tells people how a machine's file was interpreted."""
 
 from __future__ import annotations
 
@@ -9,11 +9,23 @@ from schedsolve.network.bandwidths import bandwidth_to_data
 from schedsolve.network.graph import Network
 
 
-def understood(network: Network, form: str, left_out: Sequence[str] = (), also: str = "") -> Network:
-    """The network with the line that says what was understood of its file.
+def understood(
+    network: Network, form: str, left_out: Sequence[str] = (), also: str = "", *, whole: bool = True
+) -> Network:
+    """Return the network with the line that says how its file was interpreted.
 
-    form: what the file is. left_out: what of it the network does not have. also: what else a reader should
-    know.
+    Parameters
+    ----------
+    network
+        The network.
+    form
+        The kind of file.
+    left_out
+        What the file has that the network does not represent.
+    also
+        What else a reader should know.
+    whole
+        Whether to say that nothing was left out where that is so.
     """
     nodes, switches = len(network.compute_nodes), len(network.switches)
     counted = [_counted(nodes, "compute node")]
@@ -25,10 +37,27 @@ def understood(network: Network, form: str, left_out: Sequence[str] = (), also: 
     least, most = (bandwidth_to_data(f(bandwidths, default=0)) for f in (min, max))
     spread = f"bandwidth {least}" if least == most else f"bandwidths {least} to {most}"
     line = f"{form}: {', '.join(counted)}" + (f", {spread}" if bandwidths else "")
-    line += "".join(f"; {part}" for part in (also,) if part)
-    line += f"; left out: {', '.join(left_out)}" if left_out else "; nothing left out"
+    parts = _parts(network)
+    apart = f"not connected: {parts} parts" if parts > 1 else ""
+    line += "".join(f"; {part}" for part in (also, apart) if part)
+    line += f"; left out: {', '.join(left_out)}" if left_out else "; nothing left out" if whole else ""
     return replace(network, understood=line)
 
 
 def _counted(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _parts(network: Network) -> int:
+    """Return the number of connected parts, whatever the direction of links."""
+    part = list(range(network.node_count))
+
+    def first(v: int) -> int:
+        while part[v] != v:
+            part[v] = part[part[v]]
+            v = part[v]
+        return v
+
+    for u, v in network.edges:
+        part[first(u)] = first(v)
+    return sum(part[v] == v for v in range(network.node_count))

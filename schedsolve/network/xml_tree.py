@@ -1,4 +1,4 @@
-"""XML as elements that know on which line they stand, so that errors can name their place."""
+"""XML as elements that know their line, so that errors can name the place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from schedsolve.number_reader import whole_number
 
 @dataclass
 class Element:
-    """An element. line: where it begins, from 1."""
+    """An element; `line` is where it begins, from 1."""
 
     name: str
     attributes: Mapping[str, str]
@@ -22,20 +22,32 @@ class Element:
     children: list[Element] = field(default_factory=list)
 
     def all(self, *names: str) -> Iterator[Element]:
-        """The elements of these names within it, at any depth, in the order of the file."""
+        """Yield the elements below this one that have one of the names, at any depth, in document order."""
         for child in self.children:
             if child.name in names:
                 yield child
             yield from child.all(*names)
 
     def text(self, name: str) -> str:
-        """An attribute. Raises InputError, with the line, when there is none."""
+        """Return an attribute.
+
+        Raises
+        ------
+        InputError
+            With the line, if the attribute is missing.
+        """
         if name not in self.attributes:
             raise InputError(f"line {self.line}: <{self.name}> has no {name}")
         return self.attributes[name]
 
     def number(self, name: str, least: int = 0, most: int = 10**15) -> int:
-        """An attribute that is a whole number. Raises InputError, with the line, when it is none."""
+        """Return an attribute as an integer.
+
+        Raises
+        ------
+        InputError
+            With the line, if the attribute is not an integer from `least` to `most`.
+        """
         text = self.text(name).strip()
         value = whole_number(text, least, most, text=True)
         if value is None:
@@ -47,7 +59,13 @@ class Element:
 
 
 def read_xml(data: bytes) -> Element:
-    """The root element. Raises InputError, with the line, for what is no XML or is cut off."""
+    """Return the root element.
+
+    Raises
+    ------
+    InputError
+        With the line, if the data are not XML or are incomplete.
+    """
     parser = expat.ParserCreate()
     top = Element("", {}, 0)
     open_elements = [top]

@@ -1,6 +1,4 @@
-"""The networks of a store as one HTML page that sorts, filters and draws them: no network access, nothing
-beside the file.
-"""
+"""The networks of a store as one standalone HTML page that sorts, filters and draws them."""
 
 from __future__ import annotations
 
@@ -17,29 +15,45 @@ from schedsolve.escapes import in_html, json_in_html, shell_line
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, TRUTHS
 from schedsolve.page.inline import policy, text_of
-from schedsolve.sweep.claims import LEAST_PERIOD, ClaimTable, Question, claim_table, networks_where
+from schedsolve.sweep.hypotheses import (
+    LEAST_PERIOD,
+    HypothesisTable,
+    Question,
+    hypothesis_table,
+    networks_where,
+)
 from schedsolve.sweep.table_file import networks_in, open_source
 from schedsolve.whole_file import write_whole
 
 MOST_NETWORKS = 20_000
 MOST_NODES, MOST_EDGES = 60, 400
-"""Up to which a network is drawn."""
+"""The most nodes and edges of a network that is drawn."""
 SIDE = 100
-"""The longer side of a drawing; positions are whole numbers."""
+"""The longer side of a drawing, whose positions are integers."""
 SHOWN_INVARIANTS = frozenset({"n", "m", "diameter", "max_degree"})
-"""Those that the table has from the beginning."""
+"""The invariants that the table shows at first."""
 SCRIPTS = ("networks_filter.js", "networks_drawing.js", "networks.js")
 
 
 def write_networks_page(path: str, out: str, where: str | None = None) -> None:
-    """Write a page of the networks in a store or a table, each with its invariants and all optima that are
-    proven; of those for which an expression is true, if one is given.
+    """Write a page of the networks in a store or a table, with their invariants and proven optima.
 
-    Raises InputError when the store cannot be read, has no such network or too many, or when the page cannot
-    be written.
+    Parameters
+    ----------
+    path
+        The store or the table.
+    out
+        The page.
+    where
+        An expression; only the networks for which it is true are included. None for all.
+
+    Raises
+    ------
+    InputError
+        If the store cannot be read, has no such network or too many, or if the page cannot be written.
     """
     with open_source(path) as source:
-        table = claim_table(source)
+        table = hypothesis_table(source)
         rows = networks_where(table, where)
         if not 1 <= len(rows) <= MOST_NETWORKS:
             raise InputError(f"{path}: a page shows 1 to {MOST_NETWORKS} networks, not {len(rows)}")
@@ -48,9 +62,9 @@ def write_networks_page(path: str, out: str, where: str | None = None) -> None:
 
 
 def networks_page(
-    title: str, table: ClaimTable, rows: Mapping[int, Sequence[Any]], networks: Mapping[int, Network]
+    title: str, table: HypothesisTable, rows: Mapping[int, Sequence[Any]], networks: Mapping[int, Network]
 ) -> str:
-    """The page of some networks; rows, networks: by the numbers that the table has for networks."""
+    """Return the page of some networks; `rows` and `networks` are keyed by the table's network numbers."""
     script = "\n".join(text_of(name) for name in SCRIPTS)
     style = text_of("colours.css") + text_of("networks.css")
     columns, values = _columns(table, list(rows.values()))
@@ -69,10 +83,11 @@ def networks_page(
 
 
 def _columns(
-    table: ClaimTable, rows: Sequence[Sequence[Any]]
+    table: HypothesisTable, rows: Sequence[Sequence[Any]]
 ) -> tuple[list[dict[str, Any]], list[list[Any]]]:
-    """The columns that the page knows: the network's name, every question, and the invariants that are not
-    the same everywhere; and their values, a list for each.
+    """Return the columns of the page, and a list of values for each.
+
+    They are the network's name, every question, and the invariants that are not the same everywhere.
     """
     size = ("n", "m")
     meanings = {"network": "the network's name", **{name: INVARIANTS[name] for name in size}}
@@ -118,7 +133,10 @@ def _meaning(question: Question) -> str:
 
 
 def _drawn(network: Network) -> dict[str, Any]:
-    """A network as the page's script draws it. posed: whether a command line can name it."""
+    """Return a network as the page's script draws it.
+
+    `posed` says whether a command line can name it.
+    """
     found: dict[str, Any] = {
         "edges": [],
         "points": [],

@@ -1,4 +1,4 @@
-// Playing: the current frame, the chosen node, and everything that follows from them.
+// Playing: the current step, the chosen node, and everything that follows from them.
 
 const MOST_CALLS = 60;
 const MOST_LOADS = 10;
@@ -24,49 +24,49 @@ function showNode() {
   const v = chosenNode();
   if (v < 0) return fill(panel, "p", ["Point at a node, tap it, or go to it with the keyboard, to see what it holds, since when, and from whom."]);
   const title = document.createElement("h2");
-  title.textContent = `Node ${story.labels[v]}`;
+  title.textContent = `Node ${trace.labels[v]}`;
   const text = document.createElement("p");
-  text.textContent = `${isClocked ? "At" : "After"} ${frameTitle(current)}: ${holdingText(v, current)}${sinceText(v)}.`;
+  text.textContent = `${isClocked ? "At" : "After"} ${stepTitle(current)}: ${holdingText(v, current)}${sinceText(v)}.`;
   if (current === 0) text.textContent = `At the start: ${holdingText(v, 0)}.`;
   const list = document.createElement("ul");
   fill(list, "li", historyLines(v, current));
   panel.replaceChildren(title, text, list);
 }
 
-const sinceText = (v) => (isComplete(v, current) ? `, since ${completeAt[v] ? frameTitle(completeAt[v]) : "the start"}` : "");
+const sinceText = (v) => (isComplete(v, current) ? `, since ${completeAt[v] ? stepTitle(completeAt[v]) : "the start"}` : "");
 
 function showCalls(limit = MOST_CALLS) {
-  const strokes = current ? story.frames[current - 1].strokes : [];
-  byId("calls-title").textContent = current ? frameTitle(current)[0].toUpperCase() + frameTitle(current).slice(1) : "Start";
-  byId("calls-note").textContent = frameNote(current);
+  const transfers = current ? trace.steps[current - 1].transfers : [];
+  byId("calls-title").textContent = current ? stepTitle(current)[0].toUpperCase() + stepTitle(current).slice(1) : "Start";
+  byId("calls-note").textContent = stepNote(current);
   const list = byId("calls-list");
-  fill(list, "li", strokes.slice(0, limit).map(strokeText));
-  [...list.children].forEach((entry, index) => (entry.className = colourOf(strokes, index)));
-  if (strokes.length > limit) {
+  fill(list, "li", transfers.slice(0, limit).map(transferText));
+  [...list.children].forEach((entry, index) => (entry.className = colourOf(transfers, index)));
+  if (transfers.length > limit) {
     const [entry, button] = [document.createElement("li"), document.createElement("button")];
     entry.className = "more";
     button.type = "button";
-    button.textContent = `show ${strokes.length - limit} more`;
+    button.textContent = `show ${transfers.length - limit} more`;
     button.addEventListener("click", () => showCalls(Infinity));
     entry.append(button);
     list.append(entry);
   }
-  list.hidden = !strokes.length;
+  list.hidden = !transfers.length;
 }
 
-/** When the channels are as full as a frame says: a step of the clock ends at the time of the same number. */
+/** When the channels are as full as a step says: a step of the clock ends at the time of the same number. */
 function loadsWhen() {
   if (!current) return "";
-  if (!isClocked) return ` in ${frameTitle(current)}`;
-  const [first, last] = [current > 1 ? frameNumber(current - 1) + 1 : 0, frameNumber(current)];
+  if (!isClocked) return ` in ${stepTitle(current)}`;
+  const [first, last] = [current > 1 ? stepNumber(current - 1) + 1 : 0, stepNumber(current)];
   if (!last) return "";
   return first < last && first ? ` in steps ${first} to ${last}` : ` in step ${last}`;
 }
 
 function showLoads() {
-  const loads = current ? story.frames[current - 1].loads : [];
+  const loads = current ? trace.steps[current - 1].loads : [];
   byId("loads-title").textContent = `Fullest channels${loadsWhen()}`;
-  byId("loads").hidden = !story.frames.some((frame) => frame.loads.length);
+  byId("loads").hidden = !trace.steps.some((step) => step.loads.length);
   const fullest = [...loads].sort((a, b) => b[1] / b[2] - a[1] / a[2]).slice(0, MOST_LOADS);
   const list = byId("loads-list");
   fill(list, "li", fullest.length ? [] : ["nothing is in the channels"]);
@@ -85,15 +85,15 @@ function showLoads() {
 }
 
 function showKey() {
-  const isSingle = story.items.length === 1;
-  const all = isSingle ? `holds ${story.items[0]}` : goalsDiffer ? "all it must, or all there is" : "all it must";
+  const isSingle = trace.items.length === 1;
+  const all = isSingle ? `holds ${trace.items[0]}` : goalsDiffer ? "all it must, or all there is" : "all it must";
   const entries = [["", "holds nothing"], ["done", all], ["fresh", "learnt just now"]];
   if (!isSingle) entries.splice(1, 0, ["partly", "something"]);
-  if (goalsDiffer) entries.push(["wanted", isSingle ? `must get ${story.items[0]}` : `must hold certain ${unit}s in the end`]);
+  if (goalsDiffer) entries.push(["wanted", isSingle ? `must get ${trace.items[0]}` : `must hold certain ${unit}s in the end`]);
   if (relays.size) entries.push(["relay", "switch, without a name: only passes on"]);
-  if (story.directed) entries.push(["arc", "directed: calls go along the arrowheads"]);
-  const meanings = story.colours.slice(0, LONG_COLOURS).map((name, i) => [`carries c${i}`, story.colours.filter((_, j) => j % LONG_COLOURS === i)]);
-  if (story.broken) entries.push(["carries broken", "breaks a rule"]);
+  if (trace.directed) entries.push(["arc", "directed: calls go along the arrowheads"]);
+  const meanings = trace.colours.slice(0, LONG_COLOURS).map((name, i) => [`carries c${i}`, trace.colours.filter((_, j) => j % LONG_COLOURS === i)]);
+  if (trace.broken) entries.push(["carries broken", "breaks a rule"]);
   for (const [name, texts] of meanings) entries.push([name, cutList(texts)]);
   byId("key").replaceChildren(...entries.map(([name, text]) => {
     const [entry, dot] = [document.createElement("span"), document.createElement("i")];
@@ -103,16 +103,16 @@ function showKey() {
   }));
 }
 
-/** Goes to a frame; 0 is the start. */
+/** Goes to a step; 0 is the start. */
 function show(t) {
-  current = Math.max(0, Math.min(frameCount, t));
-  const period = story.period && current ? `, ${((current - 1) % story.period) + 1} of the period` : "";
-  const text = current ? `${frameTitle(current)} of ${frameNumber(frameCount)}${period}` : "start";
+  current = Math.max(0, Math.min(stepCount, t));
+  const period = trace.period && current ? `, ${((current - 1) % trace.period) + 1} of the period` : "";
+  const text = current ? `${stepTitle(current)} of ${stepNumber(stepCount)}${period}` : "start";
   byId("now").textContent = text;
   byId("scrubber").value = String(current);
   byId("scrubber").setAttribute("aria-valuetext", text);
   for (const id of ["first", "back"]) byId(id).disabled = current === 0;
-  for (const id of ["forward", "last"]) byId(id).disabled = current === frameCount;
+  for (const id of ["forward", "last"]) byId(id).disabled = current === stepCount;
   drawCalls(current);
   showCalls();
   showLoads();
@@ -144,15 +144,15 @@ function setPlaying(playing) {
 
 function tick() {
   show(current + 1);
-  setPlaying(current < frameCount);
+  setPlaying(current < stepCount);
 }
 
 function togglePlay() {
-  if (!timer && current === frameCount) show(0);
-  setPlaying(!timer && frameCount > 0);
+  if (!timer && current === stepCount) show(0);
+  setPlaying(!timer && stepCount > 0);
 }
 
-/** Goes to a frame because somebody asked for it, which ends the playing. */
+/** Goes to a step because somebody asked for it, which ends the playing. */
 function seek(t) {
   setPlaying(false);
   show(t);
@@ -169,13 +169,13 @@ function onKey(event) {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const target = event.target instanceof Element ? event.target : document.body;
   if (target.closest("select") || (target.closest("button, summary, a") && (event.key === " " || event.key === "Enter"))) return;
-  const steps = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: frameCount };
+  const steps = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: stepCount };
   const onNode = nodeElements.findIndex(({ group }) => group === target);
   if (event.key === " ") togglePlay();
   else if (event.key in steps) seek(steps[event.key]);
   else if (onNode >= 0 && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
-    const position = story.order.indexOf(onNode) + (event.key === "ArrowDown" ? 1 : nodeCount - 1);
-    focusNode(story.order[position % nodeCount]);
+    const position = trace.order.indexOf(onNode) + (event.key === "ArrowDown" ? 1 : nodeCount - 1);
+    focusNode(trace.order[position % nodeCount]);
   } else if (onNode >= 0 && event.key === "Enter") choose(onNode, pinned === onNode ? -1 : onNode);
   else if (event.key === "Escape") choose(-1, -1);
   else return;
@@ -183,7 +183,7 @@ function onKey(event) {
 }
 
 function listen() {
-  const buttons = { first: () => seek(0), back: () => seek(current - 1), play: togglePlay, forward: () => seek(current + 1), last: () => seek(frameCount) };
+  const buttons = { first: () => seek(0), back: () => seek(current - 1), play: togglePlay, forward: () => seek(current + 1), last: () => seek(stepCount) };
   for (const [id, action] of Object.entries(buttons)) byId(id).addEventListener("click", action);
   byId("scrubber").addEventListener("input", (event) => seek(Number(event.target.value)));
   byId("speed").addEventListener("change", () => timer && setPlaying(true));
@@ -199,7 +199,7 @@ function listen() {
   const frame = byId("picture");
   frame.addEventListener("focusin", (event) => choose(nodeElements.findIndex(({ group }) => group === event.target)));
   frame.addEventListener("focusout", () => choose(-1));
-  byId("progress").addEventListener("click", (event) => seek(progressFrameAt(event)));
+  byId("progress").addEventListener("click", (event) => seek(progressStepAt(event)));
   byId("matrix").addEventListener("pointermove", (event) => event.pointerType === "mouse" && choose(matrixNodeAt(event)));
   byId("matrix").addEventListener("pointerleave", () => choose(-1));
   byId("matrix").addEventListener("click", (event) => choose(-1, matrixNodeAt(event)));
@@ -217,13 +217,13 @@ function layOut() {
   drawNetwork();
   drawProgress();
   if (hasMatrix) sizeMatrix();
-  nodeElements[story.order[0]].group.setAttribute("tabindex", "0");
+  nodeElements[trace.order[0]].group.setAttribute("tabindex", "0");
   show(current);
 }
 
 byId("scrubber").setAttribute("aria-label", isClocked ? "time" : "round");
-byId("scrubber").max = String(frameCount);
-byId("play").disabled = frameCount === 0;
+byId("scrubber").max = String(stepCount);
+byId("play").disabled = stepCount === 0;
 showKey();
 describeMatrix();
 listen();

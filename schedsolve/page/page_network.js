@@ -1,4 +1,4 @@
-// The picture of the network: wires, the calls of one frame, and nodes whose colours say what they hold.
+// The picture of the network: wires, the calls of one step, and nodes whose colours say what they hold.
 
 const svgSpace = byId("network").namespaceURI;
 const LONG_COLOURS = 8;
@@ -31,7 +31,7 @@ let bends = new Map();
 
 const nearest = (() => {
   let least = Infinity;
-  const { points } = story;
+  const { points } = trace;
   for (let i = 0; i < nodeCount; i += 1) {
     for (let j = i + 1; j < nodeCount; j += 1) {
       least = Math.min(least, (points[i][0] - points[j][0]) ** 2 + (points[i][1] - points[j][1]) ** 2);
@@ -42,7 +42,7 @@ const nearest = (() => {
 
 /** Places the nodes in a picture that fits the window; one that would get too small for that is wider and scrolls in its frame. */
 function placeNodes() {
-  const xs = story.points.map((p) => p[0]), ys = story.points.map((p) => p[1]);
+  const xs = trace.points.map((p) => p[0]), ys = trace.points.map((p) => p[1]);
   const [left, top] = [Math.min(...xs), Math.max(...ys)];
   const [across, up] = [Math.max(...xs) - left, top - Math.min(...ys)];
   const width = byId("picture").clientWidth || 600;
@@ -55,7 +55,7 @@ function placeNodes() {
   gap = nearest * scale;
   radius = Math.max(2, Math.min(18, gap * 0.3));
   const least = margin + (up > 0 ? 0 : 14);
-  place = story.points.map(([x, y]) => [margin + (x - left) * scale, least + (top - y) * scale * stretch]);
+  place = trace.points.map(([x, y]) => [margin + (x - left) * scale, least + (top - y) * scale * stretch]);
   bends = new Map();
   const size = [Math.ceil(across * scale + 2 * margin), Math.ceil(up * scale * stretch + 2 * least)];
   centre = [size[0] / 2, size[1] / 2];
@@ -108,7 +108,7 @@ const at = ([x, y]) => `${round(x)} ${round(y)}`;
 const segment = (middle, b, bend) => (bend ? `Q${at(middle)} ${at(b)}` : `L${at(b)}`);
 
 function wirePath() {
-  return story.edges.map(([u, v]) => {
+  return trace.edges.map(([u, v]) => {
     const bend = bendOf(u, v);
     return `M${at(place[u])}${segment(control(place[u], place[v], bend), place[v], bend)}`;
   }).join("");
@@ -117,7 +117,7 @@ function wirePath() {
 /** The heads of the arcs of a directed network. */
 function wireHeadsPath() {
   const size = Math.max(3, Math.min(7, radius * 0.5));
-  return story.edges.map(([u, v]) => {
+  return trace.edges.map(([u, v]) => {
     const middle = control(place[u], place[v], bendOf(u, v));
     return headPath(towards(place[v], middle, sizeOf(v) + 1), middle, size);
   }).join("");
@@ -137,15 +137,15 @@ function sideways(u, v, step, [x, y]) {
   return step ? [x + (step * (b[1] - a[1])) / length, y - (step * (b[0] - a[0])) / length] : [x, y];
 }
 
-/** Whether the calls of a frame lie side by side and have colours: some are long, or colours say what they carry. */
-const hasLanes = (strokes) => strokes.some(([nodes, , , colour]) => nodes.length > 2 || colour !== undefined);
+/** Whether the calls of a step lie side by side and have colours: some are long, or colours say what they carry. */
+const hasLanes = (transfers) => transfers.some(([nodes, , , colour]) => nodes.length > 2 || colour !== undefined);
 
-/** For a frame with lanes: gives every call over a wire that several use its own place beside the others. */
-function lanes(strokes, thickness) {
+/** For a step with lanes: gives every call over a wire that several use its own place beside the others. */
+function lanes(transfers, thickness) {
   const users = new Map();
   const wire = (u, v) => Math.min(u, v) * nodeCount + Math.max(u, v);
-  if (!hasLanes(strokes)) return () => 0;
-  for (const [nodes] of strokes) {
+  if (!hasLanes(transfers)) return () => 0;
+  for (const [nodes] of transfers) {
     for (let i = 1; i < nodes.length; i += 1) users.set(wire(nodes[i - 1], nodes[i]), (users.get(wire(nodes[i - 1], nodes[i])) ?? 0) + 1);
   }
   const taken = new Map();
@@ -156,8 +156,8 @@ function lanes(strokes, thickness) {
   };
 }
 
-/** A stroke as the paths of its line and of its heads, and the place for a word. */
-function strokePaths([nodes, twoWay], opposed, laneOf) {
+/** A transfer as the paths of its line and of its heads, and the place for a word. */
+function transferPaths([nodes, twoWay], opposed, laneOf) {
   const size = Math.max(4, Math.min(11, radius * 0.7));
   const last = nodes.length - 1;
   let line = "", heads = "", middleOf = null;
@@ -186,11 +186,11 @@ function strokePaths([nodes, twoWay], opposed, laneOf) {
   return { line, heads, middle: middleOf };
 }
 
-/** The colour class of a frame's stroke: that of what it carries; otherwise long calls get different ones, so that each can be followed. */
-function colourOf(strokes, index) {
-  if (isBroken(strokes, index)) return "broken";
-  if (story.colours.length) return strokes[index][3] === undefined ? "" : `c${strokes[index][3] % LONG_COLOURS}`;
-  return hasLanes(strokes) ? `c${index % LONG_COLOURS}` : "";
+/** The colour class of a step's transfer: that of what it carries; otherwise long calls get different ones, so that each can be followed. */
+function colourOf(transfers, index) {
+  if (isBroken(transfers, index)) return "broken";
+  if (trace.colours.length) return transfers[index][3] === undefined ? "" : `c${transfers[index][3] % LONG_COLOURS}`;
+  return hasLanes(transfers) ? `c${index % LONG_COLOURS}` : "";
 }
 
 function drawCalls(t) {
@@ -199,24 +199,24 @@ function drawCalls(t) {
   group.setAttribute("class", "calls");
   old.replaceWith(group);
   if (t === 0) return;
-  const { strokes } = story.frames[t - 1];
-  const oneWay = new Set(strokes.filter(([nodes, twoWay]) => nodes.length === 2 && !twoWay).map(([[u, v]]) => u * nodeCount + v));
+  const { transfers } = trace.steps[t - 1];
+  const oneWay = new Set(transfers.filter(([nodes, twoWay]) => nodes.length === 2 && !twoWay).map(([[u, v]]) => u * nodeCount + v));
   const layers = new Map();
   const words = [];
   const thickness = radius < 7 ? 1.6 : 2.6;
-  const laneOf = lanes(strokes, thickness);
-  strokes.forEach((stroke, index) => {
-    const colour = colourOf(strokes, index);
-    const paths = strokePaths(stroke, !hasLanes(strokes) && stroke[0].length === 2 && oneWay.has(stroke[0][1] * nodeCount + stroke[0][0]), laneOf);
+  const laneOf = lanes(transfers, thickness);
+  transfers.forEach((transfer, index) => {
+    const colour = colourOf(transfers, index);
+    const paths = transferPaths(transfer, !hasLanes(transfers) && transfer[0].length === 2 && oneWay.has(transfer[0][1] * nodeCount + transfer[0][0]), laneOf);
     const layer = layers.get(colour) ?? { line: "", heads: "" };
     layers.set(colour, { line: layer.line + paths.line, heads: layer.heads + paths.heads });
-    if (stroke[2]) words.push([paths.middle, stroke[2], colour]);
+    if (transfer[2]) words.push([paths.middle, transfer[2], colour]);
   });
   for (const [colour, { line, heads }] of layers) {
     draw(group, "path", { class: `call ${colour}`, d: line, "stroke-width": thickness });
     draw(group, "path", { class: `head ${colour}`, d: heads });
   }
-  const room = hasLanes(strokes) ? 0.4 * gap : gap - 20;
+  const room = hasLanes(transfers) ? 0.4 * gap : gap - 20;
   if (words.length <= MOST_CARRIED && words.every(([, text]) => text.length * 6.6 < room)) {
     for (const [[x, y], text, colour] of words) draw(group, "text", { class: `carried ${colour}`, x: round(x), y: round(y + 4), "font-size": 11 }, text);
   }
@@ -230,9 +230,9 @@ function fontInside(label) {
 
 function drawNodes(network) {
   nodeElements.length = 0;
-  const widest = Math.max(...story.labels.map((label) => label.length));
+  const widest = Math.max(...trace.labels.map((label) => label.length));
   const inside = fontInside("8".repeat(widest));
-  story.labels.forEach((label, v) => {
+  trace.labels.forEach((label, v) => {
     const [x, y] = place[v];
     const group = draw(network, "g", { class: "node", transform: `translate(${round(x)} ${round(y)})`, tabindex: "-1", role: "button" });
     const parts = { group, state: "", isNamed: Boolean(inside) };
@@ -269,7 +269,7 @@ function coversDot({ v, left, right, top, bottom }) {
 function placeLabels(texts, longer) {
   const middle = centre[1] - 1;
   const chosen = chosenNode();
-  const first = chosen < 0 ? story.order : [chosen, ...story.order.filter((v) => v !== chosen)];
+  const first = chosen < 0 ? trace.order : [chosen, ...trace.order.filter((v) => v !== chosen)];
   const boxes = [];
   const isFree = (box) => boxes.every((other) => other.v === box.v || !overlap(box, other));
   LABEL_GROUND.font = `${LABEL_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
@@ -301,20 +301,20 @@ function sharePath(share) {
 }
 
 function colourNodes(t) {
-  const counted = story.items.length > 1 && nodeCount <= MOST_COUNTED && gap >= LEAST_GAP_COUNTED;
+  const counted = trace.items.length > 1 && nodeCount <= MOST_COUNTED && gap >= LEAST_GAP_COUNTED;
   const named = gap > (nodeCount <= MOST_COUNTED ? 12 : 26);
   const [texts, longer] = [[], []];
   nodeElements.forEach((parts, v) => {
     const has = held[v][t];
-    const share = has / story.items.length;
+    const share = has / trace.items.length;
     const part = isDone(v, t) ? "done" : isRelay[v] ? "relay" : has ? "shared" : "";
-    const wanted = goalsDiffer && story.must[v] ? " wanted" : "";
+    const wanted = goalsDiffer && trace.must[v] ? " wanted" : "";
     const state = `node ${part}${wanted}${isFresh(v, t) ? " fresh" : ""}${v === chosenNode() ? " chosen" : ""}`;
     if (parts.state !== state) parts.group.setAttribute("class", (parts.state = state));
     parts.share.setAttribute("d", part === "shared" ? sharePath(share) : "");
-    parts.group.setAttribute("aria-label", `node ${story.labels[v]}: ${holdingText(v, t)}`);
+    parts.group.setAttribute("aria-label", `node ${trace.labels[v]}: ${holdingText(v, t)}`);
     if (isRelay[v]) return;
-    const name = parts.isNamed || !named ? "" : v === chosenNode() ? story.labels[v] : shortLabel(story.labels[v]);
+    const name = parts.isNamed || !named ? "" : v === chosenNode() ? trace.labels[v] : shortLabel(trace.labels[v]);
     const count = counted ? countText(v, t) : "";
     texts[v] = name || count;
     longer[v] = name && count && !isNarrow ? `${name} · ${count}` : "";
@@ -322,16 +322,16 @@ function colourNodes(t) {
   placeLabels(texts, longer);
 }
 
-/** Draws everything anew, for the size that the window has now. */
+/** Draws everything again, for the size that the window has now. */
 function drawNetwork() {
   const network = byId("network");
   network.replaceChildren();
   const [width, height] = placeNodes();
   for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) network.setAttribute(name, value);
   network.classList.toggle("small", radius < 7);
-  const dense = story.edges.length > 4 * nodeCount;
+  const dense = trace.edges.length > 4 * nodeCount;
   draw(network, "path", { class: "wires", d: wirePath(), "stroke-width": dense ? 0.5 : radius < 7 ? 0.7 : 1.2, opacity: dense ? 0.6 : 1 });
-  if (story.directed) draw(network, "path", { class: "arcs", d: wireHeadsPath() });
+  if (trace.directed) draw(network, "path", { class: "arcs", d: wireHeadsPath() });
   draw(network, "g", { class: "calls" });
   drawNodes(network);
 }

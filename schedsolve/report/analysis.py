@@ -20,11 +20,9 @@ SHOWN_ROWS = 40
 
 
 def analyse(problem: Problem | Result, schedule: Schedule | None = None) -> Analysis:
-    """Why a schedule takes as long as it does: its time-paths, their delays, and what its model adds.
+    """Return why a schedule takes as long as it does: its time-paths, their delays, and model details.
 
-    problem: a result, or the problem of the schedule, with its source and period given. Prints as `schedsolve
-    analyse` does. Raises InputError for an illegal schedule, and where there is no schedule or no analysis of
-    its model's.
+    The analysis prints as `schedsolve analyse` does.
 
     ```pycon
     >>> from schedsolve import analyse, build_problem, solve
@@ -32,23 +30,46 @@ def analyse(problem: Problem | Result, schedule: Schedule | None = None) -> Anal
     'weight'
 
     ```
+
+    Parameters
+    ----------
+    problem
+        A result, or the problem of the schedule, with its source and period given.
+    schedule
+        The schedule; None for that of the result.
+
+    Raises
+    ------
+    InputError
+        If the schedule is illegal or missing, or if its model has no analysis.
     """
     if isinstance(problem, Result):
-        schedule, problem = problem.schedule, problem.placed
+        schedule, problem = problem.indexed, problem.placed
     if schedule is None:
         raise InputError("there is no schedule to analyse")
+    schedule = schedule.indexed
     seen = replay(problem, schedule)
     if seen.violation and not seen.legal:
         raise InputError(f"the schedule breaks a rule: {seen.violation}")
-    return model_of(problem).analyse(problem, schedule)
+    return model_of(problem).outputs.analyse(problem, schedule)
 
 
 def analysis_lines(analysis: Analysis, source: Label | None = None, target: Label | None = None) -> list[str]:
-    """An analysis: its complexity, the critical pairs, where they lose time, and the model's tables.
+    """Return an analysis as lines: its complexity, the critical pairs with their delays, and tables.
 
-    source, target: labels of two nodes, to show the time-path between them in full as well.
-    Raises InputError for one node without the other, an unknown node, or a source at which no item of the
-    task starts.
+    Parameters
+    ----------
+    analysis
+        The analysis.
+    source
+        The label of a node, to show the time-path from it to `target` in full.
+    target
+        The label of the other node.
+
+    Raises
+    ------
+    InputError
+        If only one node is given, a node is unknown, or no item starts at the source.
     """
     lines = [problem_line(analysis.problem), *(_summary_lines(analysis) if analysis.spreads else [])]
     if source is not None or target is not None:
@@ -64,18 +85,18 @@ def analysis_lines(analysis: Analysis, source: Label | None = None, target: Labe
 
 
 def path_text(path: TimePath, labels: Sequence[Label]) -> str:
-    """A time-path with the rounds in its arrows: "0 -1-> 3 -4-> 5"."""
+    """Return a time-path with the rounds in its arrows: "0 -1-> 3 -4-> 5"."""
     return " ".join(_words(path, labels))
 
 
 def _words(path: TimePath, labels: Sequence[Label]) -> list[str]:
-    """The first node of a path, then an arrow and a node for every arc."""
+    """Return the first node of a path, then an arrow and a node for every arc."""
     arcs = zip(path.rounds, path.nodes[1:], strict=True)
     return [str(labels[path.nodes[0]]), *(f"-{number}-> {labels[node]}" for number, node in arcs)]
 
 
 def _cut_path(path: TimePath, labels: Sequence[Label], longest: int) -> str:
-    """The text of a path; when it is longer than so many characters, its first arcs and its last one."""
+    """Return the text of a path; if it exceeds `longest` characters, its first arcs and its last one."""
     words = _words(path, labels)
     if len(" ".join(words)) <= longest:
         return " ".join(words)
@@ -140,7 +161,7 @@ def _delay_lines(analysis: Analysis) -> list[str]:
 
 
 def _rows_lines(header: Sequence[str], rows: Sequence[Sequence[object]], most: int) -> list[str]:
-    """The first rows of a table, indented, long lines cut; no line when there are no rows."""
+    """Return the first rows of a table, indented, with long lines cut; no line without rows."""
     if not rows:
         return []
     lines = table_lines(header, [[str(cell) for cell in row] for row in rows[:most]])
@@ -153,8 +174,12 @@ def _more_line(number: int) -> list[str]:
 
 
 def _chosen(analysis: Analysis, source: Label | None, target: Label | None) -> tuple[Spread, int, int]:
-    """The spread from a chosen source, the source, and the chosen target. Raises InputError as
-    `analysis_lines` does.
+    """Return the spread from a chosen source, the source, and the chosen target.
+
+    Raises
+    ------
+    InputError
+        As `analysis_lines` does.
     """
     if source is None or target is None:
         raise InputError("a time-path has two ends: name both nodes")
@@ -196,12 +221,16 @@ def _chosen_lines(analysis: Analysis, source: Label | None, target: Label | None
 def analysis_to_json(
     analysis: Analysis, source: Label | None = None, target: Label | None = None
 ) -> dict[str, Any]:
-    """An analysis as a JSON object that speaks the network's labels; nothing is left out.
+    """Return a complete analysis as a JSON object with the network's labels.
 
-    "arrivals" has an object for every item: its origins, and for every node, in the order of "nodes", the
-    round of its first arrival (0 at an origin, null where it never arrives). "path" is the time-path between
-    the two given nodes, null when none are given or none exists.
-    Raises InputError as `analysis_lines` does.
+    "arrivals" has an object for every item: its origins, and for every node, in the order of "nodes",
+    the round of its first arrival (0 at an origin, null if it never arrives). "path" is the time-path
+    between the two given nodes, null if none are given or no path exists.
+
+    Raises
+    ------
+    InputError
+        As `analysis_lines` does.
     """
     labels = analysis.problem.network.labels
     chosen = None

@@ -1,4 +1,4 @@
-"""Colour on a terminal, and nowhere else; the environment variable NO_COLOR turns it off."""
+"""Colors on a terminal, and nowhere else; the environment variable NO_COLOR turns them off."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _HEADS: dict[str, Colour] = {"ok ": "green", "not sure ": "yellow", "FAILED ": "
 
 
 def painted(text: str, colour: Colour) -> str:
-    """The text in a colour, where standard output is a terminal that shows colours."""
+    """Return the text in a color if standard output is a terminal that shows colors."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
     return text if plain or not sys.stdout.isatty() else f"\x1b[{_CODES[colour]}m{text}\x1b[0m"
 
 
 def painted_findings(report: str) -> str:
-    """The report of a check with the first word of every finding in its colour."""
+    """Return the report of a check with the first word of every finding in its color."""
 
     def line(text: str) -> str:
         for head, colour in _HEADS.items():

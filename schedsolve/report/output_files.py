@@ -14,20 +14,30 @@ from schedsolve.whole_file import write_whole
 
 
 def write_json(data: Any, file: str) -> None:
-    """Write JSON data to a file, compressed when its name ends in .gz. Raises InputError when that fails."""
+    """Write JSON data to a file, compressed if its name ends in .gz.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
     write_text(json.dumps(data) + "\n", file)
 
 
 def write_text(text: str, file: str) -> None:
-    """Write a text to a file, compressed when its name ends in .gz. Raises InputError when that fails; what
-    was there before is still there then.
+    """Write a text to a file, compressed if its name ends in .gz.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written; its previous content is then kept.
     """
     content = text.encode("utf-8")
     write_whole(gzip.compress(content, mtime=0) if file.endswith(".gz") else content, file)
 
 
 def refuse_output(file: str) -> None:
-    """Raise InputError about a file that cannot be written, before the work is done."""
+    """Raise InputError for a file that cannot be written, before any work is done."""
     named, target = cut(file) or "a file without a name", Path(file)
     try:
         if not file or target.is_dir():
@@ -41,8 +51,12 @@ def refuse_output(file: str) -> None:
 
 
 def refuse_result(file: str) -> None:
-    """Raise InputError about a file for a result that cannot be written, or whose ending speaks of something
-    else than JSON, before the work is done.
+    """Refuse a result file before any work is done.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written, or if its ending is that of another format than JSON.
     """
     refuse_output(file)
     ending = Path(file).suffix
@@ -59,8 +73,9 @@ def print_json(data: Any) -> None:
 
 
 def print_text(text: str) -> None:
-    """Print a text on standard output. When nobody reads it any more, as after `| head -1`, the rest is
-    dropped and the work goes on.
+    """Print a text on standard output.
+
+    When the reader has gone, as after `| head -1`, the rest is dropped and the work continues.
     """
     try:
         print(text, flush=True)

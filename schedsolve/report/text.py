@@ -17,7 +17,7 @@ WHY_STOPPED = {
 
 
 def problem_line(problem: Problem) -> str:
-    """The problem in one line, such as "telegraph broadcast on ccc:3 (24 nodes), source 0"."""
+    """Return the problem in one line, such as "telegraph broadcast on ccc:3 (24 nodes), source 0"."""
     network = problem.network
     nodes = "1 node" if network.node_count == 1 else f"{network.node_count} nodes"
     parts = [
@@ -36,23 +36,29 @@ def problem_line(problem: Problem) -> str:
     return one_line(", ".join(parts))
 
 
-def result_lines(result: Result, *, with_schedule: bool = True) -> list[str]:
-    """A result: its verdict, its bounds, and its schedule round by round."""
-    lines = [problem_line(result.problem), verdict_line(result)]
+def result_lines(result: Result, *, with_schedule: bool = True, most: int | None = None) -> list[str]:
+    """Return a result as lines: its verdict, its bounds, and its schedule round by round.
+
+    `most` limits the lines of the schedule, and the rest is counted; None for all of them.
+    """
+    without = f", without {len(result.forbidden)} forbidden calls" if result.forbidden else ""
+    lines = [problem_line(result.problem) + without, verdict_line(result)]
     lines += bound_lines(_best_bounds(result.bounds))
     if result.untried and result.status is Status.BOUNDED:
         lines.append(f"  not tried: {'; '.join(result.untried)}")
-    if with_schedule and result.schedule is not None:
-        if result.node is not None:
-            lines.append(
-                f"schedule for {result.problem.node_parameter} {result.problem.network.labels[result.node]}:"
-            )
-        lines += result.schedule.lines(result.problem.network.labels)
+    if with_schedule and result.indexed is not None:
+        if result.node_index is not None:
+            label = result.problem.network.labels[result.node_index]
+            lines.append(f"schedule for {result.problem.node_parameter} {label}:")
+        schedule = result.indexed.lines(result.problem.network.labels)
+        lines += schedule[:most]
+        if len(schedule) > len(schedule[:most]):
+            lines.append(f"... {len(schedule) - len(schedule[:most])} more, --full")
     return lines
 
 
 def verdict_line(result: Result) -> str:
-    """What was found out, in one line."""
+    """Return the outcome of a solve in one line."""
     asked = result.problem.rounds
     value, lower = (result.objective.quantity(x) for x in (result.value, result.lower_bound))
     if result.status is Status.OPTIMAL:
@@ -78,7 +84,7 @@ def verdict_line(result: Result) -> str:
 
 
 def _never(result: Result) -> str:
-    """That no value suffices, and why values beyond the horizon do not either."""
+    """Return the statement that no value suffices, and why values beyond the horizon do not either."""
     if not result.objective.units:
         return "there is no schedule, whatever it costs"
     period = "" if result.problem.period is None else f" with period {result.problem.period}"
@@ -88,10 +94,10 @@ def _never(result: Result) -> str:
 
 
 def _least_period(result: Result) -> str:
-    """What is known of the least period, where that was asked for."""
-    if result.problem.period != "min" or result.schedule is None or result.schedule.period is None:
+    """Return what is known of the least period, if that was asked for."""
+    if result.problem.period != "min" or result.indexed is None or result.indexed.period is None:
         return ""
-    least, found = len(result.shorter_periods) + 1, result.schedule.period
+    least, found = len(result.shorter_periods) + 1, result.indexed.period
     return (
         f" with the least period {found}"
         if least == found
@@ -100,14 +106,14 @@ def _least_period(result: Result) -> str:
 
 
 def certificate_line(result: Result) -> str:
-    """What the result carries for a checker of its lower bound."""
+    """Return which evidence of its lower bound the result holds for a checker."""
     if not result.certificate:
         return "lower bound not certified: nothing was kept that proves it without the solver"
     return "certificate of the lower bound: " + "; ".join(f"{bound.reason}" for bound in result.certificate)
 
 
 def _best_bounds(bounds: Sequence[Bound]) -> list[Bound]:
-    """The first bounds that reach the best value of each side."""
+    """Return the first bounds that reach the best value of each side."""
     best = []
     for side, choose in (("lower", max), ("upper", min)):
         of_side = [bound for bound in bounds if bound.side == side]
@@ -118,12 +124,12 @@ def _best_bounds(bounds: Sequence[Bound]) -> list[Bound]:
 
 
 def bound_lines(bounds: Iterable[Bound]) -> list[str]:
-    """Bounds, one a line: side, value, reason."""
+    """Return one line per bound: side, value and reason."""
     return [f"  {bound}" for bound in bounds]
 
 
 def table_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table with aligned columns: the first column to the left, the others to the right."""
+    """Return a table with aligned columns, the first one left-aligned and the others right-aligned."""
     lines = [[one_line(cell) for cell in row] for row in [header, *rows]]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [

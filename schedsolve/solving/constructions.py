@@ -1,9 +1,9 @@
-"""The papers' algorithms on a problem, replayed, and the bounds that need no pursuit."""
+"""The papers' algorithms on a problem, replayed, and the bounds that need no solve loop."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
@@ -18,25 +18,61 @@ from schedsolve.schedule import Schedule
 
 @dataclass(frozen=True)
 class Construction:
-    """A replayed schedule that an algorithm built; node: where it starts or ends, when the problem left that
-    open.
+    """A replayed schedule that an algorithm built.
+
+    Attributes
+    ----------
+    algorithm
+        What built it.
+    value
+        What the schedule takes.
+    indexed, node_index
+        The schedule, and where it starts or ends if the problem leaves that open, by node numbers.
+    nodes
+        The users' nodes, in the order of their numbers.
     """
 
     algorithm: Algorithm
     value: Value
-    schedule: Schedule
-    node: int | None
+    indexed: Schedule
+    node_index: int | None
+    nodes: Sequence[Any] = field(compare=False)
+
+    def __repr__(self) -> str:
+        return f"<Construction {self.algorithm.name}: value {value_to_json(self.value)}, {self.indexed!r}>"
+
+    @property
+    def schedule(self) -> Schedule:
+        """The schedule, whose calls name the users' nodes."""
+        return self.indexed.labeled(self.nodes)
+
+    @property
+    def node(self) -> Any:
+        """The node where it starts or ends, if the problem leaves that open."""
+        return None if self.node_index is None else self.nodes[self.node_index]
 
 
 def construct(
     problem: Problem, algorithm: str | None = None, *, seed: int = 0, seconds: float = 2.0
 ) -> list[Construction]:
-    """Run the algorithms that fit the problem, or the one of the given name; the referee replays every
-    schedule.
+    """Return what the algorithms build that fit the problem, or the one of the given name.
 
-    seed and seconds are for the algorithms that search.
-    Raises InputError for an unknown algorithm, for one that does not work on this problem, or for a problem
-    that asks for the worst node.
+    The referee replays every schedule.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    algorithm
+        The algorithm.
+    seed, seconds
+        For the algorithms that search.
+
+    Raises
+    ------
+    InputError
+        For an unknown algorithm, for one that does not work on this problem, or for a problem that asks for
+        the worst node.
     """
     model = model_of(problem)
     if problem.rounds is not None:
@@ -68,16 +104,14 @@ def construct(
         built = [_build(model, candidate, at, node, Effort(seed, seconds, goal)) for node, at in placed]
         refusals = [answer for answer in built if isinstance(answer, str)]
         if len(refusals) < len(built):
-            found.append(
-                min((answer for answer in built if not isinstance(answer, str)), key=lambda c: c.value)
-            )
+            found.append(min((c for c in built if not isinstance(c, str)), key=lambda c: c.value))
         elif algorithm is not None:
             raise InputError(f"{algorithm} does not work here: {refusals[0]}")
     return found
 
 
 def _elsewhere(algorithm: str) -> str:
-    """Of which models there is an algorithm of this name, in words to put after it."""
+    """Return the models that have an algorithm of this name, as words to put after the name."""
     titles = [
         model.title for model in models().values() if any(a.name == algorithm for a in model.algorithms)
     ]
@@ -87,7 +121,7 @@ def _elsewhere(algorithm: str) -> str:
 def _build(
     model: Model, algorithm: Algorithm, problem: Problem, node: int | None, effort: Effort
 ) -> Construction | str:
-    """What an algorithm builds for a problem with its source given, replayed; or why it cannot."""
+    """Return what an algorithm builds for a problem with its source given, replayed; or why it cannot."""
     refusal = algorithm.refuse(problem)
     if refusal is not None:
         return refusal
@@ -98,12 +132,13 @@ def _build(
     seen = model.replay(problem, schedule)
     if seen.violation:
         raise AssertionError(f"{algorithm.name} built an illegal schedule: {seen.violation}")
-    return Construction(algorithm, seen.value, schedule, node)
+    return Construction(algorithm, seen.value, schedule, node, problem.network.nodes)
 
 
 def proven_infeasible(problem: Problem) -> Result | None:
-    """The result "infeasible", when the cheap lower bounds prove that no number of rounds suffices; None when
-    they do not.
+    """Return the result "infeasible" if the cheap lower bounds prove it, else None.
+
+    It says that no number of rounds suffices.
     """
     model = model_of(problem)
     horizon, bounds = model.horizon(problem), lower_bounds(model, problem)
@@ -115,8 +150,9 @@ def proven_infeasible(problem: Problem) -> Result | None:
 
 
 def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:
-    """The best of some constructions as a result object, with the values of all of them under
-    "algorithms".
+    """Return the best of some constructions as a result object.
+
+    The values of all of them are under "algorithms".
     """
     model = model_of(problem)
     best = min(constructions, key=lambda c: c.value)
@@ -127,18 +163,10 @@ def construction_to_json(problem: Problem, constructions: Sequence[Construction]
         objective=model.objective,
         value=best.value,
         lower_bound=lower.value,
-        bounds=(
-            lower,
-            Bound(
-                "upper",
-                best.value,
-                f"construction {best.algorithm.name}: {best.algorithm.source}",
-                by="construction",
-            ),
-        ),
-        schedule=best.schedule,
+        bounds=(lower, Bound("upper", best.value, best.algorithm.reason, by="construction")),
+        indexed=best.indexed,
         runtime_seconds=0.0,
-        node=best.node,
+        node_index=best.node_index,
     )
     return {
         **result_to_json(result),
@@ -147,30 +175,23 @@ def construction_to_json(problem: Problem, constructions: Sequence[Construction]
 
 
 def all_bounds(problem: Problem, seconds: float = 5.0) -> list[Bound]:
-    """Every lower bound of the model with its source, those that take a search included, and the
-    constructions' values as upper bounds.
+    """Return every lower bound of the model, and the constructions' values as upper bounds.
+
+    Bounds that take a search of `seconds` are included.
     """
     model = model_of(problem)
     if problem.period == "min":
         raise InputError("a bound is for a given period; --period min is for solve")
     bounds = list(model.bounds(problem))
     lower = max((ceil(bound.value) for bound in bounds if bound.side == "lower"), default=0)
-    found = model.searched_bound(problem, lower, seconds)
-    if found:
-        bounds.append(found)
+    found = (search.find(problem, lower, seconds) for search in model.bound_searches)
+    bounds += [bound for bound in found if bound]
     if problem.choice != "max" and problem.rounds is None:
-        for c in construct(problem, seconds=min(1.0, seconds)):
-            bounds.append(
-                Bound(
-                    "upper",
-                    c.value,
-                    f"construction {c.algorithm.name}: {c.algorithm.source}",
-                    by="construction",
-                )
-            )
+        built = construct(problem, seconds=min(1.0, seconds))
+        bounds += [Bound("upper", c.value, c.algorithm.reason, by="construction") for c in built]
     return bounds
 
 
 def lower_bounds(model: Model, problem: Problem) -> list[Bound]:
-    """The lower bounds that are cheap to compute."""
+    """Return the lower bounds that are cheap to compute."""
     return [bound for bound in model.bounds(problem) if bound.side == "lower"]

@@ -1,5 +1,6 @@
-"""A hard refutation shared among many workers: its formula is split into cubes, each a job of some seconds,
-and the proofs of all are joined into one.
+"""A hard refutation shared among many workers.
+
+Its formula is split into cubes, each a job of some seconds, and the proofs of all are joined into one.
 """
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -21,12 +22,12 @@ from schedsolve.backends.sat import LARGEST_PROOF, SatQuestion, SatSearch
 from schedsolve.errors import InputError
 from schedsolve.executors.jobs import Done, Executor
 from schedsolve.executors.opened import executor
-from schedsolve.formulas.cubes import Cube, Fate, Part, joined_proof
-from schedsolve.formulas.proof import pack_proof, proof_lines
+from schedsolve.formulas.cubes import Cube, CubeOutcome, CubeProof, Part, joined_proof
+from schedsolve.formulas.proof import pack_proof
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
-from schedsolve.solving.worker import started_search
+from schedsolve.solving.worker import started_decision
 
 CUBE_SECONDS = 30.0
 """CPU seconds after which a cube is split rather than worked on."""
@@ -39,29 +40,44 @@ SLICE_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of working on a cube: its fate, or a schedule with the problem that it solves."""
+    """What a worker returns of a cube: its outcome, or a schedule and the problem that it solves."""
 
-    fate: Fate
+    outcome: CubeOutcome
     found: tuple[Problem, Schedule] | None = None
 
 
 @lru_cache(maxsize=1)
 def _formula_of(pickled: bytes) -> SatQuestion:
-    """The formula of a question, by a strategy of its model whose search is a `SatSearch`; both pickled, so
-    that a worker builds it once for all its cubes.
+    """Return the formula of a question for a decision that splits; a worker builds it once for all its cubes.
+
+    Parameters
+    ----------
+    pickled
+        The question and the name of the decision.
     """
-    question, way = pickle.loads(pickled)
-    search = started_search(question, way)
+    question, name = pickle.loads(pickled)
+    search = started_decision(question, name).search
     assert isinstance(search, SatSearch)
     return search.question
 
 
-def work_off(pickled: bytes, certify: bool, cube: Cube, seconds: float, parts: int) -> Attempt:
-    """Refute a cube, or find a schedule in it, in so many CPU seconds; split it when they are over. What a
-    worker does.
+def refute_cube(pickled: bytes, certify: bool, cube: Cube, seconds: float, parts: int) -> Attempt:
+    """Refute a cube, or find a schedule in it, within `seconds` of CPU; split it if they do not suffice.
 
-    pickled: the question, and the name of the strategy. certify: whether to keep the proof. parts: into how
-    many it is split at least.
+    Runs in a worker.
+
+    Parameters
+    ----------
+    pickled
+        The question and the name of the decision.
+    certify
+        Whether to keep the proof.
+    cube
+        The literals of the cube.
+    seconds
+        The time that it may take.
+    parts
+        The least number of cubes that it is split into.
     """
     formula = _formula_of(pickled)
     search = SatSearch(lambda: formula, with_proof=certify)
@@ -71,30 +87,36 @@ def work_off(pickled: bytes, certify: bool, cube: Cube, seconds: float, parts: i
         while answer is None and time.process_time() - begun < seconds:
             answer = search.advance(SLICE_SECONDS)
         if answer is None and (found := split(formula, cube, parts)) != [Part(cube, 0)]:
-            return Attempt(Fate(tuple(found)))
+            return Attempt(CubeOutcome(tuple(found)))
         while answer is None:
             answer = search.advance(SLICE_SECONDS)
         if answer:
-            return Attempt(Fate(), search.found())
+            return Attempt(CubeOutcome(), search.found())
         lines = search.proof()
-        return Attempt(Fate(proof=None if lines is None else pack_proof(lines)))
+        return Attempt(CubeOutcome(proof=None if lines is None else pack_proof(lines)))
     finally:
         search.close()
 
 
 @dataclass
 class CubedSearch:
-    """A refutation that many workers share (`schedsolve.modelkit.search.Search`).
+    """A refutation that many workers share (`schedsolve.modelkit.search.RunningSearch`).
 
-    Of the cubes that are open, that with most open variables is worked on first. The whole formula, on which
-    somebody has worked before, is split before it is tried.
+    Workers get the open cube with most open variables first. The whole formula, which a search has tried
+    before, is split at once.
 
-    question: what it is to decide. way: the name of the strategy in the model's record; its search is a
-    `SatSearch`. options: who the workers are, and what keeps the fates of cubes.
+    Attributes
+    ----------
+    question
+        What it is to decide.
+    name
+        That of the decision in the model's record; it splits.
+    options
+        Who the workers are, and what keeps the outcomes of cubes.
     """
 
     question: Question
-    way: str
+    name: str
     options: Options
     refuted: dict[Cube, Mapping[str, Any] | None] = field(default_factory=dict)
     _open: list[tuple[int, Cube]] = field(default_factory=list)
@@ -107,7 +129,7 @@ class CubedSearch:
     _found: tuple[Problem, Schedule] | None = None
 
     def _start(self) -> None:
-        self._pickled = pickle.dumps((replace(self.question, seconds=inf), self.way))
+        self._pickled = pickle.dumps((replace(self.question, seconds=inf), self.name))
         self._asked = _formula_of(self._pickled)
         self._formula = formula_digest(self._asked)
         self._recall(len(self._asked.branching))
@@ -116,25 +138,25 @@ class CubedSearch:
             self._workers = executor(several, self.options.dask)
 
     def _recall(self, size: int) -> None:
-        """Go on from the fates that are kept; size: of the whole formula."""
+        """Resume from the outcomes that are kept; size: of the whole formula."""
         store = self.options.cubes
-        fates = {} if store is None else store.fates(self._formula)
+        outcomes = {} if store is None else store.outcomes(self._formula)
         unknown: list[tuple[int, Cube]] = []
         heappush(self._open, (-size, ()))
         while self._open:
             negative, cube = heappop(self._open)
-            fate = fates.get(cube)
-            if fate is None or (self.question.certify and not fate.parts and fate.proof is None):
+            outcome = outcomes.get(cube)
+            if outcome is None or (self.question.certify and not outcome.parts and outcome.proof is None):
                 heappush(unknown, (negative, cube))
             else:
-                self._note(cube, fate)
+                self._record(cube, outcome)
         self._open = unknown
 
-    def _note(self, cube: Cube, fate: Fate) -> None:
-        """Take note of what became of a cube."""
-        if not fate.parts:
-            self.refuted[cube] = fate.proof
-        for part in fate.parts:
+    def _record(self, cube: Cube, outcome: CubeOutcome) -> None:
+        """Record the outcome of a cube."""
+        if not outcome.parts:
+            self.refuted[cube] = outcome.proof
+        for part in outcome.parts:
             if part.closed:
                 self.refuted[part.cube] = pack_proof([])
             else:
@@ -142,13 +164,19 @@ class CubedSearch:
 
     @property
     def activity(self) -> str:
-        """How far it is, for display."""
+        """The number of cubes refuted, for display."""
         total = len(self.refuted) + len(self._open) + len(self._under_way)
         return f"{len(self.refuted)} of {total} cubes refuted"
 
     def advance(self, seconds: float) -> bool | None:
-        """Take what workers bring in so many seconds; True: found, False: refuted, None: not decided yet.
-        Raises GivenUpError when they cannot go on.
+        """Collect what workers return within `seconds`.
+
+        Return True if a schedule is found, False if all cubes are refuted, else None.
+
+        Raises
+        ------
+        GivenUpError
+            If the workers fail.
         """
         if self._asked is None:
             self._start()
@@ -166,13 +194,13 @@ class CubedSearch:
         return None if self._open or self._under_way else False
 
     def _hand_out(self, workers: Executor) -> None:
-        """Give the workers cubes, so that each has one and another is ready."""
+        """Submit cubes, so that each worker has one and another is ready."""
         while self._open and len(self._under_way) < 2 * workers.width:
             _, cube = heappop(self._open)
             self._under_way.add(cube)
             workers.submit(
                 cube,
-                work_off,
+                refute_cube,
                 self._pickled,
                 self.question.certify,
                 cube,
@@ -191,17 +219,19 @@ class CubedSearch:
             self._found = attempt.found
             return
         if self.options.cubes is not None:
-            self.options.cubes.add_fate(self._formula, cube, attempt.fate)
-        self._note(cube, attempt.fate)
+            self.options.cubes.add_outcome(self._formula, cube, attempt.outcome)
+        self._record(cube, attempt.outcome)
 
     def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        """Return, after `advance` returned True, the problem that it solves and the schedule found."""
         assert self._found is not None
         return self._found
 
     def evidence(self) -> Mapping[str, Any] | None:
-        """After `advance` returned False: the joined proof, with what it says of itself, or the proofs of the
-        cubes one by one where joined they are too long; None when not all were kept.
+        """Return the joined proof with the premises of its formula, once it is known.
+
+        It is known after `advance` returned False. The proofs of the cubes come one by one if joined they are
+        too long; None if not all were kept.
         """
         if not self.question.certify or self._asked is None:
             return None
@@ -209,7 +239,7 @@ class CubedSearch:
         if len(kept) < len(self.refuted):
             return None
         lemmas = [f"{literal} 0" for literal in self._asked.lemmas]
-        joined = chain(lemmas, joined_proof({cube: _lines(proof) for cube, proof in kept.items()}))
+        joined = chain(lemmas, joined_proof({cube: CubeProof((), proof) for cube, proof in kept.items()}))
         lines = list(islice(joined, LARGEST_PROOF + 1))
         if len(lines) <= LARGEST_PROOF:
             return {**self._asked.evidence, **pack_proof(lines)}
@@ -224,13 +254,8 @@ class CubedSearch:
             self._workers = None
 
 
-def _lines(proof: Mapping[str, Any]) -> Iterator[str]:
-    """The lines of a packed proof, unpacked only when they are wanted."""
-    yield from proof_lines(proof)
-
-
 def formula_digest(question: SatQuestion) -> str:
-    """A hash of a formula with its lemmas, by which the fates of its cubes are kept."""
+    """Return a hash of a formula with its lemmas, by which the outcomes of its cubes are kept."""
     digest = hashlib.sha256(f"{question.cnf.variable_count}\n".encode())
     for clause in (*question.cnf.clauses, *([literal] for literal in question.lemmas)):
         digest.update((" ".join(map(str, clause)) + "\n").encode())

@@ -10,9 +10,11 @@ from typing import Any
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
-from schedsolve.network.graph import Network
-from schedsolve.result import Result, Status, schedule_totals, value_to_json
+from schedsolve.network.graph import Network, NetworkLike
+from schedsolve.presentation import frontier_svg
+from schedsolve.result import Result, Status, Value, schedule_totals, value_to_json
 from schedsolve.solving.solve import solve
+from schedsolve.tabular import Tabular
 
 FRONTIER_FORMAT = "schedsolve-frontier/1"
 MOST_ROWS = 1000
@@ -26,14 +28,50 @@ class FrontierRow:
     at: int
     result: Result
 
+    def __repr__(self) -> str:
+        return f"<FrontierRow {self.parameter} {self.at}: {self.result!r}>"
+
     @property
     def open(self) -> bool:
         """Whether the row is not settled."""
         return self.result.status in (Status.BOUNDED, Status.UNKNOWN)
 
 
+class Frontier(Tabular, list[FrontierRow]):
+    """The rows of a frontier, in the order of the parameter; a notebook displays them as a table."""
+
+    def __repr__(self) -> str:
+        if not self:
+            return "<Frontier: no rows>"
+        problem = self[0].result.problem
+        return (
+            f"<Frontier {problem.model} {problem.task} {problem.network.name}: {self[0].parameter}"
+            f" {self[0].at} to {self[-1].at}, {sum(row.open for row in self)} of {len(self)} open>"
+        )
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows with the exact values: the parameter, the status and both bounds."""
+        return [
+            row_to_json(row) | {"value": row.result.value, "lower_bound": _best_lower(row.result)}
+            for row in self
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the frontier as the JSON object that the command line prints."""
+        return frontier_to_json(self)
+
+    def _repr_svg_(self) -> str:
+        return frontier_svg(self)
+
+
 def range_of(text: str) -> range:
-    """The whole numbers of "2..7", both ends included. Raises InputError for anything else."""
+    """Return the whole numbers of "2..7", both ends included.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
     match = re.fullmatch(r"([0-9]{1,6})\.\.([0-9]{1,6})", text)
     first, last = (int(match[1]), int(match[2])) if match else (1, 0)
     if not first <= last < first + MOST_ROWS:
@@ -46,36 +84,59 @@ def range_of(text: str) -> range:
 def frontier(
     model: str,
     task: str,
-    network: Network,
+    network: NetworkLike,
     parameter: str,
     values: Sequence[int],
     fixed: Mapping[str, Any] | None = None,
     options: Options | None = None,
     *,
     ignore_bandwidths: bool = False,
-) -> list[FrontierRow]:
-    """The results of a problem for every value of one parameter, in the order of the values.
+) -> Frontier:
+    """Return the results of a problem for every value of one parameter, in the order of the values.
 
-    parameter: its name, such as "period". fixed: the other parameters. options: hold for each row; a
-    KeyboardInterrupt (Ctrl-C) ends the frontier with the rows so far, the last of them perhaps open.
-    Raises InputError as `build_problem` and `solve` do; before anything is solved where all problems can be
-    refused at once.
+    A KeyboardInterrupt (Ctrl-C) ends the frontier with the rows so far, the last of them perhaps open.
 
     ```pycon
-    >>> from schedsolve import Network
+    >>> from schedsolve import Network, NetworkLike
     >>> rows = frontier("telegraph", "gossip", Network.from_spec("path:7"), "period", range(4, 8))
     >>> [row.result.value for row in rows]
     [12, 10, 10, 8]
 
     ```
+
+    Parameters
+    ----------
+    model, task
+        Their names.
+    network
+        Or what `Network.of` takes.
+    parameter
+        Its name, such as "period".
+    values
+        A row for each.
+    fixed
+        The other parameters.
+    options
+        How to solve each row.
+    ignore_bandwidths
+        Whether a model without bandwidths solves it on the plain graph.
+
+    Raises
+    ------
+    InputError
+        As `build_problem` and `solve` do; before anything is solved where all problems can be refused at
+        once.
     """
+    network = Network.of(network)
     problems = [
         build_problem(
             model, task, network, {**(fixed or {}), parameter: value}, ignore_bandwidths=ignore_bandwidths
         )
         for value in values
     ]
-    return list(_rows(parameter, list(zip(values, problems, strict=True)), options or Options()))
+    return Frontier(
+        _rows(parameter, list(zip(values, problems, strict=True)), (options or Options()).watched())
+    )
 
 
 def _rows(parameter: str, asked: list[tuple[int, Any]], options: Options) -> Iterator[FrontierRow]:
@@ -90,12 +151,13 @@ def _rows(parameter: str, asked: list[tuple[int, Any]], options: Options) -> Ite
 
 
 def _named(options: Options, row: str) -> Callable[[Any], None]:
-    return lambda progress: options.progress(replace(progress, activity=f"{row}: {progress.activity}"))
+    return lambda progress: options.report(replace(progress, activity=f"{row}: {progress.activity}"))
 
 
 def frontier_to_json(rows: Sequence[FrontierRow]) -> dict[str, Any]:
-    """The rows, at least one, as a JSON object: the task and its network, and for each row the parameter, the
-    status, and both sides.
+    """Return the rows, at least one, as a JSON object.
+
+    The task and its network, and for each row the parameter, the status, and both sides.
     """
     problem = rows[0].result.problem
     return {
@@ -109,17 +171,24 @@ def frontier_to_json(rows: Sequence[FrontierRow]) -> dict[str, Any]:
 
 
 def row_to_json(row: FrontierRow) -> dict[str, Any]:
-    """A row as a JSON object, with the totals of its schedule where it has such; of an infeasible one, the
-    lower bound is the best that is proven.
+    """Return a row as a JSON object, with the totals of its schedule where it has such.
+
+    Of an infeasible one, the lower bound is the best that is proven.
     """
     result = row.result
-    lower = max((b.value for b in result.bounds if b.side == "lower"), default=None)
     return {
-        **schedule_totals(result.schedule),
+        **schedule_totals(result.indexed),
         row.parameter: row.at,
         "status": result.status.value,
         "value": value_to_json(result.value),
-        "lower_bound": value_to_json(lower if result.status is Status.INFEASIBLE else result.lower_bound),
+        "lower_bound": value_to_json(_best_lower(result)),
         "certified": bool(result.certificate),
         "runtime_seconds": round(result.runtime_seconds, 3),
     }
+
+
+def _best_lower(result: Result) -> Value | None:
+    """Return the lower bound of a result; of an infeasible one the best that is proven."""
+    if result.status is not Status.INFEASIBLE:
+        return result.lower_bound
+    return max((b.value for b in result.bounds if b.side == "lower"), default=None)

@@ -20,9 +20,15 @@ COUNTS = ("chunks", "steps", "rounds")
 class FrontierPoint:
     """A row of a frontier, or a schedule of its own.
 
-    at: the parameter. value, lower: both sides, None where there is none. totals: the chunks, steps and
-    rounds of the schedule, as far as it has such; where the value is the cost of so many rounds in all, a
-    round is a step.
+    Attributes
+    ----------
+    at
+        The parameter.
+    value, lower
+        Both sides, None where there is none.
+    totals
+        The chunks, steps and rounds of the schedule, as far as it has such; where the value is the cost of so
+        many rounds in all, a round is a step.
     """
 
     at: int
@@ -31,8 +37,10 @@ class FrontierPoint:
     totals: Mapping[str, int]
 
     def cost(self, alpha: Fraction, beta: Fraction, size: Fraction) -> Fraction | None:
-        """steps alpha + value size beta: the time for a message of a size at a latency of alpha a step and
-        beta for every unit of the message and round a chunk; None without a value or steps.
+        """Return steps alpha + value size beta.
+
+        The time for a message of a size at a latency of alpha a step and beta for every unit of the message
+        and round a chunk; None without a value or steps.
         """
         if self.value is None or "steps" not in self.totals:
             return None
@@ -48,8 +56,16 @@ class FrontierPoint:
 class Curve:
     """What a file contributes to a picture of frontiers.
 
-    model, task, network: of the problem. parameter: what the points are for. points: in the order of the
-    file. limit: a value that needs no steps, which schedules of many steps tend to; None when there is none.
+    Attributes
+    ----------
+    model, task, network
+        Of the problem.
+    parameter
+        What the points are for.
+    points
+        In the order of the file.
+    limit
+        A value that needs no steps, which schedules of many steps tend to; None when there is none.
     """
 
     model: str
@@ -60,7 +76,7 @@ class Curve:
     limit: Value | None = None
 
     def best(self, alpha: Fraction, beta: Fraction, size: Fraction) -> FrontierPoint | None:
-        """The point of the least cost, the first of several; None when no point has a cost."""
+        """Return the point of the least cost, the first of several; None when no point has a cost."""
         priced = [(cost, p) for p in self.points if (cost := p.cost(alpha, beta, size)) is not None]
         return min(priced, key=lambda pair: pair[0])[1] if priced else None
 
@@ -72,7 +88,13 @@ def counts_text(totals: Mapping[str, int]) -> str:
 
 
 def is_frontier(path: str) -> bool:
-    """Whether a file holds a frontier. Raises InputError, naming it, when it cannot be read."""
+    """Whether a file holds a frontier.
+
+    Raises
+    ------
+    InputError
+        Naming it, when it cannot be read.
+    """
     try:
         data = read_file(path)
     except InputError as error:
@@ -81,8 +103,12 @@ def is_frontier(path: str) -> bool:
 
 
 def read_curve(path: str) -> Curve:
-    """The curve in a frontier file, or the point or the limit in a file of a result or a schedule. Raises
-    InputError for anything else.
+    """Return the curve in a frontier file, or the point or the limit in a file of a result or a schedule.
+
+    Raises
+    ------
+    InputError
+        For anything else.
     """
     try:
         data = read_file(path)
@@ -94,7 +120,7 @@ def read_curve(path: str) -> Curve:
 
 
 def curve_of(rows: Sequence[FrontierRow]) -> Curve:
-    """The curve of a frontier's rows, at least one."""
+    """Return the curve of a frontier's rows, at least one."""
     return _frontier(frontier_to_json(rows))
 
 
@@ -118,7 +144,7 @@ def _point(row: Any, parameter: str) -> FrontierPoint:
 
 
 def _single(path: str) -> Curve:
-    """The point, or the limit, of one schedule, by its replay."""
+    """Return the point, or the limit, of one schedule, by its replay."""
     problem, schedule = read_schedule(path)
     model = model_of(problem)
     value, totals = model.replay(problem, schedule).value, schedule_totals(schedule)
@@ -131,8 +157,10 @@ def _single(path: str) -> Curve:
 
 
 def refuse_unlike(curves: Sequence[Curve], priced: bool) -> None:
-    """Raise InputError unless all are for the same task on the same network, or, without prices, for the same
-    parameter of the same task on several networks.
+    """Raise InputError unless all curves can stand in one chart.
+
+    They are for the same task on the same network, or, without prices, for the same parameter of the same
+    task on several networks.
     """
     first = curves[0]
     asked = {(c.model, c.task, c.parameter) for c in curves}

@@ -1,5 +1,6 @@
-"""Integer programmes as strategies and improvements: any solver that PuLP finds works on them, and CP-SAT
-where a model has no CP-SAT model of its own.
+"""Integer programs as decisions and improvements.
+
+For any solver that PuLP finds, and for CP-SAT where a model has no CP-SAT model of its own.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from math import ceil
 from schedsolve.backends.cpsat import CpSearch, declare_program
 from schedsolve.backends.pulp import PulpSearch, refuse_solver
 from schedsolve.errors import InputError
-from schedsolve.modelkit.formulation import Wish
+from schedsolve.modelkit.formulation import FormulationRequest, Formulations
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Finding, Improvement, Question, Search, Strategy
+from schedsolve.modelkit.search import Decision, Finding, Improvement, Question, RunningSearch
 from schedsolve.result import Value
 
 BACKEND, CPSAT = "pulp", "cpsat"
@@ -24,16 +25,14 @@ PACKET_SECONDS = 60.0
 
 
 def is_pulp(backend: str | None) -> bool:
-    """Whether a backend is PuLP with one of its solvers: "pulp" or "pulp:SOLVER"."""
+    """Return whether a backend is PuLP with one of its solvers: "pulp" or "pulp:SOLVER"."""
     return backend is not None and backend.split(":")[0] == BACKEND
 
 
 def refuse_backend(model: Model, backend: str) -> None:
-    """Raise InputError for "pulp:SOLVER" when that solver is not to be had, or a model without a
-    formulation.
-    """
-    if model.formulations is None:
-        raise InputError(f"{model.name} has no formulation as an integer programme")
+    """Raise InputError when the backend's solver is not to be had, or the model has no formulation."""
+    if model.outputs.formulations is None:
+        raise InputError(f"{model.name} has no formulation as an integer program")
     refuse_solver(_solver_of(backend))
 
 
@@ -41,45 +40,47 @@ def _solver_of(backend: str) -> str | None:
     return backend.partition(":")[2] or None
 
 
-def program_strategies(model: Model, backend: str) -> list[Strategy]:
-    """The strategies of a backend that decide values by a model's integer programme: one for PuLP, and one
-    for CP-SAT, which takes what no strategy of the model's own takes there.
+def program_decisions(model: Model, backend: str) -> list[Decision]:
+    """Return the decisions of a backend by a model's integer program.
+
+    One for PuLP, or one for CP-SAT, which takes what no CP-SAT decision of the model's own takes.
     """
-    kinds = model.formulations
+    kinds = model.outputs.formulations
     if kinds is None or kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
         return []
-    own = [strategy for strategy in model.strategies if strategy.backend == backend]
+    own = [decision for decision in model.decisions if decision.backend == backend]
 
-    def start(question: Question) -> Search | None:
-        for strategy in own:
-            taken = strategy.start(question)
+    def start(question: Question) -> RunningSearch | None:
+        for decision in own:
+            taken = decision.start(question)
             if taken is not None:
                 taken.close()
                 return None
-        return _search(model, backend, Wish(question.problem, question.value), question.seconds)
+        request = FormulationRequest(question.problem, question.value)
+        return _search(kinds, backend, request, question.seconds)
 
-    return [Strategy(_name(backend), backend.split(":", maxsplit=1)[0], True, start, by_default=False)]
+    return [Decision(_name(backend), backend.split(":", maxsplit=1)[0], True, start, by_default=False)]
 
 
 def _name(backend: str) -> str:
     by = "" if backend == CPSAT else f", {_solver_of(backend) or 'CBC'}"
-    return f"integer programme{by}"
+    return f"integer program{by}"
 
 
-def _search(model: Model, backend: str, wish: Wish, seconds: float) -> Search:
-    """A search for a schedule that a wish asks for, by its integer programme."""
-    assert model.formulations is not None
-    integer = model.formulations.integer
+def _search(kinds: Formulations, backend: str, request: FormulationRequest, seconds: float) -> RunningSearch:
+    """Return a search for a schedule that a request asks for, by its integer program."""
     if backend == CPSAT:
-        return CpSearch(declare_program(integer(wish)))
-    return PulpSearch(lambda: integer(wish), seconds, _solver_of(backend))
+        return CpSearch(declare_program(kinds.integer(request)))
+    return PulpSearch(lambda: kinds.integer(request), seconds, _solver_of(backend))
 
 
 def program_improvements(model: Model, backend: str) -> list[Improvement]:
-    """For models whose programme is exact for a number of packets only: the best schedules with 1, 2, 3, ...
-    packets, each number until there is nothing better. They give no lower bound.
+    """Return the improvements of a backend for a model whose program is exact for a number of packets only.
+
+    They are the best schedules with 1, 2, 3, ... packets, each number until there is nothing better. They
+    give no lower bound.
     """
-    kinds = model.formulations
+    kinds = model.outputs.formulations
     if kinds is None or not kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
         return []
 
@@ -95,7 +96,8 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
                     return
                 if most is not None and most < question.value:
                     break
-                search = _search(model, backend, Wish(question.problem, most, packets=packets), left)
+                request = FormulationRequest(question.problem, most, packets=packets)
+                search = _search(kinds, backend, request, left)
                 answer = None
                 while answer is None and time.monotonic() < end:
                     answer = search.advance(min(1.0, max(0.01, end - time.monotonic())))

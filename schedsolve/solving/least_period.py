@@ -9,46 +9,47 @@ from schedsolve.modelkit.search import Clock, Options
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
-from schedsolve.solving.pursuit import Pursuit
+from schedsolve.schedule import AnySchedule, Schedule
+from schedsolve.solving.solve_loop import SolveLoop
 
 
 def solve_least_period(model: Model, problem: Problem, options: Options, clock: Clock) -> Result:
-    """The least period with which the optimum without a period is reached.
+    """Return the least period with which the optimum without a period is reached.
 
-    Every period is decided in turn, as a longer one need not be better than a shorter one; one as long as the
-    schedule always does it.
+    Every period is decided in turn, as a longer one need not be better than a shorter one; a period as long
+    as the schedule always suffices.
     """
     plain = problem.with_parameters(period=None)
-    free = Pursuit(model_of(plain), plain, options, clock)
-    free.prepare()
-    free.pursue()
-    free.certify()
-    found = replace(free.result(), problem=problem)
-    if found.status is not Status.OPTIMAL or free.schedule is None:
+    free = SolveLoop(model_of(plain), plain, options, clock)
+    found = replace(free.solve(), problem=problem)
+    if found.status is not Status.OPTIMAL or free.best.schedule is None:
         return found
-    rounds = len(free.schedule.rounds)
+    assert isinstance(free.best.schedule, Schedule)
+    rounds = len(free.best.schedule.rounds)
     shorter: dict[int, tuple[Bound, ...]] = {}
-    schedule, node, status = replace(free.schedule, period=max(1, rounds)), free.node, Status.OPTIMAL
+    schedule: AnySchedule = replace(free.best.schedule, period=max(1, rounds))
+    node, status = free.best.node, Status.OPTIMAL
     for period in range(1, rounds):
-        run = Pursuit(model, problem.with_parameters(period=period, rounds=rounds), options, clock)
-        run.prepare()
-        run.pursue()
-        enough = rounds if run.horizon is None else min(rounds, run.horizon)
-        if run.lower <= enough:
-            if run.schedule is not None and len(run.schedule.rounds) <= rounds:
-                schedule, node = run.schedule, run.node
+        loop = SolveLoop(model, problem.with_parameters(period=period, rounds=rounds), options, clock)
+        loop.prepare()
+        loop.run()
+        best = loop.best
+        enough = rounds if best.horizon is None else min(rounds, best.horizon)
+        if best.lower <= enough:
+            if isinstance(best.schedule, Schedule) and len(best.schedule.rounds) <= rounds:
+                schedule, node = best.schedule, best.node
             else:
                 status = Status.BOUNDED
             break
-        run.certify()
+        loop.certify()
         shorter[period] = tuple(
-            bound for bound in run.bounds if bound.side == "lower" and bound.value > enough
+            bound for bound in best.bounds if bound.side == "lower" and bound.value > enough
         )
     return replace(
         found,
         status=status,
-        schedule=schedule,
-        node=node,
+        indexed=schedule,
+        node_index=node,
         shorter_periods=shorter,
         runtime_seconds=clock.elapsed,
         interrupted=clock.interrupted,

@@ -1,139 +1,146 @@
-"""Searches under way: which get a slice of time next, and constructions and improvements as such searches."""
+"""Searches at work, in slices: what each finds, and whether it has ended."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
     Algorithm,
+    Decision,
     Effort,
     Finding,
+    Found,
     GivenUpError,
     Improvement,
     Question,
-    Strategy,
+    RunningSearch,
 )
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Value
+from schedsolve.result import Bound
 
-SLICE_SECONDS = 0.2
-LONGEST_SLICE_SECONDS = 1.0
 MOST_REFUSALS = 20
-"""In a row, of a construction that is run with one seed after the other."""
+"""The largest number of consecutive failures of a randomised construction."""
 
 
-class Improving(Protocol):
-    """An improvement under way."""
+class Slice(NamedTuple):
+    """What a search finds in a slice of the time, and whether it has ended."""
 
-    def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found something, False: nothing is left, None: go on."""
+    found: tuple[Found, ...] = ()
+    ended: bool = False
 
-    def findings(self) -> list[Bound | tuple[Problem, Any]]:
-        """What was found since the last time this was asked."""
+
+class Run(Protocol):
+    """A search at work."""
+
+    def advance(self, seconds: float) -> Slice:
+        """Work for about `seconds`.
+
+        Raises
+        ------
+        GivenUpError
+            If the search will not find anything more.
+        """
 
     def close(self) -> None:
-        """End it."""
+        """Free the memory; the run is not used any more."""
 
 
 @dataclass
 class ImprovementRun:
-    """An improvement as a search that runs in slices (`Improving`)."""
+    """An improvement at work (`Run`)."""
 
     improvement: Improvement
     question: Question
-    _found: list[Bound | tuple[Problem, Any]] = field(default_factory=list)
-    _steps: Iterator[Finding] | None = None
 
-    def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found something, False: nothing is left, None: go on."""
+    @cached_property
+    def _findings(self) -> Iterator[Finding]:
+        return self.improvement.run(self.question)
+
+    def advance(self, seconds: float) -> Slice:
+        """Work for about `seconds`, or until something is found."""
         end = time.monotonic() + seconds
-        if self._steps is None:
-            self._steps = self.improvement.run(self.question)
-        for finding in self._steps:
+        for finding in self._findings:
             if finding is not None:
-                self._found.append(finding)
-                return True
+                return Slice((finding,))
             if time.monotonic() >= end:
-                return None
-        return False
-
-    def findings(self) -> list[Bound | tuple[Problem, Any]]:
-        """What was found since the last time this was asked."""
-        found, self._found = self._found, []
-        return found
+                return Slice()
+        return Slice(ended=True)
 
     def close(self) -> None:
-        """Forget it."""
-        self._steps = None
+        """Do nothing: the memory goes with the run."""
 
 
 @dataclass
-class Task:
-    """A search or an improvement that is under way.
+class DecisionRun:
+    """A decision at work (`Run`): it ends with a schedule, or with the lower bound that it proves, if any."""
 
-    value: what a search decides; None of an improvement. search: a Search, or Improving. splits: whether the
-    search decides one formula, which can be split into cubes. share: in place of the way's own.
-    """
+    model: Model
+    decision: Decision
+    question: Question
+    search: RunningSearch
 
-    way: Strategy | Improvement
-    value: Value | None
-    search: Any
-    used: float = 0.0
-    lost: bool = False
-    splits: bool = False
-    share: float | None = None
+    def advance(self, seconds: float) -> Slice:
+        """Work for about `seconds`, or until the value is decided."""
+        answer = self.search.advance(seconds)
+        if answer is None:
+            return Slice()
+        if answer:
+            return Slice((self.search.found(),), ended=True)
+        return Slice((self.refutation(),) if self.decision.refutes else (), ended=True)
 
-    @property
-    def served(self) -> float:
-        """The time used, weighed: the one with the least is next."""
-        return self.used / (self.share or self.way.share)
+    def refutation(self) -> Bound:
+        """Return the lower bound that is proven once the search has refuted the value."""
+        proven = self.model.next_value(self.question.problem, self.question.value)
+        said = self.model.objective.suffices(self.question.value, negated=True)
+        reason = f"refuted by search: {said} ({self.decision.name}, {self.decision.backend})"
+        return Bound("lower", proven, reason, self.search.evidence(), by="search")
 
-    def advance(self, left: float) -> bool | None:
-        """Run one slice, which grows with the time used so far, within the time left."""
-        start = time.monotonic()
-        answer = None
-        try:
-            slice_seconds = min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)
-            answer = self.search.advance(max(0.01, slice_seconds))
-        except (GivenUpError, EOFError, OSError):
-            # It gives up, or the process that ran it is gone; the system may have ended it for its memory.
-            self.lost = True
-        self.used += time.monotonic() - start
-        return answer
+    def close(self) -> None:
+        """End the search."""
+        self.search.close()
 
 
+@dataclass
 class RepeatedConstruction:
-    """A searching construction as a search: every slice runs it with another seed, on one of the placed
-    problems in turn.
+    """A searching construction as a search (`schedsolve.modelkit.search.RunningSearch`).
+
+    Every slice runs it with another seed, on one of the problems in turn.
+
+    Attributes
+    ----------
+    problems
+        With their source or root given.
+    value
+        The most that a schedule may have.
     """
 
-    def __init__(
-        self, model: Model, algorithm: Algorithm, problems: list[Problem], value: Any, seed: int
-    ) -> None:
-        self.model = model
-        self.algorithm = algorithm
-        self.problems = problems
-        self.value = value
-        self.seed = seed
-        self.built: tuple[Problem, Any] | None = None
-        self.refusals = 0
+    model: Model
+    algorithm: Algorithm
+    problems: list[Problem]
+    value: Any
+    seed: int
+    built: tuple[Problem, Any] | None = None
+    refusals: int = 0
 
     def advance(self, seconds: float) -> bool | None:
-        """Run the algorithm once, for about so many seconds; True: found, None: not yet.
+        """Run the algorithm once, for about `seconds`; return True if it found a schedule, else None.
 
-        Raises GivenUpError when it has refused the problem too often in a row.
+        Raises
+        ------
+        GivenUpError
+            If it has refused the problem too often in a row.
         """
         self.seed += 1
         problem = self.problems[self.seed % len(self.problems)]
         try:
-            schedule = self.algorithm.build(
-                problem, Effort(self.seed, seconds, self.value)
-            ).without_empty_end()
+            effort = Effort(self.seed, seconds, self.value)
+            schedule = self.algorithm.build(problem, effort).without_empty_end()
         except InputError as error:
             self.refusals += 1
             if self.refusals == MOST_REFUSALS:
@@ -146,12 +153,12 @@ class RepeatedConstruction:
         return True
 
     def found(self) -> tuple[Problem, Any]:
-        """The schedule built, after `advance` returned True, and the problem that it solves."""
+        """Return, after `advance` returned True, the problem that it solved and the schedule."""
         assert self.built is not None
         return self.built
 
     def evidence(self) -> None:
-        """Nothing: it never refutes."""
+        """Return None: it never refutes."""
 
     def close(self) -> None:
         """Forget the schedule."""

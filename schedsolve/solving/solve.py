@@ -1,50 +1,109 @@
-"""Solving a problem: bounds, then constructions, then searches that decide numbers of rounds, until both
-sides meet or a limit stops it.
+"""Solving a problem.
+
+Bounds, then constructions, then searches that decide numbers of rounds, until both sides meet or a limit
+stops it.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.search import Clock, Options
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import Asked, Clock, Options
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
+from schedsolve.progress import ProgressLine
 from schedsolve.result import Result
 from schedsolve.solving.integer_programs import is_pulp, refuse_backend
 from schedsolve.solving.least_period import solve_least_period
-from schedsolve.solving.pursuit import Pursuit
+from schedsolve.solving.solve_loop import SolveLoop
+from schedsolve.solving.warm_start import started
 from schedsolve.solving.worst_node import solve_worst
 
+logger = logging.getLogger("schedsolve")
 
-def solve(problem: Problem, options: Options | None = None, **keywords: Any) -> Result:
-    """The least number of rounds of a problem, or the decision whether `problem.rounds` suffice, with both
-    sides proven where possible.
+
+def solve(
+    problem: Problem,
+    options: Options | None = None,
+    *,
+    forbid: Iterable[tuple[int, Sequence[Any]]] = (),
+    **keywords: Unpack[Asked],
+) -> Result:
+    """Return the least number of rounds of a problem, with both sides proven where possible.
+
+    If `problem.rounds` is given it is the decision whether so many suffice.
 
     Every schedule in the result was replayed by the model's referee. A KeyboardInterrupt (Ctrl-C) or the time
     limit ends the solve with the best schedule and bounds found so far.
-    keywords: fields of Options, in place of those in `options`.
-    Raises InputError for a backend that the model does not have.
+
+    ```pycon
+    >>> from schedsolve import build_problem
+    >>> problem = build_problem("telephone", "broadcast", "path:4", source=1)
+    >>> solve(problem).value, solve(problem, forbid=[(1, (1, 2)), (2, (1, 2))]).value
+    (2, 4)
+
+    ```
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    options
+        How to solve it; None for the defaults.
+    forbid
+        Calls (round, (u, v)) that the schedule must do without, where the model can; the lower bound beyond
+        that of the problem itself is then a search's, and there is no certificate.
+    keywords
+        Fields of `Options`, in place of those in `options`.
+
+    Raises
+    ------
+    InputError
+        If the model does not have the backend, the schedule of `warm_start` does not solve the problem, or
+        calls cannot be forbidden.
     """
-    options = replace(options or Options(), **keywords)
+    options = replace(options or Options(), **keywords).watched()
+    logger.info("solving %r", problem)
     model = model_of(problem)
-    backends = sorted({s.backend for s in model.strategies} | {i.backend for i in model.improvements})
-    if model.formulations is not None:
-        backends = sorted({*backends, "cpsat", "pulp", "pulp:SOLVER"})
-    if options.backend and is_pulp(options.backend):
-        refuse_backend(model, options.backend)
-    elif options.backend and options.backend not in backends:
-        raise InputError(
-            f"{problem.model} has no backend '{options.backend}'; its backends are {', '.join(backends)}"
-        )
+    _refuse_unknown_backend(model, problem, options.backend)
+    if options.warm_start is not None:
+        options = replace(options, warm_start=started(model, problem, options.warm_start))
+    try:
+        result = _solve(model, problem, options, list(forbid))
+    finally:
+        if isinstance(options.progress, ProgressLine):
+            options.progress.clear()
+    logger.info("solved: %r", result)
+    return result
+
+
+def _solve(model: Model, problem: Problem, options: Options, forbid: list[Any]) -> Result:
+    """Solve the problem by the loop that its parameters ask for."""
     clock = Clock(options)
+    if forbid:
+        from schedsolve.solving.forbidden_calls import solve_without
+
+        return solve_without(model, problem, options, clock, forbid)
     if problem.period == "min":
         return solve_least_period(model, problem, options, clock)
     if problem.choice == "max":
         return solve_worst(model, problem, options, clock)
-    run = Pursuit(model, problem, options, clock)
-    run.prepare()
-    run.pursue()
-    run.certify()
-    return run.result()
+    return SolveLoop(model, problem, options, clock).solve()
+
+
+def _refuse_unknown_backend(model: Model, problem: Problem, backend: str | None) -> None:
+    """Raise InputError for a backend that the model does not have."""
+    backends = sorted({search.backend for search in (*model.decisions, *model.improvements)})
+    if model.outputs.formulations is not None:
+        backends = sorted({*backends, "cpsat", "pulp", "pulp:SOLVER"})
+    if backend and is_pulp(backend):
+        refuse_backend(model, backend)
+    elif backend and backend not in backends:
+        raise InputError(
+            f"{problem.model} has no backend '{backend}'; its backends are {', '.join(backends)}"
+        )

@@ -1,1 +1,1 @@
-"""Many problems."""
+"""Solving, storing, comparing and tabulating many problems."""

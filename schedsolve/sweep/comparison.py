@@ -1,4 +1,4 @@
-"""Comparing bounds, algorithms and optima over several problems, as text, Markdown, CSV, HTML or JSON."""
+"""Comparison of bounds, algorithms and optima over many problems, as text, Markdown, CSV, HTML or JSON."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schedsolve.certify.saved_files import read_result
+from schedsolve.certify.saved_result import read_result
 from schedsolve.escapes import csv_text, in_html, in_markdown
 from schedsolve.modelkit.search import Options
+from schedsolve.presentation import problem_text
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.report.text import table_lines
 from schedsolve.result import Result, Status, Value, result_to_json, value_from_json, value_to_json
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
-from schedsolve.sweep.store import Asked, Store, record_of
+from schedsolve.sweep.store import ResultKey, Store, record_of
 from schedsolve.sweep.tables import html_page, html_table, markdown_table
+from schedsolve.tabular import Tabular
 
 COMPARISON_FORMAT = "schedsolve-comparison/1"
 WIDEST_TABLE = 11
-"""The most columns of a table that is not turned round."""
+"""The most columns of a table before it is transposed."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One row: a problem, the values that algorithms reach by their names, and the optimum or the bounds that
-    are known of it.
+    """One problem, the values that its algorithms reach, and its optimum or the bounds that are known.
 
-    cpu_seconds: of this process, for the algorithms and the solve together.
+    `algorithms` maps the name of an algorithm to its value; `cpu_seconds` is the CPU time of this process
+    for the algorithms and the solve together.
     """
 
     problem: Problem
@@ -36,9 +38,12 @@ class Comparison:
     result: Result
     cpu_seconds: float = 0.0
 
+    def __repr__(self) -> str:
+        return f"<Comparison {problem_text(self.problem)}: optimum {self.optimum}, gap {self.gap}>"
+
     @property
     def value(self) -> Value | None:
-        """The best value known, by solving or by an algorithm."""
+        """The best known value, found by a search or by an algorithm."""
         return min(
             (v for v in (self.result.value, *self.algorithms.values()) if v is not None),
             default=None,
@@ -46,7 +51,7 @@ class Comparison:
 
     @property
     def theorem_bound(self) -> Value | None:
-        """The best lower bound that no search found; None when there is none."""
+        """The best lower bound that no search found; None if there is none."""
         found = (b.value for b in self.result.bounds if b.side == "lower" and b.by != "search")
         return max(found, default=None)
 
@@ -57,14 +62,14 @@ class Comparison:
 
     @property
     def status(self) -> Status:
-        """As of a result with the best value known."""
+        """The status of a result that has the best known value."""
         if self.value is None:
             return self.result.status
         return Status.OPTIMAL if self.decided else Status.BOUNDED
 
     @property
     def optimum(self) -> str:
-        """The optimum, or what is known of it: "7", "7..9", "7..?" or "infeasible"."""
+        """The optimum, or the interval in which it lies: "7", "7..9", "7..?" or "infeasible"."""
         lower, value = _text(self.result.lower_bound), _text(self.value)
         if self.decided:
             return "infeasible" if self.value is None else value
@@ -72,7 +77,7 @@ class Comparison:
 
     @property
     def gap(self) -> str:
-        """By how much the best algorithm misses the optimum; a range when the optimum is not known."""
+        """The best algorithm's value minus the optimum; a range if the optimum is not known."""
         if not self.algorithms or self.value is None or self.result.lower_bound is None:
             return "-"
         best = min(self.algorithms.values())
@@ -80,13 +85,32 @@ class Comparison:
         return least if least == most else f"{least}..{most}"
 
 
-class Comparisons(list[Comparison]):
-    """Rows of a comparison, which print as a table, and are one in a notebook."""
+class Comparisons(Tabular, list[Comparison]):
+    """The rows of a comparison; they print as a table, and a notebook displays them as one."""
 
     def __str__(self) -> str:
         return "\n".join(comparison_lines(self))
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<Comparisons: {len(self)} problems>"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each problem: the network, the bounds, each algorithm's value and the optimum."""
+        return [
+            {
+                "network": row.problem.network.name,
+                "nodes": row.problem.network.node_count,
+                "model": row.problem.model,
+                "task": row.problem.task,
+                "status": row.status.value,
+                "theorem_bound": row.theorem_bound,
+                "lower_bound": row.result.lower_bound,
+                "value": row.value,
+                **row.algorithms,
+                "cpu_seconds": row.cpu_seconds,
+            }
+            for row in self
+        ]
 
     def _repr_html_(self) -> str:
         return html_table(*readable_table(self))
@@ -95,12 +119,25 @@ class Comparisons(list[Comparison]):
 def compare(
     problems: Sequence[Problem], options: Options | None = None, store: Store | None = None
 ) -> Comparisons:
-    """Run every algorithm on every problem and solve it within the options' limits: each problem anew, or
-    where the store has no answer, which is stored then, with its certificate.
+    """Run every algorithm on every problem, and solve the problem within the limits of the options.
 
     No algorithm is run on a problem that asks for the worst node. A KeyboardInterrupt (Ctrl-C) ends the
-    comparison with the rows so far.
-    Raises InputError for a problem that asks for a decision, and for a store that cannot be written.
+    comparison and keeps the rows so far.
+
+    Parameters
+    ----------
+    problems
+        The problems; each becomes a row.
+    options
+        The options of every solve; None for the defaults.
+    store
+        Where known results are read from, and new ones are kept with their certificates; None to solve
+        every problem.
+
+    Raises
+    ------
+    InputError
+        If a problem asks for a decision, or if the store cannot be written.
     """
     options = options or Options()
     rows = Comparisons()
@@ -118,7 +155,7 @@ def compare(
 
 
 def _algorithms(problem: Problem, options: Options, store: Store | None) -> Mapping[str, Value]:
-    """What the algorithms reach on a problem, from the store where it knows."""
+    """Return the values that the algorithms reach on a problem, from the store if it has them."""
     if problem.choice == "max":
         return {}
     known = None if store is None else store.algorithms(problem, options.seed)
@@ -132,8 +169,8 @@ def _algorithms(problem: Problem, options: Options, store: Store | None) -> Mapp
 
 
 def _stored(problem: Problem, options: Options, store: Store) -> Result:
-    """The result in the store, or a new one, which is stored unless it was interrupted."""
-    asked = Asked(options.time_limit, options.backend, options.seed)
+    """Return the stored result, or a new one, which is then stored unless it was interrupted."""
+    asked = ResultKey(options.time_limit, options.backend, options.seed)
     known = store.result(problem, asked)
     if known is not None:
         return replace(read_result(known), problem=problem)
@@ -152,9 +189,7 @@ def _text(value: Value | None) -> str:
 
 
 def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list[list[str]]]:
-    """The header and the rows of a table: a row for each problem, a column for each algorithm that ran on one
-    of them.
-    """
+    """Return the header and the rows of a table with a row per problem and a column per algorithm."""
     names = list(dict.fromkeys(name for row in comparisons for name in row.algorithms))
     header = ["network", "nodes", "without search", "lower bound", *names, "optimum", "gap", "CPU seconds"]
     rows = []
@@ -173,7 +208,7 @@ def comparison_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list
 
 
 def readable_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list[list[str]]]:
-    """The same table, turned round where it is wide and that makes it narrower: a column for each problem."""
+    """Return the same table, transposed (a column per problem) if it is wide and that makes it narrower."""
     header, rows = comparison_table(comparisons)
     if len(header) <= WIDEST_TABLE or len(rows) + 1 >= len(header):
         return header, rows
@@ -182,16 +217,16 @@ def readable_table(comparisons: Sequence[Comparison]) -> tuple[list[str], list[l
 
 
 def comparison_lines(comparisons: Sequence[Comparison]) -> list[str]:
-    """The comparisons as a table of text."""
+    """Return the lines of the comparisons' table as text."""
     return table_lines(*readable_table(comparisons))
 
 
 Groups = Sequence[tuple[str, Sequence[Comparison]]]
-"""Titles with the comparisons below them."""
+"""Titles, each with the comparisons below it."""
 
 
 def groups_to_text(groups: Groups) -> str:
-    """The groups as tables of text; without the title where there is only one group without one."""
+    """Return the groups as tables of text; a single group without a title has no heading."""
     return "\n\n".join(
         "\n".join([title, *comparison_lines(rows)] if title else comparison_lines(rows))
         for title, rows in groups
@@ -199,7 +234,7 @@ def groups_to_text(groups: Groups) -> str:
 
 
 def groups_to_markdown(groups: Groups) -> str:
-    """The groups as Markdown: a heading and a table each."""
+    """Return the groups as Markdown, each with a heading and a table."""
     parts = []
     for title, comparisons in groups:
         header, rows = readable_table(comparisons)
@@ -208,8 +243,9 @@ def groups_to_markdown(groups: Groups) -> str:
 
 
 def groups_to_csv(groups: Groups) -> str:
-    """The groups as CSV: a line for every algorithm on every problem, or one without algorithm where none
-    ran.
+    """Return the groups as CSV with one line for each algorithm of each problem.
+
+    A problem on which no algorithm ran has one line without an algorithm.
     """
     known_columns = ["lower_bound", "value", "status", "algorithm", "algorithm_value", "cpu_seconds"]
     lines: list[list[Any]] = [["title", "model", "task", "network", "nodes", "parameters", *known_columns]]
@@ -232,13 +268,13 @@ def groups_to_csv(groups: Groups) -> str:
 
 
 def groups_to_html(groups: Groups) -> str:
-    """The groups as one page without scripts or anything from elsewhere."""
+    """Return the groups as one HTML page without scripts or external resources."""
     parts = [f"<h2>{in_html(title)}</h2>\n{html_table(*readable_table(rows))}" for title, rows in groups]
     return html_page("Comparison", "\n".join(parts))
 
 
 def comparison_to_json(comparisons: Sequence[Comparison], title: str = "") -> dict[str, Any]:
-    """The comparisons as a JSON object with a list of rows."""
+    """Return the comparisons as a JSON object with a list of rows."""
     rows = [
         {
             **({"title": title} if title else {}),
@@ -258,7 +294,7 @@ def comparison_to_json(comparisons: Sequence[Comparison], title: str = "") -> di
 
 
 def groups_to_json(groups: Groups) -> dict[str, Any]:
-    """The groups as one JSON object, every row with its group's title."""
+    """Return the groups as one JSON object, in which every row has its group's title."""
     return {
         "format": COMPARISON_FORMAT,
         "rows": [row for title, rows in groups for row in comparison_to_json(rows, title)["rows"]],

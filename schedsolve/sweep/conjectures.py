@@ -1,11 +1,10 @@
-"""Conjectures: sharp linear inequalities between an optimum and invariants of the network, over the rows of a
-store.
+"""Conjectures: sharp linear inequalities between an optimum and invariants of the network.
 
-For every invariant and every two of them, a linear programme finds the inequality `y <= a*x + b*z + c`, or
->=, that is true for every row and least wasteful in sum. Its solver computes with floats, so the slopes are
-rounded to fractions with small denominators; the constant is then computed exactly, the one with which the
-inequality holds for every row and is an equation for some. An inequality is left out when another is an
-equation wherever it is.
+For every invariant z, and every two invariants x and z, a linear program finds the inequality
+`y <= a*x + b*z + c` (or >=) that holds in every row of a table and has the least total slack. Its solver
+uses floats, so the slopes are rounded to fractions with small denominators; the constant is then
+computed exactly, as the one with which the inequality holds in every row and is an equation in some. An
+inequality is left out if another one is an equation wherever it is.
 
 In the manner of TxGraffiti (R. Davila, 2023) and of Fajtlowicz's Graffiti.
 """
@@ -22,12 +21,12 @@ from schedsolve.errors import InputError, shown
 from schedsolve.formulas.linear_program import LinearProgram
 from schedsolve.network.invariants import INVARIANTS, TRUTHS
 from schedsolve.result import value_to_json
-from schedsolve.sweep.claims import ClaimTable
+from schedsolve.sweep.hypotheses import HypothesisTable
 
 LARGEST_DENOMINATOR = 12
 LP_SECONDS = 10.0
 MOST_PER_SIDE = 8
-"""Conjectures that are shown for each side."""
+"""The most conjectures shown for each side."""
 _LINEAR = tuple(name for name in INVARIANTS if name not in TRUTHS and name != "degrees")
 
 Point = tuple[Fraction, ...]
@@ -35,8 +34,10 @@ Point = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class Conjecture:
-    """An inequality that holds for every row. text: an expression. tight: the networks for which it is an
-    equation. rows: how many it was tested on.
+    """An inequality that holds in every row.
+
+    `text` is an expression, `tight` the networks for which it is an equation, and `rows` the number of rows
+    in which it was tested.
     """
 
     text: str
@@ -44,11 +45,22 @@ class Conjecture:
     rows: int
 
 
-def conjectures(table: ClaimTable, target: str) -> list[Conjecture]:
-    """The inequalities that bound a column from above and from below: those that are tight most often first.
+def conjectures(table: HypothesisTable, target: str) -> list[Conjecture]:
+    """Return inequalities that bound a column from above and from below, those most often tight first.
 
-    target: "value" or a joined column. Only rows count whose target is proven optimal.
-    Raises InputError for another column, and where there are fewer than three rows.
+    Only rows whose target is proven optimal count.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    target
+        The column to bound: "value", or a joined column such as "telephone_gossip".
+
+    Raises
+    ------
+    InputError
+        If there is no such column, or if fewer than three rows count.
     """
     if target != "value" and target not in table.joined:
         raise InputError(
@@ -90,7 +102,7 @@ def conjectures(table: ClaimTable, target: str) -> list[Conjecture]:
 
 
 def _slopes(points: Sequence[Point], heights: Sequence[Fraction], side: Literal["<=", ">="]) -> Point | None:
-    """The slopes of the plane that lies above (or below) all heights and has the least sum of distances."""
+    """Return the slopes of the plane above (or below) all heights with the least sum of distances."""
     if not points[0]:
         return ()
     extreme: dict[Point, Fraction] = {}
@@ -125,7 +137,7 @@ def _made(
     heights: Sequence[Fraction],
     networks: Sequence[str],
 ) -> Conjecture:
-    """The inequality with these slopes, its constant such that it holds everywhere and is tight somewhere."""
+    """Return the inequality with these slopes whose constant makes it hold everywhere and tight somewhere."""
     rests = [
         height - sum((a * x for a, x in zip(slopes.values(), point, strict=True)), Fraction(0))
         for point, height in zip(points, heights, strict=True)
@@ -137,7 +149,7 @@ def _made(
 
 
 def _sum_text(slopes: Mapping[str, Fraction], constant: Fraction) -> str:
-    """The sum as an expression: "2*n - 3/2*girth + 1"."""
+    """Return the sum as an expression such as "2*n - 3/2*girth + 1"."""
     parts = [(a, name if abs(a) == 1 else f"{value_to_json(abs(a))}*{name}") for name, a in slopes.items()]
     if constant or not parts:
         parts.append((constant, str(value_to_json(abs(constant)))))
@@ -147,7 +159,7 @@ def _sum_text(slopes: Mapping[str, Fraction], constant: Fraction) -> str:
 
 
 def _best(proposed: Sequence[Conjecture]) -> list[Conjecture]:
-    """Those that are tight most often; none that is tight only where one before it is."""
+    """Return the inequalities most often tight, without those tight only where an earlier one is."""
     kept: list[Conjecture] = []
     for one in sorted(proposed, key=lambda c: (-len(c.tight), len(c.text))):
         if not any(set(one.tight) <= set(other.tight) for other in kept):

@@ -1,14 +1,14 @@
 """Expressions over the columns of a table: `value <= 2*n - 4 and not tree`.
 
-An expression is read as a syntax tree of Python of which only a few kinds of nodes are allowed, and turned
-into plain functions; nothing is ever executed as Python. Numbers are whole numbers and exact fractions. A
-logarithm is exact where it is a whole number, and under ceil and floor; elsewhere it is a float, and a
-comparison that a rounding error could turn round is refused.
+An expression is parsed into a Python syntax tree, of which only a few kinds of nodes are allowed, and
+translated into plain functions; nothing is ever executed as Python. Numbers are integers and exact
+fractions. A logarithm is exact if it is an integer, and under ceil and floor; otherwise it is a float,
+and a comparison that a rounding error could reverse is refused.
 
-A missing value (None) makes what is computed with it missing, and a comparison with it false, or undecided
-where that is asked for; only == None and != None compare with it. Arithmetic that has no result, such as a
-division by 0 or the logarithm of 0, is refused, as a row left out in silence would pass for one that was
-compared; `and` and `or` look at their second part only where the first does not decide.
+A missing value (None) makes every arithmetic result missing, and a comparison false, or undecided if the
+caller asks for that; only == None and != None compare with it. Arithmetic without a result, such as a
+division by 0 or the logarithm of 0, is refused, because a row that is silently left out would pass for
+one that was compared. `and` and `or` evaluate their second part only if the first does not decide.
 """
 
 from __future__ import annotations
@@ -28,25 +28,35 @@ Function = Callable[[Row], Any]
 
 LONGEST_EXPRESSION, MOST_NODES = 2000, 300
 LARGEST_EXPONENT, LARGEST_BITS = 64, 20_000
-"""An exponent at most, and the size of a number at most."""
+"""The greatest exponent, and the greatest size of a number in bits."""
 SMALL = 1 << 60
 NEARLY = 1e-9
-"""Floats that differ by less, relative to their size, are not compared."""
+"""The relative difference below which floats are not compared."""
 FUNCTIONS = ("min", "max", "ceil", "floor", "log2")
 HELP = f"columns, numbers, texts, + - * / // % **, comparisons, in, and, or, not, {', '.join(FUNCTIONS)}"
 
 
 class UndecidedError(InputError):
-    """A comparison cannot be decided: too close to call with floats, or without a value."""
+    """A comparison cannot be decided: its floats are too close, or a value is missing."""
 
 
 def compiled(text: str, columns: Sequence[str], *, strict: bool = False) -> tuple[Function, frozenset[str]]:
-    """The function from a row, its values in the order of the columns, to the expression's value; and the
-    columns that it reads.
+    """Return the function from a row to the expression's value, and the columns that it reads.
 
-    strict: the function raises UndecidedError where a comparison lacks a value.
-    Raises InputError for what is no such expression, in one line; so does the function where numbers become
-    too large or two kinds of values meet that cannot.
+    Parameters
+    ----------
+    text
+        The expression.
+    columns
+        The names of the columns, in the order of the values in a row.
+    strict
+        Whether the function raises UndecidedError for a comparison with a missing value.
+
+    Raises
+    ------
+    InputError
+        In one line, if the text is not such an expression. The function raises it if numbers become too
+        large, or if two kinds of values cannot be combined.
     """
     if len(text) > LONGEST_EXPRESSION:
         raise InputError(f"an expression has at most {LONGEST_EXPRESSION} characters")
@@ -70,7 +80,7 @@ def compiled(text: str, columns: Sequence[str], *, strict: bool = False) -> tupl
 
 
 class _Reader:
-    """Turns a syntax tree into functions, node by node, and remembers which columns it met."""
+    """Translates a syntax tree into functions, node by node, and records the columns that it reads."""
 
     def __init__(self, text: str, columns: Mapping[str, int], strict: bool) -> None:
         self.text = text
@@ -79,7 +89,13 @@ class _Reader:
         self.used: set[str] = set()
 
     def read(self, node: ast.expr) -> Function:
-        """The function of a node. Raises InputError for one that is not allowed."""
+        """Return the function of a node.
+
+        Raises
+        ------
+        InputError
+            If the node is not allowed.
+        """
         match node:
             case ast.Constant():
                 found = self._constant(node)
@@ -170,7 +186,7 @@ def _joined(join: Callable[[Iterable[Any]], Any], parts: Sequence[Function]) -> 
 
 
 def _lifted(operation: Callable[..., Any], *parts: Function) -> Function:
-    """The operation on the parts' values; missing where one of them is."""
+    """Return the operation on the values of the parts, missing if one of them is missing."""
     if len(parts) == 2:
         left, right = parts
 
@@ -188,7 +204,13 @@ def _lifted(operation: Callable[..., Any], *parts: Function) -> Function:
 
 
 def _bounded(value: Any) -> Any:
-    """The value, a fraction without denominator as a whole number. Raises InputError for large numbers."""
+    """Return the value, with a fraction of denominator 1 as an integer.
+
+    Raises
+    ------
+    InputError
+        If the number is too large.
+    """
     if isinstance(value, Fraction):
         if max(abs(value.numerator), value.denominator).bit_length() > LARGEST_BITS:
             raise InputError("a number in the expression is too large")
@@ -240,7 +262,7 @@ def _power(a: Any, b: Any) -> Any:
 
 
 def _exact_log2(a: Any) -> int | None:
-    """The logarithm where it is a whole number."""
+    """Return the binary logarithm if it is an integer, else None."""
     exact = Fraction(a)
     for part, sign in ((exact.numerator, 1), (exact.denominator, -1)):
         if exact in (part, Fraction(1, part)) and part & (part - 1) == 0:

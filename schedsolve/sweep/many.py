@@ -1,4 +1,4 @@
-"""Solving many problems: side by side, into a store or not."""
+"""Solving many problems in parallel, with or without a store."""
 
 from __future__ import annotations
 
@@ -6,23 +6,27 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedsolve.certify.saved_files import read_result
+from schedsolve.certify.saved_result import read_result
+from schedsolve.errors import WorkError
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
+from schedsolve.executors.spawned import end_without_guard
 from schedsolve.modelkit.search import Options
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_id
+from schedsolve.progress import CountLine
 from schedsolve.result import Result, result_to_json
 from schedsolve.solving.solve import solve
-from schedsolve.sweep.store import Asked, Record, Store, record_of
+from schedsolve.sweep.store import Record, ResultKey, Store, record_of
 
 
 @dataclass
 class Tally:
-    """How far a sweep is, in problems.
+    """The progress of a sweep, counted in problems.
 
-    total: all different ones. known: those that the store had before. solved, open: those with a result,
-    settled or not, the known ones among them. failed: those without, with what went wrong in one line.
+    `total` counts the distinct problems; `known` those that the store already had; `solved` and `open` those
+    with a result, settled or not, including the known ones; `failed` lists those without a result, each with
+    the reason in one line.
     """
 
     total: int = 0
@@ -33,12 +37,12 @@ class Tally:
 
     @property
     def left(self) -> int:
-        """How many are still to come."""
+        """The number of problems without a result so far."""
         return self.total - self.solved - self.open - len(self.failed)
 
     @property
     def settled(self) -> bool:
-        """Whether every problem is."""
+        """Whether every problem is settled."""
         return self.solved == self.total
 
     def take(self, settled: bool) -> None:
@@ -47,8 +51,8 @@ class Tally:
         self.open += not settled
 
 
-def solve_to_record(problem: Problem, asked: Asked) -> Record:
-    """Solve a problem; what a worker does."""
+def solve_to_record(problem: Problem, asked: ResultKey) -> Record:
+    """Solve a problem and return its record; this runs in a worker."""
     result = solve(
         problem,
         Options(time_limit=asked.time_limit, backend=asked.backend, seed=asked.seed, certify=asked.certify),
@@ -59,18 +63,32 @@ def solve_to_record(problem: Problem, asked: Asked) -> Record:
 
 
 def sweep(
-    asked: Iterable[tuple[Problem, Asked]],
+    asked: Iterable[tuple[Problem, ResultKey]],
     store: Store,
     open_executor: Callable[[], Executor],
     progress: Callable[[Tally], None] = lambda _: None,
 ) -> Tally:
-    """Solve every problem that the store has no answer to, and store each result when it comes.
+    """Solve every problem without an answer in the store, and store each result as it arrives.
 
-    open_executor: makes what solves them; not called when nothing is left to do. progress: called with the
-    tally after every result. A KeyboardInterrupt (Ctrl-C) leaves what is stored.
-    Raises InputError when the store cannot be written.
+    A KeyboardInterrupt (Ctrl-C) keeps what is stored.
+
+    Parameters
+    ----------
+    asked
+        The problems with the options that their results depend on.
+    store
+        Where the results are kept.
+    open_executor
+        Returns the executor that solves the problems; not called if none is left.
+    progress
+        Called with the tally after every result.
+
+    Raises
+    ------
+    InputError
+        If the store cannot be written.
     """
-    wanted: dict[tuple[str, Asked], Problem] = {}
+    wanted: dict[tuple[str, ResultKey], Problem] = {}
     # A network that is asked for under several names gets the first, whatever is solved first.
     networks: dict[Network, Network] = {}
     for problem, options in asked:
@@ -111,49 +129,94 @@ def solve_many(
     workers: int | None = None,
     dask: str | None = None,
     store: str | None = None,
+    progress: bool = False,
 ) -> list[Result]:
-    """The results of many problems, in their order, each solved in one process of several.
+    """Return the results of many problems in their order, solved in several processes.
 
-    workers: how many processes; as many as there are cores unless told otherwise. dask: the address of a Dask
-    scheduler, or "local", in place of processes. store: a file in which results are kept as they come; what
-    it has is not solved again. options: for each problem; their workers and progress are not used.
+    A script calls it below `if __name__ == "__main__":`, because the processes import the script first.
 
     ```python
-    from schedsolve import Network, build_problem, solve_many
+    from schedsolve import build_problem, solve_many
 
-    rings = [build_problem("telephone", "gossip", Network.from_spec(f"cycle:{n}")) for n in range(3, 30)]
-    print([result.value for result in solve_many(rings, workers=2)])
+    if __name__ == "__main__":
+        rings = [build_problem("telephone", "gossip", f"cycle:{n}") for n in range(3, 30)]
+        print([result.value for result in solve_many(rings, workers=2)])
     ```
 
-    A script calls it below `if __name__ == "__main__":`, as it starts processes.
-    Raises InputError for a store or a cluster that cannot be used, RuntimeError when a problem could not be
-    solved; the others are in the store then.
+    Parameters
+    ----------
+    problems
+        The problems; equal ones are solved once.
+    options
+        The options of every solve; their workers and progress are not used.
+    workers
+        The number of processes; None for the number of cores.
+    dask
+        The address of a Dask scheduler, or "local", instead of processes.
+    store
+        A file in which results are kept as they arrive; a problem that it has is not solved again.
+    progress
+        Whether a line on standard error counts what is done.
+
+    Raises
+    ------
+    InputError
+        If the store or the cluster cannot be used, or if the script has no guard.
+    WorkError
+        If a problem could not be solved; the results of the others are in the store.
     """
+    end_without_guard()
     options = options or Options()
-    asked = Asked(options.time_limit, options.backend, options.seed, options.certify)
-    if store is not None:
-        with Store(store, write=True) as opened:
-            tally = sweep(((p, asked) for p in problems), opened, lambda: executor(workers, dask))
-            _raise_first(tally.failed)
-            return [_named(opened.result(problem, asked), problem) for problem in problems]
-    found: dict[str, Any] = {}
-    failed: list[tuple[Problem, str]] = []
-    distinct = {problem_id(problem): problem for problem in problems}
-    with executor(workers, dask) as running:
-        for name, problem in distinct.items():
-            running.submit(name, solve_to_record, problem, asked)
-        for done in running.completed():
-            assert isinstance(done.key, str)
-            if done.error is not None:
-                failed.append((distinct[done.key], done.error))
-            else:
-                found[done.key] = done.value.data()
-    _raise_first(failed)
+    asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify)
+    line = CountLine() if progress else None
+
+    def show(tally: Tally) -> None:
+        if line is not None:
+            line.show(tally.solved, tally.open, tally.left, tally.known)
+
+    try:
+        if store is not None:
+            with Store(store, write=True) as opened:
+                tally = sweep(((p, asked) for p in problems), opened, lambda: executor(workers, dask), show)
+                _raise_first(tally.failed)
+                return [_named(opened.result(problem, asked), problem) for problem in problems]
+        with executor(workers, dask) as running:
+            found = _solved(problems, asked, running, show)
+    finally:
+        if line is not None:
+            line.clear()
     return [_named(found[problem_id(problem)], problem) for problem in problems]
 
 
+def _solved(
+    problems: Sequence[Problem], asked: ResultKey, running: Executor, progress: Callable[[Tally], None]
+) -> dict[str, Any]:
+    """Return the results of problems as JSON data, by the problems' ids.
+
+    Raises
+    ------
+    WorkError
+        If a problem could not be solved.
+    """
+    found: dict[str, Any] = {}
+    distinct = {problem_id(problem): problem for problem in problems}
+    tally = Tally(total=len(distinct))
+    for name, problem in distinct.items():
+        running.submit(name, solve_to_record, problem, asked)
+    for done in running.completed():
+        assert isinstance(done.key, str)
+        if done.error is not None:
+            tally.failed.append((distinct[done.key], done.error))
+        else:
+            found[done.key] = done.value.data()
+            tally.take(done.value.settled)
+        progress(tally)
+    _raise_first(tally.failed)
+    return found
+
+
 def _named(data: Any, problem: Problem) -> Result:
-    """The result in JSON data, for the problem as it was asked, its network called as there."""
+    """Return the result in JSON data, for the problem as asked and with its network's name."""
     return replace(read_result(data), problem=problem)
 
 
@@ -161,4 +224,4 @@ def _raise_first(failed: Sequence[tuple[Problem, str]]) -> None:
     if failed:
         problem, why = failed[0]
         where = f"{problem.model} {problem.task} on {problem.network.name or 'a network'}"
-        raise RuntimeError(f"{len(failed)} problems could not be solved; the first is {where}: {why}")
+        raise WorkError(f"{len(failed)} problems could not be solved; the first is {where}: {why}")

@@ -1,13 +1,13 @@
 """Lists of problems in TOML files, for `schedsolve sweep` and `schedsolve compare`.
 
-A file has a table [[problem]] for problems that are alike: `model`, `task`, `network` or lists `models`,
-`tasks`, `networks`, and any parameters of the task, named as in problem files; a `title` and a `time_limit`
-in seconds if wanted. At the top there may be a `time_limit` for all tables. A network may stand for many (see
-`schedsolve.network.sets`); files are looked for beside the TOML file.
+A file has one table [[problem]] per group of similar problems: `model`, `task` and `network`, or lists
+`models`, `tasks` and `networks`; any parameters of the task, named as in problem files; and optionally a
+`title` and a `time_limit` in seconds. A `time_limit` at the top applies to all tables. A network may
+stand for a set of networks (see `schedsolve.network.sets`); file names are relative to the TOML file.
 
-The value of a parameter may be a list, or a range as text, "2..7": every value in turn, and with several such
-parameters every combination. Where the parameter itself takes a list, as `targets` does, one list is one
-value, and a list of lists is several.
+The value of a parameter may be a list, or a range as text, "2..7": each value is used in turn, and
+several such parameters give every combination. If the parameter itself takes a list, as `targets` does,
+one list is one value, and a list of lists gives several.
 """
 
 from __future__ import annotations
@@ -32,13 +32,14 @@ OWN_KEYS = {
     "time_limit",
 }  # fmt: skip
 MOST_VALUES = 1000
-"""Of a range."""
+"""The most values of a range."""
 
 
 @dataclass(frozen=True)
 class ProblemGroup:
-    """Problems of one model and task with the same parameters, on one or more networks, and the seconds that
-    each of them may take; None for no limit.
+    """Problems of one model and task with the same parameters on one or more networks.
+
+    `time_limit` is the limit of each problem in seconds, or None.
     """
 
     title: str
@@ -54,8 +55,12 @@ class ProblemList:
 
 
 def read_problem_list(path: str) -> ProblemList:
-    """Read a TOML file of problems. Raises InputError when it cannot be read, is none, or has a problem that
-    cannot be posed.
+    """Return the problems that a TOML file lists.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not a valid list, or has a problem that cannot be posed.
     """
     import tomllib
 
@@ -64,9 +69,9 @@ def read_problem_list(path: str) -> ProblemList:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except RecursionError:
-        raise InputError(f"{path} is no TOML file: its lists are nested too deeply") from None
+        raise InputError(f"{path} is not a valid TOML file: its lists are nested too deeply") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is no TOML file: {error}") from None
+        raise InputError(f"{path} is not a valid TOML file: {error}") from None
     except ValueError:
         raise InputError(f"{path} cannot be read: a number in it has too many digits") from None
     entries = data.get("problem")
@@ -97,7 +102,7 @@ def _time_limit(table: Mapping[str, Any]) -> float | None:
 
 
 def _groups(entry: Any, folder: Path, limit: float | None) -> Iterator[ProblemGroup]:
-    """The problems of one table, a group for every model, task and combination of parameters."""
+    """Yield the groups of one table: one for each model, task and combination of parameters."""
     if not isinstance(entry, dict):
         raise InputError('it needs model = "NAME" and task = "NAME"')
     models = _names(entry, "model", 'it needs model = "NAME" and task = "NAME"')
@@ -126,7 +131,7 @@ def _groups(entry: Any, folder: Path, limit: float | None) -> Iterator[ProblemGr
 
 
 def _names(entry: Mapping[str, Any], name: str, complaint: str) -> Sequence[str]:
-    """The texts under a name, one or a list, or under its plural."""
+    """Return the texts under a name, one or a list, or under its plural."""
     several = f"{name}s"
     value = entry.get(several, entry.get(name))
     values = value if isinstance(value, list) else [value]
@@ -138,7 +143,7 @@ def _names(entry: Mapping[str, Any], name: str, complaint: str) -> Sequence[str]
 def _combinations(
     model: str, task: str, given: Mapping[str, Any], network: Network
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """Every combination of the parameters' values, with words for what varies in it."""
+    """Yield every combination of the parameters' values, with a text that names what varies."""
     readers = {p.name: p.read for p in get_model(model, given).tasks.get(task, ())}
     choices: list[list[tuple[str, Any, str]]] = []
     for name, value in given.items():
@@ -160,7 +165,7 @@ def _text(value: Any) -> str:
 
 
 def _alternatives(name: str, value: Any) -> list[Any] | None:
-    """The values that a list or a range stands for; None when it is neither."""
+    """Return the values that a list or a range stands for, or None for any other value."""
     if isinstance(value, list):
         if not value:
             raise InputError(f"{name} is an empty list")

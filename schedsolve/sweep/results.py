@@ -1,11 +1,11 @@
-"""The results in a store as a table: a row a problem, with the invariants of its network."""
+"""The results in a store as a table: one row per problem, with invariants of its network."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError, shown
@@ -17,10 +17,7 @@ from schedsolve.problem import problem_id
 from schedsolve.result import value_from_json
 from schedsolve.sweep.expressions import compiled
 from schedsolve.sweep.store import Store, parameters_text, record_of
-from schedsolve.sweep.table_file import Source, open_source
-
-if TYPE_CHECKING:
-    import pandas
+from schedsolve.sweep.table_file import Source
 
 COLUMNS: Mapping[str, str] = {
     "network": "the network's name, a family's text where it is one",
@@ -54,9 +51,9 @@ _ROW_NUMBER = "results.id"
 
 @dataclass(frozen=True)
 class Table:
-    """A table: the names of its columns, and rows of values: whole numbers, fractions, texts, truths, None.
+    """A table: the names of its columns, and rows of integers, fractions, texts, Booleans and None.
 
-    ids: of every row the number under which the store has it.
+    `ids` has the number of each row in the store.
     """
 
     columns: tuple[str, ...]
@@ -65,10 +62,14 @@ class Table:
 
 
 def read_table(store: Source, columns: Sequence[str] | None = None, where: str | None = None) -> Table:
-    """The rows of a store or a table for which an expression is true, or all of them; those of a store in an
-    order that does not depend on when they came.
+    """Return the rows of a store or a table for which `where` is true, or all rows.
 
-    Raises InputError for a column that there is not, and for a bad expression.
+    The rows of a store come in an order that does not depend on when they were added.
+
+    Raises
+    ------
+    InputError
+        If a column does not exist, or if the expression is not valid.
     """
     chosen = tuple(columns or USUAL_COLUMNS)
     for name in chosen:
@@ -85,7 +86,7 @@ def read_table(store: Source, columns: Sequence[str] | None = None, where: str |
 
 
 def _converted(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> Sequence[Sequence[Any]]:
-    """Rows as SQLite has them, with truths and fractions for the numbers and texts that stand for them."""
+    """Return rows as SQLite holds them, with its numbers and texts converted to Booleans and fractions."""
     truths = [i for i, name in enumerate(columns) if name in _TRUTHS]
     numbers = [i for i, name in enumerate(columns) if name in _NUMBERS]
     if not truths and not any(isinstance(row[i], str) for row in rows for i in numbers):
@@ -102,42 +103,11 @@ def _converted(rows: Sequence[Sequence[Any]], columns: Sequence[str]) -> Sequenc
     return found
 
 
-def results_frame(
-    path: str, *, where: str | None = None, columns: Sequence[str] | None = None
-) -> pandas.DataFrame:
-    """The results in a store, or in a table (.csv, .parquet), as a pandas DataFrame; columns: some of
-    `COLUMNS`, all when not given.
-
-    Whole numbers have the type Int64, which knows missing ones; a column with fractions holds Python's exact
-    ones. Raises InputError for a store that cannot be read and a bad expression.
-    """
-    with open_source(path) as store:
-        return frame_of(read_table(store, columns or tuple(COLUMNS), where))
-
-
-def frame_of(table: Table) -> pandas.DataFrame:
-    """The table as a pandas DataFrame. Raises InputError when pandas is not installed."""
-    try:
-        import pandas
-    except ImportError:
-        raise InputError(
-            "a DataFrame takes the package pandas; install it with: pip install 'schedsolve[tables]'"
-        ) from None
-    found = {}
-    for i, name in enumerate(table.columns):
-        cells = [row[i] for row in table.rows]
-        kinds = {type(cell) for cell in cells} - {type(None)}
-        kind = "boolean" if kinds == {bool} else "Int64" if kinds == {int} else None
-        found[name] = pandas.array(cells, dtype=kind) if kind else pandas.Series(cells, dtype=object)
-        if kinds == {float}:
-            found[name] = pandas.array(cells, dtype="Float64")
-    return pandas.DataFrame(found)
-
-
 @dataclass(frozen=True)
 class Checked:
-    """What a check of one result in a store found. failures: the lines of what does not hold. complete:
-    whether everything that it claims was verified.
+    """The outcome of the check of one stored result.
+
+    `failures` has the lines about claims that do not hold; `complete` says whether every claim was verified.
     """
 
     result: int
@@ -152,8 +122,9 @@ _CHECKED_COLUMNS = tuple(
 
 
 def check_store(store: Store, results: Sequence[int], workers: Executor) -> Iterator[Checked]:
-    """Check results of a store: each as `schedsolve check` does, and whether its row says what the result
-    says; as they complete.
+    """Yield the outcomes of checking stored results, as they complete.
+
+    Each result is checked as by `schedsolve check`, and its row is compared with it.
     """
     rows = dict(zip(*_rows_by_number(store), strict=True))
     for number, document in zip(results, store.documents(results), strict=True):
@@ -172,7 +143,7 @@ def _rows_by_number(store: Store) -> tuple[list[int], list[dict[str, Any]]]:
 
 
 def check_document(document: bytes, row: Mapping[str, Any]) -> Checked:
-    """Check a stored result, and the row that stands for it; what a worker does."""
+    """Check a stored result and its row; this runs in a worker."""
     try:
         data = parse_json(zlib.decompress(document).decode())
         report = check_data(data)

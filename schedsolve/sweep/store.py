@@ -1,7 +1,7 @@
-"""A store of results: one SQLite file, to which one process writes at a time and any number read.
+"""A store of results: one SQLite file with one writer at a time and any number of readers.
 
-Every result is committed when it comes, so that whatever ends a process loses none. A lock of the operating
-system on a file beside the store keeps a second writer out; it is gone with the process that holds it.
+Every result is committed when it arrives, so no result is lost however a process ends. An operating
+system lock on a file next to the store excludes a second writer; the lock ends with its process.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing import Any, Self, TextIO
 
 from schedsolve.errors import InputError, cut
 from schedsolve.escapes import encodable
-from schedsolve.formulas.cubes import Cube, Fate, fate_from_json, fate_to_json
+from schedsolve.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, invariants
 from schedsolve.problem import Problem, problem_id, problem_preimage
 from schedsolve.sweep.store_file import locked, reading
 
 APPLICATION_ID = 0x73636864
-"""In the file's header; it says that the file is a store of schedsolve."""
+"""The number in the file's header that marks the file as a store of schedsolve."""
 STORE_VERSION = 2
 PATIENCE_SECONDS = 30.0
-"""How long to wait for a reader or writer of a moment."""
+"""How long to wait for a short-lived reader or writer."""
 
 _SCHEMA = f"""
 create table networks (
@@ -53,17 +53,17 @@ create table if not exists cubes (
   formula text not null, cube text not null, fate blob not null, primary key (formula, cube)
 );
 """
-"""What is done of hard refutations; stores of before had none."""
+"""The finished cubes of hard refutations; older stores lack this table."""
 
 _SETTLED = "status not in ('bounded', 'unknown')"
 _ANSWERS = f"""backend = ? and seed = ? and certify >= ?
 and ({_SETTLED} or time_limit is null or time_limit >= ?)"""
-"""Whether a result answers what is asked, whose `_key` goes in."""
+"""Whether a row answers a question, whose `_key` supplies the values."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The options that a result depends on; time_limit: seconds, None for no limit."""
+class ResultKey:
+    """The options on which a result depends; `time_limit` is in seconds, or None."""
 
     time_limit: float | None = None
     backend: str | None = None
@@ -73,10 +73,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Record:
-    """What is stored of a result: what rows show of it, and the result itself as compressed JSON.
+    """What is stored of a result: the columns of its row, and the result itself as compressed JSON.
 
-    value, lower_bound: as in the JSON of results. period: of the schedule, if it has one. certified: whether
-    it keeps what proves the lower bound.
+    `value` and `lower_bound` are as in the JSON of results; `period` is that of the schedule, if it has one;
+    `certified` says whether the result holds the proof of its lower bound.
     """
 
     status: str
@@ -95,13 +95,13 @@ class Record:
         return self.status not in ("bounded", "unknown")
 
     def data(self) -> dict[str, Any]:
-        """The result's JSON object."""
+        """Return the result's JSON object."""
         found: dict[str, Any] = json.loads(zlib.decompress(self.document))
         return found
 
 
 def record_of(data: Mapping[str, Any]) -> Record:
-    """The record of a result given as its JSON object."""
+    """Return the record of a result given as its JSON object."""
     return Record(
         status=data["status"],
         objective=data["objective"],
@@ -116,7 +116,7 @@ def record_of(data: Mapping[str, Any]) -> Record:
 
 
 def parameters_text(problem: Problem) -> str:
-    """The parameters in one line: "source=0 period=4"."""
+    """Return the parameters in one line: "source=0 period=4"."""
     return " ".join(
         f"{name}={','.join(map(str, value)) if isinstance(value, list) else value}"
         for name, value in problem.parameters.items()
@@ -124,11 +124,16 @@ def parameters_text(problem: Problem) -> str:
 
 
 class Store:
-    """The store in a file.
+    """A store in a file, opened for reading, or with `write` for adding results.
 
-    write: to add results, made when there is none. Raises InputError when another process writes to it, when
-    the file is no store or one of another version, or when it cannot be opened; so does every method when the
-    file cannot be read or written, as on a full disk.
+    With `write` the file is created if it does not exist. Every method raises InputError if the file cannot
+    be read or written, as on a full disk.
+
+    Raises
+    ------
+    InputError
+        If another process writes to the store, if the file is not a store or has another version, or if it
+        cannot be opened.
     """
 
     def __init__(self, path: str, *, write: bool = False) -> None:
@@ -185,7 +190,7 @@ class Store:
 
     @contextmanager
     def _one_line(self) -> Iterator[None]:
-        """Within, what SQLite complains of becomes one line."""
+        """Turn SQLite's exceptions within this context into one-line errors."""
         try:
             yield
         except sqlite3.Error as error:
@@ -196,7 +201,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """Within, everything is stored or nothing."""
+        """Store everything that is written within this context, or nothing."""
         with self._one_line():
             self._connection.execute("begin immediate")
             try:
@@ -207,8 +212,8 @@ class Store:
                     self._connection.execute("rollback")
                 raise
 
-    def add(self, problem: Problem, asked: Asked, record: Record) -> None:
-        """Store a result in place of one for the same problem and options, if there is one."""
+    def add(self, problem: Problem, asked: ResultKey, record: Record) -> None:
+        """Store a result; it replaces one for the same problem and options."""
         digest = _digest(problem)
         with self._transaction() as store:
             found = store.execute("select id from networks where digest = ?", (digest,)).fetchone()
@@ -240,10 +245,11 @@ class Store:
             ).fetchone()
             store.execute("insert or replace into documents values (?, ?)", (result, record.document))
 
-    def answers(self, asked: Asked) -> dict[str, bool]:
-        """The ids of the problems that need not be solved again with these options, and whether each is
-        settled: those settled with the same backend and seed, and those that had as much time; with a
-        certificate where one is asked for.
+    def answers(self, asked: ResultKey) -> dict[str, bool]:
+        """Return the ids of the problems that need no new solve, and whether each is settled.
+
+        These are the problems settled with the same backend and seed, and those that had at least as
+        much time; with a certificate if one is asked for.
         """
         with self._one_line():
             rows = self._connection.execute(
@@ -252,8 +258,8 @@ class Store:
             ).fetchall()
         return {name: bool(settled) for name, settled in rows}
 
-    def result(self, problem: Problem, asked: Asked) -> dict[str, Any] | None:
-        """The JSON object of the best result that answers a problem, as in `answers`; None without one."""
+    def result(self, problem: Problem, asked: ResultKey) -> dict[str, Any] | None:
+        """Return the JSON object of the best stored answer to a problem (see `answers`), or None."""
         with self._one_line():
             row = self._connection.execute(
                 f"select document from results join documents on result_id = id where {_ANSWERS}"
@@ -263,14 +269,14 @@ class Store:
         return None if row is None else _unpacked(row[0])
 
     def documents(self, results: Iterable[int]) -> Iterator[bytes]:
-        """The compressed JSON of the results with these row numbers."""
+        """Yield the compressed JSON of the results with these row numbers."""
         with self._one_line():
             for number in results:
                 query = "select document from documents where result_id = ?"
                 yield self._connection.execute(query, (number,)).fetchone()[0]
 
     def rows(self, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-        """These columns (of SQL) of all results, in an order that does not depend on when they came."""
+        """Return these SQL columns of all results, in an order independent of when they were added."""
         with self._one_line():
             return self._connection.execute(
                 f"select {', '.join(columns)} from results join networks on networks.id = network_id"
@@ -278,7 +284,7 @@ class Store:
             ).fetchall()
 
     def algorithms(self, problem: Problem, seed: int) -> dict[str, Any] | None:
-        """The values that algorithms reach, as `add_algorithms` stored them; None when they did not run."""
+        """Return the algorithms' values that `add_algorithms` stored, or None if they were not run."""
         with self._one_line():
             row = self._connection.execute(
                 "select found from algorithms where problem_id = ? and seed = ?", (problem_id(problem), seed)
@@ -286,31 +292,32 @@ class Store:
         return None if row is None else json.loads(row[0])
 
     def add_algorithms(self, problem: Problem, seed: int, found: Mapping[str, Any]) -> None:
-        """Store what algorithms reach: JSON values by name."""
+        """Store the values that algorithms reach: JSON values by the algorithms' names."""
         with self._transaction() as store:
             store.execute(
                 "insert or replace into algorithms values (?, ?, ?)",
                 (problem_id(problem), seed, json.dumps(found)),
             )
 
-    def fates(self, formula: str) -> dict[Cube, Fate]:
-        """What became of the cubes of a formula, as `add_fate` stored them."""
+    def outcomes(self, formula: str) -> dict[Cube, CubeOutcome]:
+        """Return the outcomes of a formula's cubes that `add_outcome` stored."""
         with self._one_line():
             rows = self._connection.execute(
                 "select cube, fate from cubes where formula = ?", (formula,)
             ).fetchall()
-        return {tuple(map(int, cube.split())): fate_from_json(_unpacked(fate)) for cube, fate in rows}
+        return {tuple(map(int, cube.split())): outcome_from_json(_unpacked(data)) for cube, data in rows}
 
-    def add_fate(self, formula: str, cube: Cube, fate: Fate) -> None:
-        """Store what became of a cube of a formula (`schedsolve.formulas.cubes.CubeStore`)."""
+    def add_outcome(self, formula: str, cube: Cube, outcome: CubeOutcome) -> None:
+        """Store the outcome of a cube of a formula (`schedsolve.formulas.cubes.CubeStore`)."""
+        data = json.dumps(outcome_to_json(outcome)).encode()
         with self._transaction() as store:
             store.execute(
                 "insert or replace into cubes values (?, ?, ?)",
-                (formula, " ".join(map(str, cube)), zlib.compress(json.dumps(fate_to_json(fate)).encode())),
+                (formula, " ".join(map(str, cube)), zlib.compress(data)),
             )
 
     def close(self) -> None:
-        """Close the file and let the next writer in."""
+        """Close the file and release the lock."""
         self._connection.close()
         self._unlock()
 
@@ -330,7 +337,7 @@ class Store:
 
 
 def is_store(path: str) -> bool:
-    """Whether a file is an SQLite file with the mark of a store, of any version."""
+    """Return whether a file is an SQLite file with the mark of a store, of any version."""
     try:
         with Path(path).open("rb") as file:
             head = file.read(72)
@@ -343,15 +350,13 @@ def _unpacked(document: bytes) -> Any:
     return json.loads(zlib.decompress(document))
 
 
-def _key(asked: Asked) -> tuple[Any, ...]:
+def _key(asked: ResultKey) -> tuple[Any, ...]:
     limit = float("inf") if asked.time_limit is None else asked.time_limit
     return asked.backend or "", asked.seed, asked.certify, limit
 
 
 def _digest(problem: Problem) -> str:
-    """What is the same for the same network whatever it is called: the hash of what a problem's id says of
-    it.
-    """
+    """Return a hash of what a problem's id says of its network, the same whatever the network's name."""
     preimage = problem_preimage(Problem("", "", problem.network))
     return hashlib.sha256(preimage.encode()).hexdigest()
 

@@ -1,6 +1,4 @@
-"""The file of a store as it is opened: to read it beside a writer, and the lock that keeps a second writer
-out.
-"""
+"""Opening the file of a store for reading while another process writes, and the writer's lock."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from schedsolve.errors import InputError, cut
 
 
 def reading(path: str) -> str:
-    """How SQLite opens a store to read it; where it may not write, without its own files beside the store."""
+    """Return how SQLite opens a store for reading; without its own files where it may not write."""
     file = Path(path).absolute()
     if os.access(file, os.W_OK) and os.access(file.parent, os.W_OK):
         return f"{file.as_uri()}?mode=rw"
@@ -22,7 +20,10 @@ def reading(path: str) -> str:
 
 
 def locked(path: str) -> TextIO:
-    """The lock of a store, held until it is closed or the process ends; it tells the process' number."""
+    """Return the lock of a store, held until it is closed or the process ends.
+
+    The locked file holds the number of the process.
+    """
     name = Path(f"{path}-lock")
     while True:
         try:

@@ -1,5 +1,6 @@
-"""Tables of results in files, CSV or Parquet as `schedsolve results --output` writes them, read like a store:
-the same columns, but neither schedules nor certificates.
+"""Tables of results in CSV or Parquet files, as `schedsolve results --output` writes them.
+
+They are read like a store: they have the same columns, but neither schedules nor certificates.
 """
 
 from __future__ import annotations
@@ -30,9 +31,12 @@ _FRACTION = re.compile("-?[0-9]{1,1000}/0*[1-9][0-9]{0,999}")
 
 
 class TableFile:
-    """The table in a file. Columns that it does not have are empty; networks are numbered as they come.
+    """A table in a file; columns that it lacks are empty, and its networks are numbered in order.
 
-    Raises InputError when the file cannot be read, is no table of results, or lacks one of `NEEDED`.
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is not a table of results, or lacks one of the columns `NEEDED`.
     """
 
     def __init__(self, path: str) -> None:
@@ -52,11 +56,17 @@ class TableFile:
             self._rows.append({**found, "results.id": place})
 
     def rows(self, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-        """These columns of all rows, in the order of the file."""
+        """Return these columns of all rows, in the order of the file."""
         return [tuple(row.get(name) for name in columns) for row in self._rows]
 
     def documents(self, results: Iterable[int]) -> Iterator[bytes]:
-        """A table has none. Raises InputError."""
+        """Refuse: a table holds no results.
+
+        Raises
+        ------
+        InputError
+            Always.
+        """
         raise InputError(
             f"{cut(self.path)} is a table, without schedules and certificates; `schedsolve solve` makes them"
             " again"
@@ -68,20 +78,26 @@ class TableFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """There is nothing to close."""
+        """Leave the context; there is nothing to close."""
 
 
 Source = Store | TableFile
-"""What has rows of results."""
+"""A source of rows of results."""
 
 
 def open_source(path: str) -> Source:
-    """The table in a file that is called so, else the store. Raises InputError when it cannot be read."""
+    """Return the table in the file if its name ends like one, else the store.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
     return TableFile(path) if path.endswith(ENDINGS) else Store(path)
 
 
 def is_source(path: str) -> bool:
-    """Whether a file is called like a table, or is a store."""
+    """Return whether a file's name ends like a table's, or the file is a store."""
     return path.endswith(ENDINGS) or is_store(path)
 
 
@@ -104,7 +120,10 @@ def _read_csv(path: str) -> tuple[Sequence[str], list[list[Any]]]:
 
 
 def _value(name: str, cell: str, path: str, line: int) -> Any:
-    """What a cell of CSV stands for: a store keeps numbers as numbers, fractions as texts, and no truths."""
+    """Return the value of a CSV cell: a number, a fraction as text, or a Boolean as a number.
+
+    This is how a store holds these values.
+    """
     if name in _TEXTS:
         return cell
     if not cell:
@@ -124,7 +143,7 @@ def _value(name: str, cell: str, path: str, line: int) -> Any:
 
 
 def _read_parquet(path: str) -> tuple[Sequence[str], list[list[Any]]]:
-    """The cells of a Parquet file; numbers as texts are read as those of CSV."""
+    """Return the cells of a Parquet file; numbers stored as text are read as in CSV."""
     try:
         import pyarrow
         from pyarrow import parquet
@@ -148,9 +167,12 @@ def _read_parquet(path: str) -> tuple[Sequence[str], list[list[Any]]]:
 
 
 def networks_in(source: Source, numbers: Collection[int]) -> dict[int, Network]:
-    """Networks that a store or a table has results for, by the numbers that its rows have for them.
+    """Return the networks of a store or a table by the numbers that its rows have for them.
 
-    Raises InputError for a table with a network that is not named by a family or by its graph6 string.
+    Raises
+    ------
+    InputError
+        If a table has a network that is named neither by a family nor by its graph6 string.
     """
     rows = source.rows(["network_id", "results.id", "network"])
     first = {number: (result, name) for number, result, name in reversed(rows) if number in numbers}

@@ -1,4 +1,4 @@
-"""Tables as text for files: CSV, Markdown, HTML and LaTeX; and as Parquet."""
+"""Tables as CSV, Markdown, HTML, LaTeX and Parquet."""
 
 from __future__ import annotations
 
@@ -22,8 +22,12 @@ STYLE = (
 )
 
 
+SHORT_ID = 12
+"""The characters of a problem's id that tables for readers show."""
+
+
 def cell_text(value: Any) -> str:
-    """A value as tables show it: nothing for None, "yes" and "no", a fraction as 7/6."""
+    """Return a value as tables show it: None is empty, Booleans are "yes" and "no", 7/6 a fraction."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -31,27 +35,28 @@ def cell_text(value: Any) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def cells_of(table: Table) -> list[list[str]]:
-    """The rows as texts."""
-    return [[cell_text(value) for value in row] for row in table.rows]
+def cells_of(table: Table, *, short: bool = False) -> list[list[str]]:
+    """Return the rows with every value as text; with `short`, the first characters of problems' ids."""
+    most = {i: SHORT_ID for i, name in enumerate(table.columns) if short and name == "problem_id"}
+    return [[cell_text(value)[: most.get(i)] for i, value in enumerate(row)] for row in table.rows]
 
 
 def markdown_table(header: Sequence[str], rows: Cells) -> str:
-    """A table of Markdown, without a line break at the end."""
+    """Return a Markdown table without a newline at the end."""
     first, *others = ([in_markdown(cell) for cell in row] for row in [header, *rows])
     lines = [first, ["---"] * len(header), *others]
     return "\n".join("| " + " | ".join(row) + " |" for row in lines)
 
 
 def html_table(header: Sequence[str], rows: Cells) -> str:
-    """A table of HTML that scrolls where it is too wide."""
+    """Return an HTML table that scrolls if it is too wide."""
     head = "".join(f'<th scope="col">{in_html(cell)}</th>' for cell in header)
     body = "".join("<tr>" + "".join(f"<td>{in_html(cell)}</td>" for cell in row) + "</tr>\n" for row in rows)
     return f"<div><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>"
 
 
 def html_page(title: str, body: str) -> str:
-    """A page without scripts or anything from elsewhere."""
+    """Return an HTML page without scripts or external resources."""
     meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">'
     head = f"<head>{meta}<title>{in_html(title)}</title><style>{STYLE}</style></head>"
     return (
@@ -60,7 +65,7 @@ def html_page(title: str, body: str) -> str:
 
 
 def latex_table(header: Sequence[str], rows: Cells) -> str:
-    """A tabular with the rules of booktabs."""
+    """Return a LaTeX tabular with the rules of booktabs."""
     lines = [[in_latex(cell) for cell in row] for row in [header, *rows]]
     first, *rest = [" & ".join(line) + r" \\" for line in lines]
     columns = "l" + "r" * (len(header) - 1)
@@ -69,13 +74,19 @@ def latex_table(header: Sequence[str], rows: Cells) -> str:
 
 
 def csv_table(table: Table) -> str:
-    """The table as CSV: truths as 1 and 0, nothing for None."""
+    """Return the table as CSV: Booleans are 1 and 0, None is empty."""
     rows = ([int(v) if isinstance(v, bool) else v for v in row] for row in table.rows)
     return csv_text([table.columns, *rows])
 
 
 def parquet_table(table: Table) -> bytes:
-    """The table as a Parquet file, fractions as texts. Raises InputError when pyarrow is not installed."""
+    """Return the table as a Parquet file, with fractions as text.
+
+    Raises
+    ------
+    InputError
+        If pyarrow is not installed.
+    """
     try:
         import pyarrow
         from pyarrow import parquet
@@ -97,8 +108,10 @@ def parquet_table(table: Table) -> bytes:
 WRITERS: Mapping[str, Callable[[Table], bytes]] = {
     ".csv": lambda table: csv_table(table).encode(),
     ".parquet": parquet_table,
-    ".md": lambda table: f"{markdown_table(table.columns, cells_of(table))}\n".encode(),
-    ".html": lambda table: html_page("Results", html_table(table.columns, cells_of(table))).encode(),
-    ".tex": lambda table: latex_table(table.columns, cells_of(table)).encode(),
+    ".md": lambda table: f"{markdown_table(table.columns, cells_of(table, short=True))}\n".encode(),
+    ".html": lambda table: html_page(
+        "Results", html_table(table.columns, cells_of(table, short=True))
+    ).encode(),
+    ".tex": lambda table: latex_table(table.columns, cells_of(table, short=True)).encode(),
 }
-"""How a table is written, by the ending of the file's name."""
+"""The writer of a table by the ending of the file's name."""

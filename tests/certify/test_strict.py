@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from schedsolve.certify.check import check_data
+from schedsolve.certify.saved_result import read_result
+from schedsolve.errors import InputError
 from schedsolve.limits.budget import Budget, OverBudgetError, within
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
@@ -280,10 +282,10 @@ def test_the_first_budget_holds(gossip: Data) -> None:
 
 def test_network_files_are_held_to_the_budget(cli: Cli) -> None:
     """A file of a few bytes that announces many nodes is refused in one line; --trust-size reads it."""
-    Path("big.dimacs").write_text("p edge 60000 1\ne 1 2\n")
+    Path("big.dimacs").write_text("p edge 300000 1\ne 1 2\n")
     seen = cli("bounds telephone broadcast big.dimacs")
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
-    assert "60000 nodes, at most 50000" in seen.err
+    assert "300000 nodes, at most 200000" in seen.err
     assert "disconnected" in cli("bounds telephone broadcast big.dimacs --trust-size").err
 
 
@@ -295,3 +297,58 @@ def test_unknown_entries_of_inner_objects_are_not_examined(cli: Cli, gossip: Dat
         inner = inner[key]
     (inner if isinstance(inner, dict) else inner[0])["proven_by"] = "me"
     assert f"what 'proven_by' in {place} says" in outcome(cli, data)[1]
+
+
+def test_proofs_that_nobody_reads_are_named() -> None:
+    """Bounds for shorter periods where a period was given, and upper bounds beside a schedule, are not
+    examined; nor are schedules for all nodes where the file shows none.
+    """
+    data = saved("telegraph", "gossip", "path:4", period=4)
+    data["certificate"]["shorter_periods"] = [{"period": 3, "lower": []}]
+    assert "'shorter_periods' in certificate" in check_data(data).unverified[0]
+    data = saved("telephone", "gossip", "cycle:6")
+    data["certificate"]["upper"] = [{"side": "upper", "value": 2, "evidence": {"kind": "flows"}}]
+    assert "'upper' in certificate" in check_data(data).unverified[0]
+    assert "what 'schedules' says" in check_data(undecided(schedules=[{"node": 0}])).unverified
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        ({"value": None}, "certificate: an entry has no value"),
+        ({"side": "upper"}, "the \"side\" of a bound of 3 is 'upper', not 'lower'"),
+        ({"by": "magic"}, '"by" of a bound is one of'),
+        ({"node": "nobody"}, "'nobody' is not a node of the network"),
+    ],
+)
+def test_what_is_no_bound_fails(change: Data, fault: str) -> None:
+    """An entry of a certificate that cannot be a lower bound is a failed line, whatever its evidence proves;
+    who takes the result from the file is refused with that line.
+    """
+    data = saved("telephone", "gossip", "cycle:6")
+    bound = data["certificate"]["lower"][0]
+    data["certificate"]["lower"][0] = {**bound, "value": 3, **change}
+    assert any(line.startswith("FAILED") and fault in line for line in check_data(data).lines)
+    with pytest.raises(InputError, match=re.escape(fault)):
+        read_result(data)
+
+
+def test_a_period_proven_twice(cli: Cli) -> None:
+    """Of two entries for one period nobody could say which is meant."""
+    data = saved("telegraph", "gossip", "path:4", period="min")
+    first = data["certificate"]["shorter_periods"][0]
+    data["certificate"]["shorter_periods"].append(first)
+    status, text = outcome(cli, data)
+    assert status == 2
+    assert "one for a period" in text
+
+
+def test_a_foreign_schedule_fails(cli: Cli) -> None:
+    """A schedule that says what means nothing in its model is a failed line of a result, as of a schedule
+    file.
+    """
+    data = saved("telephone", "gossip", "cycle:6")
+    data["schedule"]["packets"] = 2
+    status, text = outcome(cli, data)
+    assert status == 1
+    assert 'FAILED   schedule: "packets" means nothing here' in text

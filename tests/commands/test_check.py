@@ -153,8 +153,8 @@ TAMPERED: list[tuple[str, str, list[Json], str]] = [
         [COVERING, {**COVERING, "source": [0]}, {**COVERING, "source": 9}, {"kind": []}, None],
         "lower bound 5",
     ),
-    ("star", "certificate.lower.5.evidence.rounds", [3, 5, -1, None], "lower bound 5"),
-    ("star", "certificate.lower.5.evidence.proof", ["", "?", lambda text: text[:-8]], "the proof is damaged"),
+    ("star", "certificate.lower.3.evidence.rounds", [3, 5, -1, None], "lower bound 5"),
+    ("star", "certificate.lower.3.evidence.proof", ["", "?", lambda text: text[:-8]], "the proof is damaged"),
     ("cover", f"{EVIDENCE}.weights", [[0] * 14, [1] * 13, [-1] * 14, [0.5] * 14, None, "1"], "lower bound 5"),
     ("cover", f"{EVIDENCE}.rounds", [3, 5, -1, "4"], "lower bound 5"),
     ("worst", "schedules", [lambda every: every[1:], None], "no schedule for node 0"),
@@ -225,7 +225,7 @@ def test_no_false_claim_passes(cli: Cli, saved: dict[str, Json]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["x\nok       lower bound 99: computed anew", "x\x1b[2K", "\ud800"], ids=range(3)
+    "text", ["x\nok       lower bound 99: recomputed", "x\x1b[2K", "\ud800"], ids=range(3)
 )
 def test_text_in_a_file_is_no_verdict(cli: Cli, saved: dict[str, Json], text: str) -> None:
     """Text from the file that contains line breaks, or what is no text, cannot pass for lines of the

@@ -38,7 +38,7 @@ def test_cbc_refutes_without_evidence(cli: Cli, monkeypatch: pytest.MonkeyPatch)
     run = cli("solve telegraph gossip grid:2x3 --backend pulp --no-certify --output result.json")
     assert (run.status, run.out.splitlines()[1]) == (0, "optimal: 5 rounds, proven on both sides")
     assert "lower bound 5: refuted by search" in run.out
-    assert "(integer programme, CBC, pulp)" in run.out
+    assert "(integer program, CBC, pulp)" in run.out
     assert cli("check result.json").status == 0
     assert cli("check --strict result.json").status == 1
 
@@ -64,7 +64,7 @@ def test_a_limit_stops_cbc(cli: Cli) -> None:
 def test_without_a_file_sizes_and_families_are_shown(cli: Cli) -> None:
     run = cli("formulate telephone gossip cycle:4")
     assert run.status == 0
-    assert "integer programme: 122 variables, 122 of them integer" in run.out
+    assert "integer program: 122 variables, 122 of them integer" in run.out
     assert "one_call_a_node (8): In every round a node takes part in at most one call" in run.out
     data = json_of(cli("formulate routing deliver fat-tree:4 --pattern all-to-one --rounds 3 --json"))
     assert [family["name"] for family in data["families"]] == ["every_message_once", "one_message_a_wire"]

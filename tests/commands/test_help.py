@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 
 import pytest
 
+from schedsolve.cli import VERBS
 from schedsolve.commands.completion import SHELLS
-from schedsolve.models import MODULES, models
+from schedsolve.models import MODULES, models, verb_summaries
 from schedsolve.report.colour import painted, painted_findings
-from tests.command_line import Cli
+from tests.command_line import Cli, refused
 
 EXAMPLES = [example for entry in MODULES for example in entry.examples]
 
@@ -95,3 +97,42 @@ def test_colour_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     assert painted_findings("problem  x\nok       y") == "problem  x\n\x1b[32mok \x1b[0m      y"
     monkeypatch.setenv("NO_COLOR", "1")
     assert painted("optimal", "green") == "optimal"
+
+
+def test_the_commands_stand_in_groups(cli: Cli) -> None:
+    """Each once, with an example a group that runs; older names are not listed."""
+    whole = cli("--help").out
+    listed = re.findall(r"^  ([a-z]+) ", whole, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    assert {*VERBS, *verb_summaries(), "list", "completion"} - {"steps"} == set(listed)
+    assert "`schedsolve help solve telephone gossip`" in whole
+    for example in re.findall("example: *schedsolve (.*)", whole):
+        assert cli(example).status == 0
+    assert cli("").status == 2
+
+
+def test_lists(cli: Cli) -> None:
+    """By `list` and by their own names; those of one model."""
+    for name in ("models", "networks", "algorithms"):
+        assert cli(f"list {name}").out == cli(name).out
+    of_one = cli("list algorithms telephone").out
+    assert of_one.startswith("telephone:")
+    assert "telegraph:" not in of_one
+    assert cli("list networks path:3 -o path.json").out == cli("networks path:3").out
+    assert "did you mean telephone" in refused(cli("list algorithms telefone"))
+    assert cli("list").status == 2
+    assert cli("list stars").status == 2
+
+
+def test_short_options_and_the_other_spelling(cli: Cli) -> None:
+    cli("solve telegraph gossip path:4 -q -o result.json")
+    assert cli("analyze result.json").out == cli("analyse result.json").out
+    assert "--help" not in cli("analyze --help").err
+
+
+def test_help_is_a_command_too(cli: Cli) -> None:
+    """`help` alone, of a verb, and of a verb with a model and a task."""
+    assert cli("help").out == cli("--help").out
+    assert cli("help export").out == cli("export --help").out
+    assert cli("help solve telephone gossip").out == cli("solve telephone gossip --help").out
+    assert "unknown command" in refused(cli("help nonsense"))

@@ -1,4 +1,4 @@
-"""`python -m tests.docs.shortest_bundle`: the program that docs/certificates.md prints whole, made anew."""
+"""`python -m tests.docs.shortest_bundle`: the program that docs/certificates.md prints whole, made again."""
 
 from __future__ import annotations
 

@@ -36,21 +36,21 @@ def test_the_trusted_files_reach_every_referee() -> None:
 
 def test_the_shortest_program_is_printed() -> None:
     """docs/certificates.md prints a bundle's verify.py whole, and none of those of the tests is shorter."""
-    assert printed() == made(), "make it anew with: python -m tests.docs.shortest_bundle"
+    assert printed() == made(), "make it again with: python -m tests.docs.shortest_bundle"
     lengths = [len(bundle(line)["verify.py"].splitlines()) for line in (*ACCEPTED, *OTHERS)]
     assert len(made().splitlines()) <= min(lengths), LINE
 
 
 def test_relative_links_lead_somewhere() -> None:
     """Every relative link of README and docs names a file."""
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+    for page in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
 def test_the_gallery_has_every_model() -> None:
     """A schedule of each, solved and drawn as a page."""
-    text = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    text = re.sub(r" \\\n +", " ", (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8"))
     block = r"^schedsolve solve (\S+) (.*) --output (\S+)\.json\nschedsolve draw \3\.json -o \3\.html$"
     solved = re.findall(block, text, re.MULTILINE)
     shown = {(name, "period" if "--period" in options else None) for name, options, _ in solved}
@@ -59,7 +59,7 @@ def test_the_gallery_has_every_model() -> None:
 
 def test_lists_are_lists_on_the_site() -> None:
     """A list stands behind a blank line: else the site runs it into the paragraph before."""
-    for page in (ROOT / "docs").glob("*.md"):
+    for page in (ROOT / "docs").rglob("*.md"):
         text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
         for paragraph in re.split(r"\n\s*\n", text):
             lines = paragraph.strip("\n").split("\n")

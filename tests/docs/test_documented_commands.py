@@ -17,7 +17,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "models" / "TEMPLATE.md",
     ROOT / "CONTRIBUTING.md",
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
 ]
 LONG = {
     "explore f --ports 2 --dimension 6 --extra-rounds 6..17 --plot bounds.svg",
@@ -37,15 +37,16 @@ LONG = {
 """Searches that take long; the tests of their models run the like by default, and know what they find."""
 PLACEHOLDER = re.compile(r"\b[A-Z][A-Z0-9]*\b(?!\.)|\.\.\.|[\[\]|<>]")
 QUOTED = re.compile("'[^']*'|\"[^\"]*\"")
+FILE = r"^(?:\$ )?cat > \S+ <<'END'\n(?:.*\n)*?END$"
 PROGRAM = re.compile(r"^(\$ )?(\.venv/bin/)?schedsolve ")
 
 
 def blocks(page: Path) -> Iterator[list[str]]:
-    """The lines of every fenced block of a page."""
+    """The lines of every fenced block of a page; a line that goes on, and a file that is written, are one."""
     for block in re.findall(
         r"^```[a-z]*\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
     ):
-        yield block.splitlines()
+        yield re.findall(rf"{FILE}|^.*$", re.sub(r" \\\n +", " ", block), re.MULTILINE)
 
 
 def typed(line: str) -> str:
@@ -63,20 +64,23 @@ def shown() -> Iterator[tuple[str, list[list[str]]]]:
         found = []
         for lines in blocks(page):
             commands = [
-                line.removeprefix("$ ") if line.startswith("$ printf") else typed(line)
+                line.removeprefix("$ ") if re.match(FILE, line) else typed(line)
                 for line in lines
-                if PROGRAM.match(line) or line.startswith("$ printf")
+                if PROGRAM.match(line) or re.match(FILE, line)
             ]
             found.append(
                 [
                     c
                     for c in commands
-                    if c.startswith("printf")
+                    if c.startswith("cat >")
                     or not PLACEHOLDER.search(QUOTED.sub("", re.sub(r"--?[a-z-]+", "", c)))
                 ]
             )
         if any(found):
-            yield page.name, [commands for commands in found if commands]
+            yield (
+                page.relative_to(ROOT).as_posix().removeprefix("docs/"),
+                [commands for commands in found if commands],
+            )
 
 
 @pytest.mark.parametrize(
@@ -91,7 +95,7 @@ def test_commands_run(
     (tmp_path / "instances").symlink_to(ROOT / "instances")
     monkeypatch.chdir(tmp_path)
     for command in (command for session in sessions for command in session if command not in LONG):
-        if command.startswith("printf"):
+        if command.startswith("cat >"):
             subprocess.run(command, shell=True, check=True)
             continue
         arguments, _, expected = command.partition("# exit status ")

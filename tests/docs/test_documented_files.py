@@ -20,7 +20,7 @@ from schedsolve.problem import problem_to_json
 from schedsolve.sweep.problem_list import read_problem_list
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def fenced(page: Path, language: str) -> list[str]:
@@ -36,7 +36,7 @@ def schedules() -> Iterator[tuple[str, Any]]:
         for number, block in enumerate(fenced(page, "json"), 1):
             data = json.loads(block)
             if data.get("format") == SCHEDULE_FORMAT:
-                yield f"{page.name}-{number}", data
+                yield f"{page.relative_to(ROOT).as_posix()}-{number}", data
 
 
 @pytest.mark.parametrize("data", [pytest.param(data, id=name) for name, data in schedules()])
@@ -49,7 +49,7 @@ def test_a_schedule_that_is_shown_passes_the_check(data: dict[str, Any]) -> None
 
 def test_every_model_has_an_example() -> None:
     """docs/files.md shows a schedule of every model, one with a period, and both forms of a fat-tree's."""
-    shown = [data for name, data in schedules() if name.startswith("files.md")]
+    shown = [data for name, data in schedules() if name.startswith("docs/files.md")]
     assert {data["problem"]["model"] for data in shown} == {model.name for model in models().values()}
     assert any("period" in data["schedule"] for data in shown)
     assert {"messages", "rounds"} <= {

@@ -34,9 +34,10 @@ NETWORKS = "networks"
 
 
 def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Titles, kinds and results: the catalogue, with the links of the networks, and an answer of `explore
-    periods`.
+    """Titles, kinds and results: the catalogue, with the links of the networks, an answer of `explore
+    periods`, and a design.
     """
+    import schedsolve
     from schedsolve.models import read_problem
     from schedsolve.models.systolic.bounds.tree_periods import heights_of
     from schedsolve.models.systolic.command import rows_to_json
@@ -49,6 +50,8 @@ def checked_results() -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield entry.title, entry.kind, data
     periods = rows_to_json(2, True, {8: heights_of(2, True, 8)})
     yield periods["format"], "types", periods
+    design = schedsolve.design("telephone", "broadcast", 4, every=True).to_json()
+    yield design["format"], design["evidence"]["kind"], design
 
 
 def read_networks() -> Iterator[tuple[str, Callable[[], object]]]:
@@ -68,10 +71,9 @@ def read_networks() -> Iterator[tuple[str, Callable[[], object]]]:
         {data["problem"]["network"] for data in results} | {"random-tree:9", "a100:1", "graph6:Bw"}
     ):
         network = Network.from_spec(name)
-        said: dict[str, Any] = {"network": name, "links": {}}
         yield "node-link", partial(network_from_data, network_to_json(network))
         yield "name", partial(network_from_data, name)
-        yield "name", partial(check_name, CheckReport(), Problem("", "", network), said)
+        yield "name", partial(check_name, CheckReport(), Problem("", "", network))
 
 
 def traced() -> list[Traced]:

@@ -23,13 +23,12 @@ from schedsolve.errors import one_line
 from schedsolve.escapes import encodable
 from schedsolve.export.formulas import Refutation, refutation_texts
 from schedsolve.export.formulation import COMMENT, read_formulation
+from schedsolve.machines.times import times
 from schedsolve.network.files import read_network, write_network
 from schedsolve.page.networks_page import write_networks_page
 from schedsolve.page.page import page_of
-from schedsolve.report.times import times
 from schedsolve.result import Result, result_to_json
 from schedsolve.solving.frontier_files import Curve, FrontierPoint
-from schedsolve.sweep.claims import Question, claim_table
 from schedsolve.sweep.comparison import (
     Comparison,
     Comparisons,
@@ -37,6 +36,7 @@ from schedsolve.sweep.comparison import (
     groups_to_html,
     groups_to_markdown,
 )
+from schedsolve.sweep.hypotheses import Question, hypothesis_table
 from schedsolve.sweep.many import solve_many
 from schedsolve.sweep.results import Table, read_table
 from schedsolve.sweep.store import Store
@@ -148,7 +148,7 @@ def test_formulations(ending: str, tmp_path: Path) -> None:
     file, twin = tmp_path / f"f{ending}", tmp_path / f"g{ending}"
     for target, asked in ((file, problem), (twin, plain)):
         target.write_text(formulation(asked).text(ending), encoding="utf-8")
-    assert read_formulation(str(file)).wish.problem == problem
+    assert read_formulation(str(file)).request.problem == problem
     mark = COMMENT[ending]
     bare = [
         [line for line in one.read_text().split("\n") if not line.startswith(mark)] for one in (file, twin)
@@ -236,7 +236,7 @@ def test_a_store_and_its_page(tmp_path: Path) -> None:
         )
     connection.close()
     with Store(store) as source:
-        assert len(read_table(source).rows) == len(claim_table(source).rows) == 3
+        assert len(read_table(source).rows) == len(hypothesis_table(source).rows) == 3
     write_networks_page(store, str(tmp_path / "n.html"))
     page = Page((tmp_path / "n.html").read_text(encoding="utf-8"))
     data = json.loads(page.texts["script"][0])

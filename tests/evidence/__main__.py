@@ -59,7 +59,7 @@ def made(entry: Entry) -> dict[str, Any]:
     if not recipe.schedule:
         best = Bound("upper", bound.value, bound.reason, evidence)
         lower = next(b for b in result.bounds if b.side == "lower" and b.value == result.value and b.evidence)
-        result = replace(result, schedule=None, bounds=(lower, best))
+        result = replace(result, indexed=None, bounds=(lower, best))
     elif result.status is Status.INFEASIBLE:
         result = replace(result, bounds=(bound,))
     else:

@@ -12,7 +12,7 @@ from schedsolve.formulas.proof import pack_proof
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
 from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting
-from schedsolve.models.linear_cost.search.improve import branching
+from schedsolve.models.linear_cost.search.branching import branching
 from schedsolve.models.matching.bounds.covering import covering_bound
 from schedsolve.models.matching.bounds.prices_between import Question as BetweenQuestion
 from schedsolve.models.matching.bounds.prices_between import computed_prices

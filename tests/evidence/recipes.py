@@ -32,12 +32,10 @@ class Recipe:
 
 MATCHING: dict[str, str | Recipe] = {
     "distance": "broadcast path:4 --source 0",
-    "doubling": "broadcast complete:5 --source 0",
     "degree-growth": "broadcast cycle:7 --source 2",
     "tree-broadcast": "accumulation path:4 --root min",
     "tree-broadcast, worst": "broadcast tree:2,2 --source max",
     "tree-gossip": "gossip path:5",
-    "exhaustive": "gossip complete:3",
     "cycle-gossip": "gossip cycle:5",
     "odd-order": "gossip complete:5",
     "golden-ratio": "gossip complete:5",
@@ -56,17 +54,13 @@ MATCHING: dict[str, str | Recipe] = {
 
 ONE_WAY = {
     "golden-ratio", "knowledge-sizes", "prices-between", "refutation, origins",
-    "refutation, fewest calls", "refutation, outer calls", "path-collisions", "path-conflicts",
-    "path-theorem",
+    "refutation, fewest calls", "refutation, outer calls", "path-theorem",
 }  # fmt: skip
 TWO_WAY = {"odd-order", "short-tree-period"}
 
 PERIODS: dict[str, str | Recipe] = {
     "too-few-slots": "gossip star:4 --period 1",
     "period-growth": "broadcast debruijn:3 --period 2",
-    "path-collisions": "gossip path:9 --period 5",
-    "path-conflicts": "gossip path:6 --period 4",
-    "complete-tree-gossip": "gossip star:4 --period 6",
     "short-tree-period": "gossip tree:2,2 --period 3",
     "path-theorem": "gossip path:7 --period 4",
     "path-gossip": "gossip path:6 --period 3",
@@ -114,7 +108,6 @@ RECIPES: Mapping[str, Mapping[str, Recipe]] = {
         "line",
         {
             "degree-growth": "broadcast cycle:7 --source 0",
-            "knowledge-growth": "gossip cycle:5",
             "odd-order": "gossip path:3 --ports 1",
             "crowded-rounds": "gossip cycle:8",
             "tree-message": "broadcast path:5 --source 0",
@@ -129,13 +122,13 @@ RECIPES: Mapping[str, Mapping[str, Recipe]] = {
         "linear-cost",
         {
             "derived": "broadcast complete:4 --extra-rounds 1",
-            "by rule": "broadcast complete:4 --extra-rounds 1",
             "staircase": "broadcast complete:3 --extra-rounds 1",
             "aggregated": "broadcast path:3 --extra-rounds 1",
             "steady state": "broadcast path:3 --extra-rounds 1",
             "timed programme": "broadcast cycle:5 --extra-rounds 1",
             "call graphs": Recipe("broadcast cycle:4 --extra-rounds 1", builders.call_graphs),
             "call graphs, prices": Recipe("broadcast path:3", builders.call_graph_prices),
+            "refutation": "broadcast cycle:7 --total-rounds 3",
         },
     ),
     "linear-cost --alpha": _of(
@@ -148,7 +141,6 @@ RECIPES: Mapping[str, Mapping[str, Recipe]] = {
     "fat-tree": _of(
         "fat-tree",
         {
-            "distance": "broadcast fat-tree:2",
             "empty-subtrees": "broadcast fat-tree:4",
             "round-sum": "broadcast fat-tree:8 --timing rounds",
             "round-capacity": "broadcast fat-tree:8 --timing rounds",
@@ -167,7 +159,6 @@ RECIPES: Mapping[str, Mapping[str, Recipe]] = {
         "routing",
         {
             "multiplicity": "deliver fat-tree:4 --pattern random:4",
-            "load-factor": "deliver fat-tree:4 --pattern shift:1",
             "refutation": "deliver fat-tree:4 --pattern random:4",
         },
     ),
@@ -175,7 +166,6 @@ RECIPES: Mapping[str, Mapping[str, Recipe]] = {
         "synchronous",
         {
             "distance": "allgather cycle:5 --steps 1",
-            "steps": "broadcast path:3 --steps 2 --chunks 1 --source 0",
             "bandwidth": "allgather cycle:4 --steps 2",
             "bandwidth, reduction": "reduce-scatter cycle:4 --steps 2",
             "counting": "allreduce cycle:4 --steps 4",

@@ -11,8 +11,11 @@ from schedsolve.modelkit.search import Options
 from schedsolve.models import models, read_problem
 from schedsolve.result import Status, value_from_json
 from schedsolve.solving.solve import solve
-from tests.evidence.truths import FILE, problems, truths
+from tests.evidence.truths import BY_HAND, FILE, problems, truths
 from tests.reference import brute_force
+from tests.reference.machines_ways import machine
+from tests.reference.pipelined_oracle import least_time
+from tests.soak.saved_results import posed
 
 WRITTEN = json.loads(FILE.read_text(encoding="utf-8"))
 
@@ -32,6 +35,14 @@ def test_solved_again(part: int) -> None:
         result = solve(read_problem(data["problem"]), Options(certify=True, time_limit=30))
         assert result.status is (Status.INFEASIBLE if data["value"] is None else Status.OPTIMAL)
         assert result.value == value_from_json(data["value"])
+
+
+def test_those_by_hand() -> None:
+    """A sum on its way to the root may hold its neighbours in the order of the nodes only."""
+    triangle = machine(3, [], [(0, 1, 1), (0, 2, 1), (1, 2, 1)], directed=False)
+    assert [least_time("reduce", triangle, 1, ordered=ordered) for ordered in (False, True)] == [0.5, 1]
+    assert set(BY_HAND) == {"pipelined reduce cycle:3 --root 1 --ordered"}
+    assert (posed(*BY_HAND), *BY_HAND.values()) in truths()["pipelined"]
 
 
 def test_gossips_by_brute_force() -> None:

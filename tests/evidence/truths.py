@@ -132,6 +132,8 @@ synchronous scatter path:3 --steps 2 --source 0
 synchronous gather star:4 --steps 2 --root 1
 synchronous allgather complete:3 --steps 1
 synchronous reduce leaf-spine:2,2,1 --steps 2 --root 0 --chunks 1
+synchronous broadcast leaf-spine:1,4,1 --steps 1 --source 0
+synchronous reduce leaf-spine:1,4,1 --steps 1 --root 1 --chunks 2
 pipelined allgather path:3
 pipelined alltoall cycle:4
 pipelined broadcast complete:3 --source 0
@@ -170,6 +172,11 @@ MACHINES: tuple[tuple[str, str, Network, dict[str, Any]], ...] = tuple(
     )
 )
 """Of the models with bandwidths and switches."""
+BY_HAND: Mapping[str, Value] = {
+    # The one tree to the root that keeps the order is that of its two links.
+    "pipelined reduce cycle:3 --root 1 --ordered": 1,
+}
+"""The least values of problems that `solve` does not settle."""
 
 
 def problems() -> Iterator[Problem]:
@@ -189,6 +196,8 @@ def problems() -> Iterator[Problem]:
 def truths() -> dict[str, list[tuple[Problem, Value]]]:
     """The problems and their least values, by the title of the record."""
     found: dict[str, list[tuple[Problem, Value]]] = {}
+    for line, least in BY_HAND.items():
+        found.setdefault(model_of(posed(line)).title, []).append((posed(line), least))
     written = json.loads(FILE.read_text(encoding="utf-8"))
     for data in [*(entry.data for entry in entries()), *written]:
         problem, value = read_problem(data["problem"]), value_from_json(data["value"])

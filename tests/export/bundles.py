@@ -52,6 +52,22 @@ OTHERS = (
 )
 """Other tasks and options."""
 
+WORST = (
+    "telephone broadcast grid:2x3 --source max",
+    "telegraph accumulation path:4 --root max",
+    "telephone broadcast tree:2,2 --source max --period 4",
+    "line broadcast grid:2x3 --source max --ports 1",
+)
+"""Those with a schedule for every node."""
+
+ORDERED = (
+    "pipelined reduce path:4 --root 1",
+    "synchronous reduce cycle:5 --steps 2 --chunks 1 --root 2",
+    "synchronous reduce-scatter cycle:4 --steps 3 --chunks 1",
+    "synchronous allreduce cycle:4 --steps 4 --chunks 1",
+)
+"""Reductions that may be asked for in the order of the nodes."""
+
 
 @cache
 def bundle(line: str) -> Contents:

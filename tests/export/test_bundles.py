@@ -18,7 +18,7 @@ from schedsolve.export.bundle import FILES, bundle_of
 from tests.command_line import Cli, refused
 from tests.soak.saved_results import saved
 
-from .bundles import ACCEPTED, OTHERS, bundle, program, verified, written
+from .bundles import ACCEPTED, ORDERED, OTHERS, WORST, bundle, program, verified, written
 
 RESTING = {
     "linear-cost broadcast complete:12 --extra-rounds 1": "aggregated",
@@ -43,7 +43,7 @@ def test_it_verifies_itself_alone(line: str, tmp_path: Path) -> None:
     assert "On nothing but verify.py and Python." in claim
 
 
-@pytest.mark.parametrize("line", [*ACCEPTED, *OTHERS])
+@pytest.mark.parametrize("line", [*ACCEPTED, *OTHERS, *WORST])
 def test_its_program_is_short(line: str) -> None:
     """At most 500 lines of 100 columns in the Python of 3.9, from the standard library; both it and the claim
     name the files by their hashes.
@@ -64,7 +64,7 @@ def test_its_program_is_short(line: str) -> None:
     assert check_data(saved(line)).complete
 
 
-@pytest.mark.parametrize("line", OTHERS)
+@pytest.mark.parametrize("line", [*OTHERS, *WORST, *(f"{line} --ordered" for line in ORDERED)])
 def test_other_tasks_and_options(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every task, a number of rounds asked for, open sources, what cannot be done at all."""
     assert verified(bundle(line), tmp_path, monkeypatch) == 0
@@ -159,7 +159,7 @@ def test_a_result_that_does_not_hold_has_none(cli: Cli) -> None:
 
 @pytest.mark.parametrize(("change", "reason"), [
     ({"certificate": None}, "not certified"),
-    ({"format": "schedsolve-schedule/1"}, "no result"),
+    ({"format": "schedsolve-schedule/1"}, "no schedsolve result"),
     ({"value": None, "lower_bound": None, "schedule": None, "status": "unknown"}, "neither"),
 ])  # fmt: skip
 def test_what_claims_nothing_has_none(change: dict[str, object], reason: str) -> None:
@@ -192,3 +192,22 @@ def test_sections_are_under_their_docstrings() -> None:
         ("origins_formula", "main"),
     ):
         assert order.index(before) < order.index(after)
+
+
+@pytest.mark.parametrize(("line", "reason"), [
+    ("telegraph gossip path:4 --period min", "a proof for every shorter one, and a bundle holds one proof"),
+    ("linear-cost broadcast complete:3 --alpha 1 --tau 3", "a proof for every number of rounds"),
+])  # fmt: skip
+def test_what_rests_on_many_proofs_has_none(line: str, reason: str) -> None:
+    """The reason says what to solve for one."""
+    with pytest.raises(InputError, match=reason):
+        bundle_of(saved(line))
+
+
+def test_a_value_without_a_schedule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bundle says what the lower bound does, and nothing of the value."""
+    data = {**saved("pipelined allgather cycle:4"), "schedule": None, "schedules": None}
+    del data["schedules"]
+    contents = bundle_of(data)
+    assert "in the steady state, is at least 3/2." in contents["claim.md"].decode()
+    assert verified(contents, tmp_path, monkeypatch) == 0

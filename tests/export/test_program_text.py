@@ -8,7 +8,7 @@ import pytest
 
 from schedsolve.export import program_text
 from schedsolve.export.program_text import Part, literal, part, program
-from schedsolve.kernel.counting import doubling_bound
+from schedsolve.kernel.counting import degree_bound, odd_order_bound
 from schedsolve.kernel.distances import distance_bound
 
 
@@ -18,7 +18,7 @@ def test_it_holds_what_is_used() -> None:
     assert "def distances(" in text
     assert "def turned_round(" in text
     assert "from fractions import Fraction" in imports
-    imports, text = program([doubling_bound])
+    imports, text = program([odd_order_bound])
     assert "def distances(" not in text
     assert "def degree_bound(" not in text
     assert "import argparse" not in imports
@@ -36,7 +36,7 @@ def test_a_name_means_one_thing(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr(program_text, "part", lambda name: parts[name])
     with pytest.raises(ValueError, match="twice"):
-        program([doubling_bound, distance_bound.__globals__["require"]])
+        program([degree_bound, distance_bound.__globals__["require"]])
 
 
 @pytest.mark.parametrize("value", [

@@ -152,7 +152,7 @@ def test_labels_are_explained(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("{}", "no result of schedsolve"),
+        ("{}", "no schedsolve result"),
         ("[1", "no JSON"),
         (None, "no certificate"),
         ("no refutation", "holds no refutation"),

@@ -210,7 +210,7 @@ def test_there_and_back_with_highs(ending: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("entry", PROBLEMS[::6], ids=name)
 def test_the_least_is_found(entry: Entry, tmp_path: Path) -> None:
-    """Without a number the programme minimises; the result is checked like any other."""
+    """Without a number the program minimises; the result is checked like any other."""
     problem, optimum = posed(entry), entry[-1]
     file, answer, result = tmp_path / "asked.mps", tmp_path / "answer.sol", tmp_path / "result.json"
     file.write_text(formulation(problem, optimum + 1, minimise=True).text(".mps"))
@@ -239,7 +239,7 @@ def test_packets_go_there_and_back(tmp_path: Path) -> None:
 
 
 def test_flows_bound_the_cost_and_are_no_schedule(tmp_path: Path) -> None:
-    """The programme of flows: its optimum is at most that of any number of packets."""
+    """The program of flows: its optimum is at most that of any number of packets."""
     file, answer = tmp_path / "flows.lp", tmp_path / "flows.sol"
     file.write_text(formulation(FLOWS).text(".lp"))
     cbc([(file, answer)])
@@ -274,7 +274,7 @@ def test_a_file_says_what_it_asks(tmp_path: Path) -> None:
     for ending in (".lp", ".mps", ".cnf", ".opb", ".pbtxt"):
         file = tmp_path / f"asked{ending}"
         file.write_text(asked.text(ending))
-        assert read_formulation(str(file)).wish == asked.wish
+        assert read_formulation(str(file)).request == asked.request
         assert "0 = a b" in file.read_text()
 
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import permutations
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,11 +19,12 @@ from schedsolve.certify.saved_files import placed
 from schedsolve.errors import InputError
 from schedsolve.kernel.verdict import claim_text
 from schedsolve.models import build_problem, model_of, read_problem
+from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.solving.solve import solve
 from tests.reference.lrat_checker import refutes
 from tests.soak.saved_results import saved
 
-from .bundles import ACCEPTED, OTHERS, Contents, bundle, program, verified
+from .bundles import ACCEPTED, ORDERED, OTHERS, WORST, Contents, bundle, program, verified
 
 
 def lines_of(contents: Contents, name: str) -> list[str]:
@@ -313,3 +315,56 @@ def test_ports_matter() -> None:
     contents = bundle("line gossip path:3 --ports 1")
     for ports in (2, None):
         assert refitted(contents, program(contents), ports=ports) is not None
+
+
+@pytest.mark.parametrize("line", WORST)
+def test_the_worst_node(line: str) -> None:
+    """A schedule for every node, each replayed, and a bound for the node that is named."""
+    contents = bundle(line)
+    names = program(contents)
+    claim, schedules = names["CLAIM"], json.loads(contents["schedule.json"])
+
+    def with_schedules(changed: list[Any]) -> str | None:
+        return refitted({**contents, "schedule.json": json.dumps(changed).encode()}, names)
+
+    assert refitted(contents, names) is None
+    assert "a schedule for each node" in str(with_schedules(schedules[:-1]))
+    problem = read_problem(saved(line)["problem"]).at_node(0)
+    last = model_of(problem).form.read(schedules[-1], problem.network)
+    serves = model_of(problem).replay(problem, last).violation is None
+    assert (with_schedules([schedules[-1], *schedules[1:]]) is None) == serves
+    assert with_schedules(schedules[0]) is not None
+    shorter = {**schedules[0], "rounds": schedules[0]["rounds"][:-1]}
+    assert with_schedules([shorter, *schedules[1:]]) is not None
+    assert refitted(contents, names, value=claim["value"] - 1, lower_bound=claim["value"] - 1) is not None
+    assert refitted(contents, names, lower_bound=claim["value"] + 1) is not None
+    assert "node that takes longest" in contents["claim.md"].decode()
+
+
+def test_a_node_for_which_the_bound_does_not_hold() -> None:
+    """Of a path the middle is nearer to all."""
+    contents = bundle("telegraph accumulation path:4 --root max")
+    assert "no more is proven" in str(refitted(contents, program(contents), sources=[1]))
+
+
+def test_the_order_of_sums_is_replayed() -> None:
+    """Schedules without an order, turned along every automorphism of their network, are taken for ordered
+    ones just where the model's own referee does so.
+    """
+    refused = 0
+    for line in ORDERED:
+        ordered = f"{line} --ordered"
+        contents, names = bundle(ordered), program(bundle(ordered))
+        data = saved(line)
+        problem = read_problem(data["problem"])
+        schedule = model_of(problem).form.read(data["schedule"], problem.network)
+        for image in permutations(range(problem.network.node_count)):
+            if is_automorphism(problem.network, image):
+                chunks = [image] if problem.task == "reduce-scatter" else [(0,)]
+                told = chunks if problem.model == "synchronous" else []
+                moved = schedule.moved(image, *told).to_json(range(problem.network.node_count))
+                files = {**contents, "schedule.json": json.dumps(moved).encode()}
+                own = own_verdict(ordered, json.loads(json.dumps(moved)))
+                assert (refitted(files, names) is None) == own, (line, image)
+                refused += not own
+    assert refused >= 5

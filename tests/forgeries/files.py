@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
+from schedsolve.errors import InputError
 from schedsolve.models import read_problem
 from schedsolve.problem import problem_id, problem_to_json
 from schedsolve.result import value_from_json, value_to_json
@@ -19,6 +21,7 @@ def forged(entry: Entry) -> Iterator[tuple[str, Data]]:
     """Their names and the files."""
     data, evidence = entry.data, entry.bound["evidence"]
     problem, value = read_problem(data["problem"]), value_from_json(data["value"])
+    yield from _of_premise(data)
     if value is None:
         yield from _of_infeasible(entry)
         return
@@ -49,6 +52,43 @@ def forged(entry: Entry) -> Iterator[tuple[str, Data]]:
     yield "infeasible", {**data, "status": "infeasible", "value": None, "lower_bound": None, "schedule": None}
     if (problem.model not in ("pipelined", "synchronous") and "rounds" in data.get("schedule", {})) or {}:
         yield from _faster(data)
+
+
+def _of_premise(data: Data) -> Iterator[tuple[str, Data]]:
+    """Another T than that of the network, with the evidence as it is, with some of it, and without."""
+    evidence = data["problem"].get("evidence")
+    if evidence is None:
+        return
+    without = {key: {k: v for k, v in evidence.items() if k != key} for key in evidence}
+    empty = {**evidence["schedule"], "rounds": []}
+    others = [
+        evidence,
+        *without.values(),
+        {},
+        None,
+        {**evidence, "schedule": empty},
+        {**evidence, "schedule": data["schedule"]},
+        {**evidence, "lower": []},
+        {**evidence, "lower": [{**evidence["lower"][0], "side": "upper"}]},
+    ]
+    for more, shift in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)):
+        for said in others if (more, shift) != (0, 0) else others[1:]:
+            yield f"{more} more extra rounds, {shift} in all", _posed(data, more, shift, said)
+
+
+def _posed(data: Data, more: int, shift: int, evidence: Any) -> Data:
+    """The file with other numbers of rounds and other evidence for them."""
+    changed = copy.deepcopy(data)
+    parameters = changed["problem"]["parameters"]
+    parameters["extra_rounds"] += more
+    parameters["total_rounds"] += shift
+    changed["problem"]["evidence"] = evidence
+    if evidence is None:
+        del changed["problem"]["evidence"]
+    changed["total_rounds"] = parameters["total_rounds"]
+    with suppress(InputError):
+        changed["certificate"]["problem_id"] = problem_id(read_problem(changed["problem"]))
+    return changed
 
 
 def _upper(data: Data) -> Data:

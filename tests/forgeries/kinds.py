@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
+from random import Random
 from typing import Any
 
 from schedsolve.models import model_of, read_problem
@@ -24,6 +25,8 @@ Claim = tuple[Problem, Evidence, Value]
 MOST_NODES = 6
 """Nodes up to which all sets of them are looked at."""
 MOST_SETS = 12
+MOST_MADE = 400
+"""Pieces of evidence of a kind, drawn from all that are made."""
 
 
 def forged(entry: Entry) -> Iterator[Claim]:
@@ -32,8 +35,12 @@ def forged(entry: Entry) -> Iterator[Claim]:
     """
     make = BY_KIND.get(entry.kind)
     if make is not None and "," not in entry.name:
-        for problem, value in truths()[entry.title]:
-            yield from ((problem, {"kind": entry.kind, **said}, value) for said in make(problem, value))
+        made = [
+            (problem, {"kind": entry.kind, **said}, value)
+            for problem, value in truths()[entry.title]
+            for said in make(problem, value)
+        ]
+        yield from made if len(made) <= MOST_MADE else Random(entry.kind).sample(made, MOST_MADE)
 
 
 def _sets(problem: Problem) -> Iterator[list[Any]]:
@@ -129,13 +136,6 @@ def _tables(problem: Problem, _: Value) -> Iterator[Evidence]:
     yield from ({"slack": slack, "most": most} for slack in (1, 3) for most in (0, 1, 4))
 
 
-def _rules(problem: Problem, _: Value) -> Iterator[Evidence]:
-    """Every rule that the catalogue's table knows by name."""
-    for number in range(1, 40):
-        yield {"rule": f"Lemma {number}"}
-    yield from ({"rule": rule} for rule in ("Lemma A", "Theorem 1", "counting", "distance"))
-
-
 def _prices(problem: Problem, _: Value) -> Iterator[Evidence]:
     """Prices of links in one step, in all, and where a step or a link is not; tables that charge more."""
     steps = problem.parameters["steps"]
@@ -201,7 +201,6 @@ BY_KIND: Mapping[str, Callable[[Problem, Value], Iterator[Evidence]]] = {
     "informed-sets": _states,
     "two-rounds": _stars,
     "tree-period": _tables,
-    "by rule": _rules,
     "prices": _prices,
     "tree-prices": _prices,
     "part": _parts,

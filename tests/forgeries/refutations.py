@@ -32,6 +32,7 @@ def forged(entry: Entry) -> Iterator[tuple[str, Callable[[], str]]]:
     assert value is not None
     least, said = value_from_json(data["value"]), {k: v for k, v in evidence.items() if k not in PROOF}
     if least is None:
+        yield from _of_all_rounds(entry)
         return
     one_more = {**evidence, "rounds": evidence["rounds"] + 1}
     # A refutation without a period is one with a period; its form was tried.
@@ -44,23 +45,32 @@ def forged(entry: Entry) -> Iterator[tuple[str, Callable[[], str]]]:
     if entry.name.endswith(("symmetries", "cubes")):
         # That is no other formula.
         return
-    if "symmetries" in said:
-        said["symmetries"] = []
-    for other, true in transplants(entry):
-        if other.network.node_count > LARGEST:
-            continue
-        for rounds in _around(other, true):
+    said = {key: value for key, value in said.items() if key not in ("symmetries", "keeping")}
+    small = [pair for pair in transplants(entry) if pair[0].network.node_count <= LARGEST]
+    for number, (other, true) in enumerate(small):
+        # Where the least number of rounds has a schedule, so has one more, and none has one less.
+        for rounds in _around(other, true)[: 1 + number % 2]:
             yield "another problem", partial(_too_high, other, {**said, "rounds": rounds}, true)
-        if entry.title in EXACT and true >= 1:
+        if entry.title in EXACT and true >= 1 and number % 2 == 0:
             less = {**said, "rounds": int(true) - 1}
             yield "a round less", partial(_too_weak, other, less)
 
 
-def _around(problem: Problem, least: Value) -> Iterator[int]:
+def _of_all_rounds(entry: Entry) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Where a refutation is about the rounds that the problem has, and any cost: of problems that can be
+    solved in theirs.
+    """
+    for other, true in transplants(entry):
+        rounds = other.parameters.get("total_rounds", 0)
+        for said in {rounds - 1, rounds, rounds + 1, int(true)}:
+            evidence = {"kind": "refutation", "rounds": said}
+            yield "another problem", partial(_too_high, other, evidence, true)
+
+
+def _around(problem: Problem, least: Value) -> list[int]:
     """The numbers of rounds that suffice, from the least."""
     rounds = least * problem.parameters.get("chunks", 1)
-    if rounds == int(rounds):
-        yield from (int(rounds), int(rounds) + 1)
+    return [int(rounds), int(rounds) + 1] if rounds == int(rounds) else []
 
 
 def _proofs(entry: Entry) -> Iterator[tuple[str, Evidence]]:

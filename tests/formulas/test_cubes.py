@@ -20,14 +20,16 @@ from schedsolve.export.formulas import lrat_lines
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import (
     Cube,
-    Fate,
+    CubeOutcome,
     Part,
     closing_order,
-    fate_from_json,
-    fate_to_json,
     joined_proof,
+    outcome_from_json,
+    outcome_to_json,
+    proofs_by_cube,
 )
 from schedsolve.formulas.dimacs import dimacs_text
+from schedsolve.formulas.proof import pack_proof
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 from tests.reference.lrat_checker import refutes
@@ -186,12 +188,70 @@ def test_a_cube_left_out_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "cubes",
-    [[], [(1,)], [(1,), (2,)], [(1,), (-1,), (1, 2)], [(1, 2), (-1, 3), (-1, -3)], [(1,), (-1, 2), (2, -1)]],
+    [
+        [],
+        [(1,)],
+        [(1,), (2,)],
+        [(1,), (-1,), (1, 2)],
+        [(1,), (1, 2), (1, -2), (-1,)],
+        [(), (1,), (-1,)],
+        [(1,), (-1,), (2,), (-2,)],
+        [(1,), (2,), (-3,)],
+        [(1, 2), (-1, 3), (-1, -3)],
+        [(1,), (-1, 2), (2, -1)],
+    ],
 )
 def test_cubes_that_are_no_tree(cubes: list[Cube]) -> None:
     """A case that no cube covers, or that two do."""
     with pytest.raises(ClaimError, match="not all cases"):
         list(closing_order(cubes))
+
+
+def test_where_cases_are_missing() -> None:
+    """It is said, and a formula need not be split."""
+    split: list[tuple[list[Cube], str]] = [
+        ([], "where nothing is assumed"),
+        ([(1, 2), (1, 3), (-1,)], "where 1 holds"),
+    ]
+    for cubes, where in split:
+        with pytest.raises(ClaimError, match=where):
+            list(closing_order(cubes))
+    assert list(closing_order([()])) == [()]
+    assert list(joined_proof({(): ["1 0", "d 1 0", "d 2 0", "2 0", "0", "3 0"]})) == [
+        "1 0",
+        "d 1 0",
+        "2 0",
+        "0",
+    ]
+
+
+def test_only_lemmas_are_deleted() -> None:
+    """Those that are there, as often as they are there, and none that the cube's denial says again; neither
+    clauses of the formula nor what follows the end.
+    """
+    lines = ["4 5 0", "4 5 0", "d 5 4 0", "d 4 5 0", "d 4 5 0", "6 -1 0", "d 6 0", "-1 0", "d -1 0", "d 7 0"]
+    assert list(joined_proof({(1,): [*lines, "8 0", "0", "9 0"], (-1,): []}))[:-2] == [
+        *("4 5 -1 0", "4 5 -1 0", "d 5 4 -1 0", "d 4 5 -1 0"),
+        *("6 -1 0", "d 6 -1 0", "-1 0", "8 -1 0", "-1 0", "d 8 -1 0"),
+    ]
+
+
+def test_proofs_in_files() -> None:
+    """Each cube has one, which begins with the lemmas that all of them have."""
+    own = pack_proof(["3 0", "0"])
+    evidence = {"lemmas": [1, -2], "cubes": [{"cube": [5], **own}, {"cube": [-5], **pack_proof(["0"])}]}
+    found = proofs_by_cube(evidence)
+    assert {cube: list(lines) for cube, lines in found.items()} == {
+        (5,): ["1 0", "-2 0", "3 0", "0"],
+        (-5,): ["1 0", "-2 0", "0"],
+    }
+    none: tuple[object, ...] = (None, {}, "cubes", [None], [{"cube": [5], **own}, 7], [[5]])
+    for entries in none:
+        with pytest.raises(ClaimError, match="the proofs of cubes are a list"):
+            proofs_by_cube({"lemmas": [], "cubes": entries})
+    with pytest.raises(ClaimError, match="two proofs for one cube"):
+        proofs_by_cube({"lemmas": [], "cubes": [{"cube": [5], **own}] * 2})
+    assert not Part((1,), 2).closed
 
 
 def test_nodes_close_behind_their_branches() -> None:
@@ -216,9 +276,9 @@ def test_nodes_close_behind_their_branches() -> None:
 
 def test_fates_as_json() -> None:
     """There and back."""
-    for fate in (
-        Fate(),
-        Fate(proof={"proof": "x", "sha256": "y"}),
-        Fate((Part((1, -2), 7), Part((3,), 0, True))),
+    for outcome in (
+        CubeOutcome(),
+        CubeOutcome(proof={"proof": "x", "sha256": "y"}),
+        CubeOutcome((Part((1, -2), 7), Part((3,), 0, True))),
     ):
-        assert fate_from_json(fate_to_json(fate)) == fate
+        assert outcome_from_json(outcome_to_json(outcome)) == outcome

@@ -76,3 +76,23 @@ def test_changed_and_huge_capacities(factor: int) -> None:
 def test_nothing_to_carry() -> None:
     """No way is a flow of 0, whose cut is where the sinks can be reached from."""
     assert FlowNetwork(3, [(0, 1)], [5]).cut([0], [2]) == (0, frozenset({0, 1}))
+
+
+def test_as_much_as_is_enough() -> None:
+    """Over several paths and to several sinks at once, and no more."""
+    arcs = [(0, 1), (0, 2), (1, 3), (2, 3), (0, 4)]
+    flows = FlowNetwork(5, arcs, [3, 4, 3, 4, 5])
+    for enough in range(14):
+        assert flows.maximum_flow([0], [3, 4], enough) == min(enough, 12)
+        assert flows.flow()[0] + flows.flow()[1] + flows.flow()[4] == min(enough, 12)
+    assert flows.maximum_flow([0], [3, 4]) == 12
+    flows.set_capacity(4, 1)
+    assert flows.maximum_flow([0], [3, 4]) == 8
+
+
+def test_flow_that_is_taken_back() -> None:
+    """The shortest path takes an arc that the longer ones need to go round."""
+    arcs = [(0, 1), (1, 2), (2, 5), (0, 3), (3, 2), (1, 4), (4, 5)]
+    flows = FlowNetwork(6, arcs, [1] * 7)
+    assert flows.maximum_flow([0], [5]) == 2
+    assert flows.flow() == [1, 0, 1, 1, 1, 1, 1]

@@ -28,6 +28,19 @@ def test_what_multipliers_prove() -> None:
     assert dual_bound(program(), {}) == 0
     assert dual_bound(program(), {0: 1}) == 4 - 5
     assert dual_bound(program(), {0: Fraction(1, 2), 1: 0}) == 2
+    assert dual_bound(program(), {0: 0, 1: Fraction(-1, 2)}) == Fraction(-3, 2)
+    assert dual_bound(program(), {0: Fraction(1, 2), 1: 0, 2: Fraction(1, 2)}) == 2
+
+
+def test_numbers_of_variables_and_rows() -> None:
+    """Both count from 0; a variable costs nothing and has no bound unless it is told, and a coefficient of 0
+    is none.
+    """
+    made = LinearProgram()
+    assert [made.variable(), made.variable(2, 3), made.variable()] == [0, 1, 2]
+    assert (made.costs, made.upper) == ([0, 2, 0], [None, 3, None])
+    assert [made.add({0: 1, 1: 0}, ">=", 1), made.add({2: Fraction(0)}, "=", 0)] == [0, 1]
+    assert [dict(row.coefficients) for row in made.rows] == [{0: 1}, {}]
 
 
 @pytest.mark.parametrize(
@@ -37,11 +50,14 @@ def test_what_multipliers_prove() -> None:
         ({1: 1}, "wrong sign"),
         ({3: 1}, "of 3"),
         ({-1: 1}, "of 3"),
+        ({0: Fraction(-1, 2)}, "wrong sign"),
+        ({1: Fraction(1, 2)}, "wrong sign"),
+        ({0: 1, 2: Fraction(1, 9)}, "variable 0 has the reduced cost -1/9 and no upper bound"),
         ({0: 2}, "no upper bound"),
         ({2: 2}, "no upper bound"),
     ],
 )
-def test_what_is_refused(multipliers: dict[int, int], why: str) -> None:
+def test_what_is_refused(multipliers: dict[int, int | Fraction], why: str) -> None:
     """A multiplier of the wrong sign or of no row, and a reduced cost below 0 without an upper bound."""
     with pytest.raises(ClaimError, match=why):
         dual_bound(program(), multipliers)

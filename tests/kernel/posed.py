@@ -33,7 +33,7 @@ def problem_of(line: str, network: OwnNetwork | None = None) -> Problem:
 def posed(problem: Problem) -> Posed:
     """A problem as the kernel has it."""
     own = problem.network
-    bundle = model_of(problem).bundle(problem)
+    bundle = model_of(problem).outputs.bundle(problem)
     claim = {**common_claim(problem), **bundle.claim, "evidence": {}}
     if problem.choice:
         claim["open"] = True

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from schedsolve.modelkit.search import Question, Search
-from schedsolve.models import replay
+from schedsolve.backends.cpsat import CpSearch, declare_program
+from schedsolve.modelkit.formulation import FormulationRequest
+from schedsolve.modelkit.search import Question, RunningSearch
+from schedsolve.models import model_of, replay
 from schedsolve.problem import Problem
 
-Start = Callable[[Question], Search | None]
+Start = Callable[[Question], RunningSearch | None]
 """Begins a search for a schedule of a number of rounds."""
+
+
+def cpsat_search(question: Question) -> CpSearch:
+    """What decides with `--backend cpsat`: the model's own model, or its integer program."""
+    request = FormulationRequest(question.problem, question.value)
+    kinds = model_of(question.problem).outputs.formulations
+    assert kinds is not None
+    own = kinds.scheduling and kinds.scheduling(request)
+    return CpSearch(own or declare_program(kinds.integer(request)))
 
 
 def wrong_decisions(start: Start, problem: Problem, value: int) -> Iterator[str]:

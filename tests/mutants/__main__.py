@@ -62,11 +62,10 @@ def warm_up() -> None:
     import pytest
 
     from schedsolve import cli
-    from schedsolve.models import models
-    from tests.forgeries.battery import battery
+    from tests.forgeries.battery import battery, titles
 
     assert all((hypothesis, networkx, numpy, ortools, pysat, pytest, cli))
-    for title in models():
+    for title in titles():
         battery(title)
 
 

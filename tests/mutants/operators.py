@@ -100,13 +100,23 @@ def _is_passed_over(node: ast.AST) -> bool:
     return False
 
 
+def _is_strict_zip(node: ast.AST, child: ast.AST) -> bool:
+    """Whether `child` says in a call of zip that lists are equally long, which is an assertion: where it
+    fails, the program does, and no check refuses.
+    """
+    match node, child:
+        case ast.Call(func=ast.Name(id="zip")), ast.keyword(arg="strict"):
+            return True
+    return False
+
+
 def _changes(node: ast.AST, function: str, returns: str) -> Iterator[tuple[Change, str]]:
     """All changes below a node, with the function in whose body they are."""
     for name, value in ast.iter_fields(node):
         if name in ("annotation", "returns", "decorator_list", "type_comment", "type_params"):
             continue
         for place, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if not isinstance(child, ast.AST) or _is_passed_over(child):
+            if not isinstance(child, ast.AST) or _is_passed_over(child) or _is_strict_zip(node, child):
                 continue
             made: Iterator[ast.AST] = iter(())
             if isinstance(child, ast.expr):

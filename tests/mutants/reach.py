@@ -47,8 +47,7 @@ def find() -> None:
 
 
 def _traced() -> int:
-    from schedsolve.models import models
-    from tests.forgeries.battery import battery
+    from tests.forgeries.battery import battery, titles
 
     calling: defaultdict[CodeType, list[Part]] = defaultdict(list)
     seen: set[CodeType] = set()
@@ -56,7 +55,7 @@ def _traced() -> int:
     def called(frame: FrameType, event: str, _: object) -> None:
         seen.add(frame.f_code)
 
-    for title in models():
+    for title in titles():
         for number, one in enumerate(battery(title)):
             seen.clear()
             sys.settrace(called)

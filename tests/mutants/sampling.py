@@ -29,10 +29,14 @@ SHARED = (
     "schedsolve/formulas/linear_program.py",
     "schedsolve/formulas/proof.py",
 )
-"""Files outside of the models and of certify/ that a check runs."""
-NOT_RUN = {"bundles.py", "hints.py"}
+"""Files outside of the models, of certify/ and of machines/ that a check runs."""
+NOT_RUN = {"bundles.py", "hints.py", "writer.py"}
 """Beside code that checks run: they write other forms of certificates."""
-FOLDERS = ("schedsolve/certify", *(f"models/*/{room}" for room in ("rules", "claims")))
+FOLDERS = (
+    "schedsolve/certify",
+    "schedsolve/machines/msccl",
+    *(f"models/*/{room}" for room in ("rules", "claims")),
+)
 
 
 def files() -> Iterator[str]:

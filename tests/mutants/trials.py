@@ -24,7 +24,7 @@ MOST_PARTS = 1500
 OUTCOMES = {10: "battery", 11: "tests", 0: "survived"}
 TITLES = {
     "matching": ("telegraph", "telephone", "telegraph --period", "telephone --period"),
-    "systolic": ("telegraph --period", "telephone --period"),
+    "systolic": ("telegraph --period", "telephone --period", "explore periods"),
     "line": ("line",),
     "linear_cost": ("linear-cost", "linear-cost --alpha"),
     "fat_tree": ("fat-tree",),
@@ -39,9 +39,10 @@ SHARED_TITLES = (
 """Those of shared code: one form of everything, as a period changes nothing there."""
 TESTS = {
     "schedsolve/certify": ("tests/certify", "tests/commands/test_check.py"),
+    "schedsolve/machines": ("tests/machines", "tests/commands/test_check.py"),
     "schedsolve/formulas": ("tests/formulas", "tests/certify"),
     "schedsolve/network": ("tests/network",),
-    "schedsolve/modelkit": ("tests/certify", "tests/models/matching", "tests/models/systolic"),
+    "schedsolve/modelkit": ("tests/modelkit", "tests/certify"),
 }
 """Where the tests of a shared folder are; those of a model are in tests/models."""
 
@@ -94,7 +95,8 @@ def _in_child(mutant: Mutant, seconds: float) -> int:
     ignored = ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     options = ["-x", "-q", *ignored, "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:randomly"]
     with contextlib.suppress(SystemExit):
-        return 0 if pytest.main([*options, *chosen]) in (0, 5) else 11
+        # 4: a test that was traced is there no more, which catches nothing.
+        return 0 if pytest.main([*options, *chosen]) in (0, 4, 5) else 11
     return 11
 
 
@@ -123,6 +125,8 @@ def _limit(seconds: float) -> None:
 def titles_of(file: str) -> Collection[str]:
     """The records whose battery mutants of a file meet."""
     top, folder = file.split("/")[:2]
+    if file.startswith("schedsolve/certify/msccl"):
+        return ("MSCCL XML",)
     return TITLES[folder] if top == "models" else SHARED_TITLES
 
 

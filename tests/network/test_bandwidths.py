@@ -20,11 +20,14 @@ from schedsolve import Network, build_problem
 from schedsolve.errors import InputError
 from schedsolve.models import models
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
+from schedsolve.network.bandwidths import bandwidth_from_data
 from schedsolve.network.files import read_network, write_network
+from schedsolve.network.formats import ENDINGS, FORMATS
 from schedsolve.problem import Problem, problem_from_json, problem_id, problem_to_json
 from tests.command_line import Cli
 
 SQUARE = ((0, 1), (1, 2), (2, 3), (0, 3))
+WRITTEN = sorted({ending for form in FORMATS if form.compose for ending in form.endings})
 BANDWIDTHS = st.integers(1, 3) | st.sampled_from([Fraction(1, 2), Fraction(4, 3)])
 
 
@@ -81,7 +84,7 @@ def test_refusals(bandwidths: tuple[int, ...], switches: tuple[int, ...], reason
 
 
 @settings(derandomize=True, max_examples=150, deadline=None)
-@given(machines(), st.sampled_from([".edges", ".txt", ".topo", ".json", ".graphml", ".col", ".g6", ".mbt"]))
+@given(machines(), st.sampled_from(WRITTEN))
 def test_files_keep_bandwidths_and_switches(network: Network, ending: str) -> None:
     """A file holds the same machine or is not written; .topo, .json and .graphml hold every one."""
     with TemporaryDirectory() as folder:
@@ -89,9 +92,12 @@ def test_files_keep_bandwidths_and_switches(network: Network, ending: str) -> No
         try:
             write_network(network, path)
         except InputError:
-            assert ending not in (".topo", ".json", ".graphml")
+            assert ending not in (".topo", ".json", ".graphml", ".gml", ".gexf")
             return
-        assert read_network(path, directed=network.directed and ending in (".edges", ".txt")) == network
+        lines = (".edges", ".txt", ".adjlist", ".csv")
+        again = read_network(path, directed=network.directed and ending in lines)
+        numbered = ENDINGS[ending].numbered_from is not None
+        assert replace(again, labels=network.labels, nodes=()) == network if numbered else again == network
 
 
 @settings(derandomize=True, max_examples=100, deadline=None)
@@ -256,7 +262,7 @@ def test_models_without_use_for_bandwidths(name: str) -> None:
         Network.from_spec("dgx1") if name not in ("fat-tree", "routing") else Network.from_spec("fat-tree:4")
     )
     machine = machine if machine.bandwidths else replace(machine, bandwidths=(2,) * len(machine.edges))
-    with pytest.raises(InputError, match="--ignore-bandwidths"):
+    with pytest.raises(InputError, match="; ignore_bandwidths takes"):
         build_problem(name, task, machine)
     given = {"messages": [[0, 1]]} if name == "routing" else {}
     problem = build_problem(name, task, machine, given, ignore_bandwidths=True)
@@ -274,3 +280,20 @@ def test_command_line(cli: Cli) -> None:
     data = json.loads(taken.out)
     assert data["value"] == 3
     assert problem_from_json(data["problem"]).network == Network.from_spec("dgx1").plain()
+
+
+def test_the_greatest_numbers_of_bandwidths() -> None:
+    """A numerator and a denominator of 37 digits, no more, and neither 0 nor below."""
+    most = 10**36
+    for text, value in (
+        (f"{most}", most),
+        (f"1/{most}", Fraction(1, most)),
+        (f" {most}/7 ", Fraction(most, 7)),
+    ):
+        assert bandwidth_from_data(text) == value
+    for text in (f"{most + 1}", f"1/{most + 1}", f"{most + 1}/{most + 2}", "much", ""):
+        with pytest.raises(InputError, match="a bandwidth is a positive whole number"):
+            bandwidth_from_data(text)
+    for text in ("0", "-1", "-1/2", f"-{most * 10}"):
+        with pytest.raises(InputError, match="positive"):
+            bandwidth_from_data(text)

@@ -45,7 +45,7 @@ def test_files_are_known_by_their_endings(tmp_path: Path) -> None:
     assert not is_network_file("cycle:9")
     for use in (read_network, lambda path: write_network(family_network("path:2"), path)):
         with pytest.raises(InputError, match=r"the endings are \.edges"):
-            use(tmp_path / "net.csv")
+            use(tmp_path / "net.xyz")
     assert not list(tmp_path.iterdir())
 
 
@@ -283,7 +283,7 @@ def test_reading_as_arcs(tmp_path: Path, ending: str) -> None:
     """
     path = tmp_path / ("net" + ending)
     write_network(relabelled(family_network("path:3"), 1 if ending in ONE_BASED else 0), path)
-    with pytest.raises(InputError, match="--directed reads an edge list"):
+    with pytest.raises(InputError, match="; directed reads an edge list"):
         read_network(path, directed=True)
     if ending in (".graphml", ".json"):
         network = Network(3, ((0, 1), (1, 0), (1, 2)), True)

@@ -36,4 +36,4 @@ def test_keywords_are_options() -> None:
     with pytest.raises(InputError, match="sauce means nothing"):
         build_problem("telegraph", "broadcast", "path:5", sauce=1)
     with pytest.raises(TypeError):
-        solve(asked, patience=3)
+        solve(asked, patience=3)  # type: ignore[call-arg]

@@ -12,7 +12,7 @@ import pytest
 from schedsolve import Network, build_problem, solve
 from schedsolve.network.invariants import invariants
 from schedsolve.result import result_to_json
-from schedsolve.sweep.store import Asked, Store, record_of
+from schedsolve.sweep.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 from tests.page.test_page import Outline
 
@@ -31,10 +31,10 @@ def page(cli: Cli) -> Outline:
     with Store("some.db", write=True) as store:
         for model, task, network, parameters in PROBLEMS:
             problem = build_problem(model, task, network, parameters)
-            store.add(problem, Asked(), record_of(result_to_json(solve(problem))))
+            store.add(problem, ResultKey(), record_of(result_to_json(solve(problem))))
         still = build_problem("telegraph", "gossip", Network.from_spec("path:5"))
         data = {**result_to_json(solve(still)), "status": "bounded", "lower_bound": 4}
-        store.add(still, Asked(), record_of(data))
+        store.add(still, ResultKey(), record_of(data))
     seen = cli("draw some.db -o some.html")
     assert (seen.status, seen.out, seen.err) == (0, "", "")
     return Outline(Path("some.html").read_text(encoding="utf-8"))

@@ -21,10 +21,10 @@ from schedsolve.certify.saved_files import read_schedule
 from schedsolve.cli import main
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
-from schedsolve.modelkit.story import Story
+from schedsolve.modelkit.trace import Trace
 from schedsolve.models import model_of
 from schedsolve.network.graph import Network
-from schedsolve.page.page import MOST_NODES, story_data, write_page
+from schedsolve.page.page import MOST_NODES, trace_data, write_page
 from schedsolve.problem import Problem, problem_to_json
 
 PROBLEMS = (
@@ -103,14 +103,14 @@ def page_of(file: Path) -> str:
     return out.read_text(encoding="utf-8")
 
 
-def story_of(file: Path) -> Story:
-    """The story of a saved result."""
+def trace_of(file: Path) -> Trace:
+    """The trace of a saved result."""
     problem, schedule = read_schedule(str(file))
-    return model_of(problem).story(problem, schedule)
+    return model_of(problem).outputs.trace(problem, schedule)
 
 
 def known_after(data: Any, t: int) -> list[int]:
-    """What every node holds after a frame, by the page's arrivals, as bit masks."""
+    """What every node holds after a step, by the page's arrivals, as bit masks."""
     return [sum(1 << i for i, when in enumerate(row) if 0 <= when <= t) for row in data["arrivals"]]
 
 
@@ -122,31 +122,33 @@ def cycle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("line", PROBLEMS)
 def test_every_model_has_a_page(line: str, tmp_path: Path) -> None:
-    """The page is one well-formed document; its data tells the story: nodes, calls, and who knows what after
+    """The page is one well-formed document; its data tells the trace: nodes, calls, and who knows what after
     every round.
     """
     file = solved(line, tmp_path)
     text = page_of(file)
-    outline, story = Outline(text), story_of(file)
+    outline, trace = Outline(text), trace_of(file)
     assert outline.open == []
     data = outline.data
-    assert data == json.loads(json.dumps(story_data(story)))
-    assert data["labels"] == [str(label) for label in story.problem.network.labels]
-    assert data["points"] == [[round(x, 3), round(y, 3)] for x, y in layout_of(story.problem.network).points]
-    assert data["items"] == list(story.items)
-    assert known_after(data, 0) == list(story.start)
-    for t, (frame, told) in enumerate(zip(story.frames, data["frames"], strict=True), 1):
-        assert known_after(data, t) == list(frame.known)
-        assert [tuple(nodes) for nodes, *_ in told["strokes"]] == [stroke.nodes for stroke in frame.strokes]
-        assert [(bool(two_way), word) for _, two_way, word, *_ in told["strokes"]] == [
-            (s.two_way, s.text) for s in frame.strokes
+    assert data == json.loads(json.dumps(trace_data(trace)))
+    assert data["labels"] == [str(label) for label in trace.problem.network.labels]
+    assert data["points"] == [[round(x, 3), round(y, 3)] for x, y in layout_of(trace.problem.network).points]
+    assert data["items"] == list(trace.items)
+    assert known_after(data, 0) == list(trace.start)
+    for t, (step, told) in enumerate(zip(trace.steps, data["steps"], strict=True), 1):
+        assert known_after(data, t) == list(step.known)
+        assert [tuple(nodes) for nodes, *_ in told["transfers"]] == [
+            transfer.nodes for transfer in step.transfers
         ]
-        assert [told_of[3:] for told_of in told["strokes"]] == [
-            [] if s.colour is None else [s.colour] for s in frame.strokes
+        assert [(bool(two_way), word) for _, two_way, word, *_ in told["transfers"]] == [
+            (s.two_way, s.text) for s in step.transfers
         ]
-    must = [(1 << len(story.items)) - 1 if m == 1 else sum(1 << i for i in m or []) for m in data["must"]]
-    assert must == list(story.goal)
-    assert data["relays"] == sorted(story.relays)
+        assert [told_of[3:] for told_of in told["transfers"]] == [
+            [] if s.colour is None else [s.colour] for s in step.transfers
+        ]
+    must = [(1 << len(trace.items)) - 1 if m == 1 else sum(1 << i for i in m or []) for m in data["must"]]
+    assert must == list(trace.goal)
+    assert data["relays"] == sorted(trace.relays)
     for line_of_check in check_file(str(file)).lines:
         assert line_of_check[8:].strip() in "".join(outline.texts["span"])
 
@@ -284,7 +286,7 @@ def test_an_illegal_schedule_is_played_up_to_the_broken_call(tmp_path: Path) -> 
     assert '<span class="mark failed">check FAILED</span>' in text
     data = Outline(text).data
     assert data["broken"].startswith("round 2: node 2")
-    assert [stroke[0] for stroke in data["frames"][-1]["strokes"]] == [[1, 2], [2, 3]]
+    assert [transfer[0] for transfer in data["steps"][-1]["transfers"]] == [[1, 2], [2, 3]]
     assert data["arrivals"][3] == [-1, -1, -1, 0]
 
 

@@ -21,7 +21,7 @@ def second_replay(
     start: Items,
     goal: Items,
 ) -> bool:
-    """Whether a schedule is legal and complete, written anew from the definition: item sets, counters, and a
+    """Whether a schedule is legal and complete, written again from the definition: item sets, counters, and a
     walk for a missing path.
 
     ports: None for any number. start, goal: for every node the items that it holds at first, and those that

@@ -1,5 +1,5 @@
 """The least cost of a broadcast by trying everything, exactly: all sequences of call graphs, all ways that a
-packet can take, and the linear programme of their weights. It shares no code with the package.
+packet can take, and the linear program of their weights. It shares no code with the package.
 
 A call graph is a set of arcs that a round can use; one more arc never hurts, so only largest sets are tried.
 With strict ports the links of a node, whichever way they are used, are at most so many; with weak ports the

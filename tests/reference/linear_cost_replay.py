@@ -34,7 +34,7 @@ def second_replay(
     *,
     weak: bool = False,
 ) -> Seen:
-    """A replay from node 0, written anew from the definition with sets of packets and of pairs; links: None
+    """A replay from node 0, written again from the definition with sets of packets and of pairs; links: None
     for a complete network.
     """
     owned = {v: set(range(count)) if v == 0 else set[int]() for v in range(nodes)}

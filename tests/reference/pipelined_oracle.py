@@ -1,4 +1,4 @@
-"""The least time per unit of pipelined collectives, as a linear programme over all trees and all ways.
+"""The least time per unit of pipelined collectives, as a linear program over all trees and all ways.
 
 Written apart from the package, from the definition. A part of a unit goes out along a tree: over ways through
 switches, each from a node that has the part to one that gets it, once. A sum comes in along a tree: a node
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
 
-from tests.reference.machines_programme import exact_minimum, least_rounds_of_plans
+from tests.reference.machines_program import exact_minimum, least_rounds_of_plans
 from tests.reference.machines_ways import (
     Machine,
     TooLargeError,

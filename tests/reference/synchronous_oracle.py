@@ -3,7 +3,7 @@
 Written apart from the package, from the definition: a link of bandwidth b carries at most b r_s chunks in a
 step of r_s rounds, r_s at least 1. For a given number of chunks the compositions of ever more rounds are gone
 through; where that takes too long, CP-SAT counts how many chunks take which plan. Over all numbers of chunks
-the least rounds per chunk are those of a linear programme over the plans: its weights are shares of the
+the least rounds per chunk are those of a linear program over the plans: its weights are shares of the
 chunks, a solution in fractions becomes one in whole chunks and rounds when it is multiplied, and an empty
 step takes its round from another one, which is cut in two when there are chunks and rounds enough.
 """
@@ -16,7 +16,7 @@ from math import ceil, floor
 
 from ortools.sat.python import cp_model
 
-from tests.reference.machines_programme import least_rounds_of_plans
+from tests.reference.machines_program import least_rounds_of_plans
 from tests.reference.machines_ways import Machine, TooLargeError, free_bits, least_loads, packed, unpacked
 from tests.reference.synchronous_plans import plans
 

@@ -2,7 +2,7 @@
 
 Written apart from the package: a state is who holds which chunk, and a step of r rounds leads to every state
 to which some choice of sends within the bandwidths leads. Of the sets that a node can get in a step only the
-largest are gone on with, as to hold more never hurts; chunks of one shipment are alike.
+largest are continued, as to hold more never hurts; chunks of one shipment are alike.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def test_the_best_number_of_rounds() -> None:
     assert found[1] > 2
 
 
-def test_a_linear_programme() -> None:
+def test_a_linear_program() -> None:
     """3x + 2y at most, where x + y <= 4, x + 3y <= 6 and x <= 3: 11 at (3, 1)."""
     rows = [[1, 1], [1, 3], [1, 0]]
     exact = [[Fraction(a) for a in row] for row in rows]

@@ -114,7 +114,7 @@ def is_justified(data: Data, path: Path, value: Any) -> bool:
 
     What claims nothing may say anything. Parameters stand for the same problem, whose id the certificate
     gives. Else the value left is one of the same form, or none: then all that is claimed was replayed or
-    computed anew from what the file says now.
+    recomputed from what the file says now.
     """
     old = entry(data, path)
     if NO_CLAIMS.intersection(path) or path[:2] == ("problem", "parameters"):

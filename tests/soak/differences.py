@@ -13,7 +13,7 @@ from schedsolve.backends.cpsat import CpSearch, declare_program
 from schedsolve.backends.sat import decide
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
-from schedsolve.modelkit.formulation import Wish
+from schedsolve.modelkit.formulation import FormulationRequest
 from schedsolve.modelkit.search import Options
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
@@ -160,20 +160,20 @@ def formulated(question: Question, problem: Problem, least: Least, packets: int)
     """What a formulation for other solvers says that is not so: whether the least value suffices, the one
     below, and 0; where the message is cut, of so many packets.
     """
-    kinds = model_of(problem).formulations
+    kinds = model_of(problem).outputs.formulations
     if kinds is None or problem.choice == "max" or problem.period == "min":
         return None
     if kinds.takes_packets:
         return of_packets(question, problem, packets)
     free = problem.with_parameters(rounds=None)
     for value in {0, 1, 3} if least is None else {0, max(0, int(least) - 1), int(least)}:
-        wish = Wish(free, value)
+        request = FormulationRequest(free, value)
         answers = {
-            "integer programme": CpSearch(declare_program(kinds.integer(wish))).advance(FORMULATION_SECONDS)
+            "integer program": CpSearch(declare_program(kinds.integer(request))).advance(FORMULATION_SECONDS)
         }
         if kinds.formula is not None:
-            answers["formula"] = decide(kinds.formula(wish).cnf, FORMULATION_SECONDS)[0]
-        if kinds.scheduling is not None and (declare := kinds.scheduling(wish)) is not None:
+            answers["formula"] = decide(kinds.formula(request).cnf, FORMULATION_SECONDS)[0]
+        if kinds.scheduling is not None and (declare := kinds.scheduling(request)) is not None:
             answers["CP-SAT model"] = CpSearch(declare).advance(FORMULATION_SECONDS)
         for name, answer in answers.items():
             if answer not in (None, least is not None and value >= least):
@@ -182,17 +182,19 @@ def formulated(question: Question, problem: Problem, least: Least, packets: int)
 
 
 def of_packets(question: Question, problem: Problem, packets: int) -> str | None:
-    """What the programme for so many packets finds that is not so."""
+    """What the program for so many packets finds that is not so."""
     try:
         least = cost_of_packets(question, packets)
     except TooLargeError:
         return None
-    formulations = model_of(problem).formulations
+    formulations = model_of(problem).outputs.formulations
     assert formulations is not None
     for value in [None] if least is None else [least - Fraction(1, packets), least]:
         if value is not None and value < 0:
             continue
-        search = CpSearch(declare_program(formulations.integer(Wish(problem, value, packets=packets))))
+        search = CpSearch(
+            declare_program(formulations.integer(FormulationRequest(problem, value, packets=packets)))
+        )
         answer = search.advance(FORMULATION_SECONDS)
         if answer not in (None, value is not None and value == least):
             return f"of {packets} packets at most {value}: {answer}, where the least is {least}"

@@ -16,7 +16,7 @@ from typing import Any
 
 from schedsolve.cli import main
 from schedsolve.limits.budget import Budget, within
-from schedsolve.limits.deadline import deadline
+from schedsolve.limits.timeout import timeout
 from schedsolve.network.families import families
 from tests.soak.mutants import mutate
 from tests.soak.saved_results import LINES, saved
@@ -141,7 +141,7 @@ def try_command(random: Random) -> tuple[str, str]:
         try:
             line = command_line(random)
             with (
-                deadline(SECONDS) as limit,
+                timeout(SECONDS) as limit,
                 within(Budget(nodes=2_000, edges=20_000, seconds=10**6)),
                 contextlib.redirect_stdout(out),
                 contextlib.redirect_stderr(err),

@@ -66,8 +66,8 @@ class Here(Executor):
         while self.jobs:
             Here.done += 1
             done = outcome(self.jobs.pop(0))
-            if done.error is None and done.value.fate.proof is not None:
-                Here.proofs[done.key] = done.value.fate.proof["proof"]
+            if done.error is None and done.value.outcome.proof is not None:
+                Here.proofs[done.key] = done.value.outcome.proof["proof"]
             yield done
             if seconds < inf:
                 return
@@ -85,8 +85,8 @@ def here(monkeypatch: pytest.MonkeyPatch) -> type[Here]:
     monkeypatch.setattr("schedsolve.models.matching.formulation.origins.LARGEST_NETWORK", 1)
     monkeypatch.setattr(cubes, "PARTS", 4)
     monkeypatch.setattr(cubes, "executor", Here)
-    monkeypatch.setattr("schedsolve.solving.pursuit.HARD_SECONDS", 0.0)
-    monkeypatch.setattr("schedsolve.solving.searches.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr("schedsolve.solving.portfolio.HARD_SECONDS", 0.0)
+    monkeypatch.setattr("schedsolve.solving.tasks.SLICE_SECONDS", 0.0)
     monkeypatch.setattr(Here, "done", 0)
     monkeypatch.setattr(Here, "proofs", {})
     return Here
@@ -106,12 +106,15 @@ HARD = "telegraph gossip complete:6"
 
 
 def shared(problem: Problem, value: int, options: Options | None = None) -> CubedSearch:
-    """The question whether a value suffices, shared: by the first strategy that has a formula for it."""
+    """The question whether a value suffices, shared: by the first decision that has a formula for it. Those
+    that split are those that refute by a `SatSearch`.
+    """
     question = Question(problem, value, certify=True)
-    way = next(
-        s.name for s in model_of(problem).strategies if s.refutes and isinstance(s.start(question), SatSearch)
-    )
-    return CubedSearch(question, way, options or Options(workers=2))
+    refuting = [d for d in model_of(problem).decisions if d.refutes and d.by_default]
+    started = [(decision, decision.start(question)) for decision in refuting]
+    assert all(d.splits == isinstance(search, SatSearch) for d, search in started if search is not None)
+    name = next(decision.name for decision, search in started if isinstance(search, SatSearch))
+    return CubedSearch(question, name, options or Options(workers=2))
 
 
 def finished(search: CubedSearch) -> bool:
@@ -338,7 +341,7 @@ def test_what_cannot_be_worked_off_is_given_up(monkeypatch: pytest.MonkeyPatch, 
     def fail(*_: object) -> None:
         raise MemoryError("no room")
 
-    monkeypatch.setattr(cubes, "work_off", fail)
+    monkeypatch.setattr(cubes, "refute_cube", fail)
     search = shared(posed(HARD), 4)
     with pytest.raises(GivenUpError, match="no room"):
         search.advance(0.0)

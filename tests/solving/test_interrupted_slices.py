@@ -1,10 +1,12 @@
-"""A deadline in the middle of a solver's slice: the solver is not taken away while it still works, and is
-freed where no deadline cuts that short.
+"""A timeout in the middle of a solver's slice: the solver is not taken away while it still works, and is
+freed where no timeout cuts that short.
 """
 
 from __future__ import annotations
 
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
@@ -13,7 +15,7 @@ import pytest
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.limits.deadline import deadline
+from schedsolve.limits.timeout import timeout
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -35,16 +37,37 @@ def nothing(_: set[int]) -> tuple[Problem, Schedule]:
 
 
 @pytest.mark.parametrize("solver", ["cadical195", "glucose4"])
-def test_a_deadline_within_a_slice(solver: str) -> None:
-    """The slice is still under way when the deadline has passed; closing waits for its end."""
+def test_a_timeout_within_a_slice(solver: str) -> None:
+    """The slice is still under way when the timeout has passed; closing waits for its end."""
     search = SatSearch(lambda: SatQuestion(pigeons(11), [], nothing), solver=solver)
     search._slice = 20_000
     answer = None
-    with deadline(0.1) as state:
+    with timeout(0.1) as state:
         answer = search.advance(60)
     search.close()
     assert state.passed
     assert answer is None
+
+
+def test_a_timeout_within_the_start_of_a_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The timeout waits until the search knows of the thread in which the solver works: otherwise closing
+    would free a solver at work.
+    """
+    start = ThreadPoolExecutor._adjust_thread_count
+
+    def slowly(pool: ThreadPoolExecutor) -> None:
+        start(pool)
+        end = time.monotonic() + 0.15
+        while time.monotonic() < end:
+            pass
+
+    monkeypatch.setattr(ThreadPoolExecutor, "_adjust_thread_count", slowly)
+    search = SatSearch(lambda: SatQuestion(pigeons(11), [], nothing), solver="cadical195")
+    with timeout(0.05) as state:
+        search.advance(60)
+    assert state.passed
+    assert search._thread._running is not None
+    search.close()
 
 
 def test_a_solver_is_freed_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from schedsolve.modelkit.search import Options, Question, Search, Strategy
+from schedsolve.modelkit.search import Decision, Options, Question, RunningSearch
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -37,24 +37,17 @@ BOUNDS = [Bound("lower", 2, "a test", {"kind": "distance"})]
 def questions(
     refutes: bool, monkeypatch: pytest.MonkeyPatch, *, after: float = 0.0
 ) -> tuple[list[int], int, int]:
-    """What a strategy is asked that finds nothing, with the bounds in the end."""
+    """What a decision is asked that finds nothing, with the bounds in the end."""
     asked: list[int] = []
 
-    def start(question: Question) -> Search:
+    def start(question: Question) -> RunningSearch:
         asked.append(question.value)
         return Failing()
 
     problem = build_problem("telephone", "gossip", Network.from_spec("path:12"), {})
-    strategies = (Strategy("failing", "sat", refutes, start, after=after),)
-    algorithms = model_of(problem).algorithms
-    model = replace(
-        model_of(problem),
-        bounds=lambda _: BOUNDS,
-        algorithms=tuple(a for a in algorithms if a.name == "accumulate-then-broadcast"),
-        strategies=strategies,
-        improvements=(),
-        searched_bound=lambda *_: None,
-    )
+    algorithms = [a for a in model_of(problem).algorithms if a.name == "accumulate-then-broadcast"]
+    failing = Decision("failing", "sat", refutes, start, after=after)
+    model = replace(model_of(problem), bounds=lambda _: BOUNDS, searches=(*algorithms, failing))
     monkeypatch.setattr("schedsolve.solving.solve.model_of", lambda _: model)
     result = solve(problem, Options(time_limit=20))
     assert isinstance(result.value, int)

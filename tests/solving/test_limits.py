@@ -14,10 +14,11 @@ from weakref import WeakSet
 
 import pytest
 
-from schedsolve.certify.saved_files import read_result
+from schedsolve.certify.saved_result import read_result
 from schedsolve.errors import InputError
-from schedsolve.limits.deadline import deadline
-from schedsolve.modelkit.search import Algorithm, Options
+from schedsolve.limits.timeout import timeout
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import Algorithm, BoundSearch, Options
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -38,16 +39,17 @@ def one_bound_then_endless(_: Problem) -> Iterator[Bound]:
     endless()
 
 
+def with_algorithm(model: Model, refuse: Callable[[Problem], str | None]) -> Model:
+    """The model with one algorithm, which never ends, in place of its own."""
+    algorithm = Algorithm("endless", "a test", frozenset({"gossip"}), refuse, endless)
+    return replace(model, searches=(algorithm, *model.bound_searches, *model.decisions))
+
+
 SLOW: dict[str, Callable[[Any], Any]] = {
-    "bounds": lambda model: replace(model, bounds=one_bound_then_endless, algorithms=(), strategies=()),
-    "construction": lambda model: replace(
-        model,
-        algorithms=(Algorithm("endless", "a test", frozenset({"gossip"}), lambda _: None, endless),),
-    ),
-    "refusal": lambda model: replace(
-        model, algorithms=(Algorithm("endless", "a test", frozenset({"gossip"}), endless, endless),)
-    ),
-    "searched bound": lambda model: replace(model, searched_bound=endless, algorithms=(), strategies=()),
+    "bounds": lambda model: replace(model, bounds=one_bound_then_endless, searches=()),
+    "construction": lambda model: with_algorithm(model, lambda _: None),
+    "refusal": lambda model: with_algorithm(model, endless),
+    "bound search": lambda model: replace(model, searches=(BoundSearch("endless", endless),)),
 }
 
 
@@ -63,14 +65,14 @@ def test_a_solve_ends(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.lower_bound >= 2
 
 
-def test_a_deadline_is_noticed_and_cleared() -> None:
+def test_a_timeout_is_noticed_and_cleared() -> None:
     """It ends the block only, says so, and leaves no timer and no handler behind; a block that ends in time
     is left alone, and an `except Exception` does not stop it.
     """
     before = signal.getsignal(signal.SIGALRM)
-    with deadline(60) as early:
+    with timeout(60) as early:
         pass
-    with deadline(0.02) as late:
+    with timeout(0.02) as late:
         while True:
             try:
                 endless()
@@ -81,15 +83,15 @@ def test_a_deadline_is_noticed_and_cleared() -> None:
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_the_nearer_of_two_deadlines() -> None:
-    """An outer deadline that is nearer ends both blocks; an inner one ends the inner block only."""
-    with deadline(0.05) as outer:
-        with deadline(60) as inner:
+def test_the_nearer_of_two_timeouts() -> None:
+    """An outer timeout that is nearer ends both blocks; an inner one ends the inner block only."""
+    with timeout(0.05) as outer:
+        with timeout(60) as inner:
             endless()
         raise AssertionError
     assert (outer.passed, inner.passed) == (True, False)
-    with deadline(60) as outer:
-        with deadline(0.02) as inner:
+    with timeout(60) as outer:
+        with timeout(0.02) as inner:
             endless()
         assert inner.passed
     assert not outer.passed
@@ -118,7 +120,7 @@ def test_a_time_limit_is_named() -> None:
     assert read_result(data).stopped == "time limit"
 
 
-def test_a_deadline_waits_for_the_garbage_collector() -> None:
+def test_a_timeout_waits_for_the_garbage_collector() -> None:
     """What is raised in a callback of the collector, or in a destructor, is lost: the timer rings again."""
     seen: list[str] = []
 
@@ -131,7 +133,7 @@ def test_a_deadline_waits_for_the_garbage_collector() -> None:
 
     gc.callbacks.append(slow)
     try:
-        with deadline(0.05) as limit:
+        with timeout(0.05) as limit:
             gc.collect()
             endless()
     finally:
@@ -139,7 +141,7 @@ def test_a_deadline_waits_for_the_garbage_collector() -> None:
     assert (limit.passed, seen) == (True, ["start"])
 
 
-def test_a_deadline_waits_for_weak_references() -> None:
+def test_a_timeout_waits_for_weak_references() -> None:
     """What is raised while one is removed is lost."""
 
     class Slow:
@@ -158,17 +160,17 @@ def test_a_deadline_waits_for_weak_references() -> None:
                 pass
 
     vars(kept)["data"] = Data(vars(kept)["data"])
-    with deadline(0.05) as limit:
+    with timeout(0.05) as limit:
         slow.clear()
         endless()
     assert (limit.passed, tried) == (True, ["remove"])
 
 
 def test_seconds_of_the_processor() -> None:
-    """A deadline by them ends work, and does not end waiting."""
-    with deadline(0.05, of_processor=True) as waiting:
+    """A timeout by them ends work, and does not end waiting."""
+    with timeout(0.05, of_processor=True) as waiting:
         time.sleep(0.2)
-    with deadline(0.05, of_processor=True) as working:
+    with timeout(0.05, of_processor=True) as working:
         while True:
             pass
     assert (waiting.passed, working.passed) == (False, True)

@@ -1,4 +1,4 @@
-"""Searches that are begun again with shuffled clauses, and strategies that wait."""
+"""Searches that are begun again with shuffled clauses, and decisions that wait."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from schedsolve.backends import restarts
-from schedsolve.backends.restarts import RestartedSearch, luby
+from schedsolve.backends.restarts import SearchesInTurn, luby
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import get_model
@@ -49,15 +49,15 @@ def test_shuffled() -> None:
 
 @pytest.mark.parametrize("seconds", [0.0, 20.0])
 def test_restarts(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It finds what there is, however often it begins anew, and gives up where there is nothing."""
+    """It finds what there is, however often it begins again, and gives up where there is nothing."""
     monkeypatch.setattr(restarts, "RUN_SECONDS", seconds)
-    search = RestartedSearch(lambda: question_of("grid:3x3", 7), 1)
+    search = SearchesInTurn(restarts.restarts(lambda: question_of("grid:3x3", 7), 1))
     while search.advance(0.01) is None:
         pass
     replayed = get_model("telegraph").replay(*search.found())
     assert (replayed.violation, replayed.value) == (None, 7)
     search.close()
-    search = RestartedSearch(lambda: question_of("cycle:6", 5), 1)
+    search = SearchesInTurn(restarts.restarts(lambda: question_of("cycle:6", 5), 1))
     with pytest.raises(GivenUpError):
         assert [search.advance(1.0) for _ in range(100)] == []
 
@@ -70,6 +70,6 @@ def test_where_it_applies() -> None:
     assert restarted_search(Question(posed("telegraph", "gossip", "random-regular:3,14"), 9)) is None
 
 
-def test_a_strategy_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decision_that_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is not begun before its time."""
     assert questions(False, monkeypatch, after=1e6)[0] == []

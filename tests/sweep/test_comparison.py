@@ -120,7 +120,7 @@ def test_open_problems_end_with_3(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[[problem]", "no TOML file"),
+        ("[[problem]", "not a valid TOML file"),
         ("", "tables [[problem]]"),
         ("problem = 3", "tables [[problem]]"),
         ("colour = 1\n[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='path:2'", "tables [[problem]]"),

@@ -9,12 +9,12 @@ import pytest
 from schedsolve.errors import InputError
 from schedsolve.network.invariants import invariants
 from schedsolve.network.sets import networks_of
-from schedsolve.sweep.claims import ClaimTable, Question, verdict_on
 from schedsolve.sweep.conjectures import conjectures
+from schedsolve.sweep.hypotheses import HypothesisTable, Question, verdict_on
 from schedsolve.sweep.results import COLUMNS
 
 
-def table(target: str, spec: str = "graphs:3..5") -> ClaimTable:
+def table(target: str, spec: str = "graphs:3..5") -> HypothesisTable:
     """Rows on the graphs with a value that is a formula of the invariants; open where it is None."""
     rows = []
     for number, network in enumerate(networks_of(spec)):
@@ -23,7 +23,7 @@ def table(target: str, spec: str = "graphs:3..5") -> ClaimTable:
         status = "bounded" if value is None else "optimal"
         row = {**dict.fromkeys(COLUMNS), **found, "network": network.name, "value": value, "status": status}
         rows.append([*row.values(), value if number else None])
-    return ClaimTable((*COLUMNS, "task"), {"task": Question("telephone", "gossip", "")}, rows, {})
+    return HypothesisTable((*COLUMNS, "task"), {"task": Question("telephone", "gossip", "")}, rows, {})
 
 
 def texts(target: str) -> dict[str, int]:

@@ -21,7 +21,7 @@ from schedsolve.executors.jobs import Done, Job, outcome
 from schedsolve.executors.opened import executor
 from schedsolve.sweep.many import Tally, sweep
 from schedsolve.sweep.problem_list import read_problem_list
-from schedsolve.sweep.store import Asked, Store, record_of
+from schedsolve.sweep.store import ResultKey, Store, record_of
 from tests.command_line import Cli, refused
 
 LIST = """
@@ -66,7 +66,7 @@ class Here:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sweeps start no processes."""
-    monkeypatch.setattr("schedsolve.executors.opened.Processes", Here)
+    monkeypatch.setattr("schedsolve.executors.processes.Processes", Here)
 
 
 def rows(file: str) -> list[dict[str, str]]:
@@ -193,7 +193,7 @@ def test_files_that_are_no_stores(listed: Cli) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[[problem]", "no TOML file"),
+        ("[[problem]", "not a valid TOML file"),
         ("[[problem]]\nmodel='telephone'\ntask='gossip'\nnetworks=['path:2', 'pigeon:3']", "pigeon"),
         (
             "[[problem]]\nmodel='telephone'\ntask='gossip'\nnetwork='path:2'\nperiod=[]",
@@ -242,21 +242,21 @@ def test_open_results_are_solved_again_with_more_time(tmp_path: Path) -> None:
     problem = build_problem("telephone", "gossip", Network.from_spec("path:3"))
     result = record_of(json_of_open(problem))
     with Store(str(tmp_path / "r.db"), write=True) as store:
-        store.add(problem, Asked(2.0), result)
-        assert [list(store.answers(Asked(t)).values()) for t in (1.0, 2.0, 3.0, None)] == [
+        store.add(problem, ResultKey(2.0), result)
+        assert [list(store.answers(ResultKey(t)).values()) for t in (1.0, 2.0, 3.0, None)] == [
             [False],
             [False],
             [],
             [],
         ]
-        assert store.result(problem, Asked(3.0)) is None
+        assert store.result(problem, ResultKey(3.0)) is None
         seen: list[Tally] = []
-        tally = sweep([(problem, Asked(5.0))], store, lambda: executor(1), seen.append)
+        tally = sweep([(problem, ResultKey(5.0))], store, lambda: executor(1), seen.append)
         assert (tally.known, tally.solved, tally.open, seen[0].total) == (0, 1, 0, 1)
-        assert [list(store.answers(Asked(t)).values()) for t in (9.0, None)] == [[True], [True]]
-        for other in (Asked(seed=1), Asked(backend="cpsat")):
+        assert [list(store.answers(ResultKey(t)).values()) for t in (9.0, None)] == [[True], [True]]
+        for other in (ResultKey(seed=1), ResultKey(backend="cpsat")):
             assert store.answers(other) == {}
-        assert store.answers(Asked(certify=False)) == store.answers(Asked())
+        assert store.answers(ResultKey(certify=False)) == store.answers(ResultKey())
 
 
 def json_of_open(problem: Any) -> dict[str, Any]:
@@ -359,7 +359,7 @@ def test_bad_commands(listed: Cli, line: str, words: str) -> None:
     """One line and exit status 2."""
     with Store("r.db", write=True) as store:
         problem = build_problem("telephone", "gossip", Network.from_spec("path:3"))
-        store.add(problem, Asked(), record_of(json_of_open(problem)))
+        store.add(problem, ResultKey(), record_of(json_of_open(problem)))
     seen = listed(line)
     assert (seen.status, seen.err.count("\n")) == (2, 1)
     assert words.replace("is no function", "there is no function") in seen.err

@@ -10,10 +10,10 @@ import pytest
 
 from schedsolve import Network, build_problem, solve
 from schedsolve.result import result_to_json
-from schedsolve.sweep.claims import claim_table, verdict_on
 from schedsolve.sweep.conjectures import conjectures
+from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
 from schedsolve.sweep.results import COLUMNS, read_table
-from schedsolve.sweep.store import Asked, Store, record_of
+from schedsolve.sweep.store import ResultKey, Store, record_of
 from schedsolve.sweep.table_file import TableFile, networks_in
 from tests.command_line import Cli, refused
 
@@ -28,9 +28,9 @@ def store(cli: Cli) -> str:
         for spec in SPECS:
             for model, task, parameters in asked:
                 problem = build_problem(model, task, Network.from_spec(spec), parameters)
-                made.add(problem, Asked(), record_of(result_to_json(solve(problem))))
+                made.add(problem, ResultKey(), record_of(result_to_json(solve(problem))))
         cost = build_problem("linear-cost", "broadcast", Network.from_spec("complete:4"), {"extra_rounds": 1})
-        made.add(cost, Asked(), record_of(result_to_json(solve(cost))))
+        made.add(cost, ResultKey(), record_of(result_to_json(solve(cost))))
     assert (
         cli(
             f"results r.db --columns {','.join(c for c in COLUMNS if c != 'seconds')} --output all.csv"
@@ -50,11 +50,11 @@ def test_a_table_has_the_rows_of_its_store(store: str) -> None:
         assert {row[0] for row in read_table(table, ["seconds"]).rows} == {None}
         assert set(networks_in(table, range(9)).values()) == set(networks_in(opened, range(9)).values())
         for claim in ("telephone_gossip <= 2*n - 4", "telephone_gossip >= broadcast_min", "girth > 3"):
-            one, other = (verdict_on(claim_table(source), claim) for source in (opened, table))
+            one, other = (verdict_on(hypothesis_table(source), claim) for source in (opened, table))
             assert (one.holds, one.undecided, one.per) == (other.holds, other.undecided, other.per)
             assert [c.network for c in one.counterexamples] == [c.network for c in other.counterexamples]
-        assert conjectures(claim_table(opened), "telephone_gossip") == conjectures(
-            claim_table(table), "telephone_gossip"
+        assert conjectures(hypothesis_table(opened), "telephone_gossip") == conjectures(
+            hypothesis_table(table), "telephone_gossip"
         )
 
 

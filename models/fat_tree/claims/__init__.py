@@ -1,6 +1,4 @@
-"""What a lower bound of the fat-tree claims: for every kind of evidence, the function that computes the bound
-it proves.
-"""
+"""The claims of lower bounds of the fat-tree: the function that computes the bound, by kind of evidence."""
 
 from __future__ import annotations
 
@@ -9,6 +7,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.fields import Declared, fields
 from schedsolve.problem import Problem
 
 from ..rules import wanted_runs
@@ -20,16 +19,25 @@ from .lineages import lineages
 from .lower_bounds import LOWER_BOUNDS
 from .runs_formula import runs_formula, runs_formula_size
 
-__all__ = ["CLAIMS", "THEOREM_BOUNDS", "refutation_formula"]
+__all__ = ["CLAIMS", "FIELDS", "THEOREM_BOUNDS", "refutation_formula"]
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula that "it takes at most so
-    long" comes to.
+    """Return the bound that a refutation proves, and the formula that it must refute.
 
-    evidence: "rounds", the time that is claimed not to suffice, and "formula": "broadcast", which bounds a
-    product and a prefix too, "runs", for these only, or "halves", for a prefix by the clock. Raises
-    ClaimError when they are none.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        The evidence: "rounds", the time that is claimed not to suffice, and "formula", which is
+        "broadcast" (it bounds a product and a prefix too), "runs" (for these only) or "halves" (for a
+        prefix by the clock).
+
+    Raises
+    ------
+    ClaimError
+        If the evidence is anything else.
     """
     time, kind = evidence.get("rounds"), evidence.get("formula")
     tree, rounds = tree_of(problem), in_rounds(problem)
@@ -58,7 +66,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
 
 
 def _size(kind: str, tree: FatTree, time: int, *, rounds: bool) -> int:
-    """About how many literals a formula has."""
+    """Return an estimate of the number of literals of a formula."""
     if kind == "halves":
         return halves_formula_size(tree, time)
     return (formula_size if kind == "broadcast" else runs_formula_size)(tree, time, rounds=rounds)
@@ -70,4 +78,10 @@ CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
     **{bound.name: bound.claim for bound in THEOREM_BOUNDS},
     "lineages": lineages,
     "crossings": crossings,
+}
+FIELDS: Declared = {
+    **{bound.name: fields() for bound in THEOREM_BOUNDS},
+    "lineages": fields("time", proofs=fields("scale", "multipliers")),
+    "crossings": fields(proofs=fields("scale", "multipliers")),
+    "refutation": fields("formula"),
 }

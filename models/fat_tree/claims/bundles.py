@@ -1,4 +1,4 @@
-"""What verifies the results of the fat-tree alone: its referee and its bounds, as the kernel has them."""
+"""What programs need to verify results of the fat-tree on their own: the kernel's referee and bounds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.kernel.refutation import as_given_refuted
-from schedsolve.kernel.tree_message_bounds import empty_subtree_bound, height_bound, round_height_bound
+from schedsolve.kernel.tree_message_bounds import empty_subtree_bound, round_height_bound
 from schedsolve.kernel.tree_message_formula import broadcast_time_refuted
 from schedsolve.kernel.tree_messages import messages_in_words, replay_leaf_broadcast
 from schedsolve.kernel.tree_operands import operands_in_words, replay_operands
@@ -16,15 +16,14 @@ from schedsolve.problem import Problem
 from ..rules.tree import in_rounds, tree_of
 
 THEOREMS = {
-    "distance": height_bound,
     "empty-subtrees": empty_subtree_bound,
     "round-heights": round_height_bound,
 }
-"""What the program computes itself, by the kind of evidence."""
+"""The bounds that the program computes itself, by the kind of evidence."""
 
 
 def bundle(problem: Problem) -> Bundle:
-    """What verifies messages between the leaves."""
+    """Return what a program needs to verify messages between the leaves."""
     claim: dict[str, Any] = {
         "in_rounds": in_rounds(problem),
         "capacities": list(tree_of(problem).capacities),
@@ -38,7 +37,7 @@ def bundle(problem: Problem) -> Bundle:
 
 
 def proof(evidence: Mapping[str, Any]) -> Proof | None:
-    """How a bound with this evidence is proven."""
+    """Return how a bound with this evidence is proven, or None."""
     kind = evidence["kind"]
     if kind in THEOREMS:
         return Proof(THEOREMS[kind])

@@ -1,14 +1,19 @@
-"""Lower bounds for prefixes by the messages that cross the root: every processor of the second half needs the
-operand of every processor of the first half, and all that comes across is of few messages.
+"""Lower bounds for prefixes by the messages that cross the root.
 
-Follow an operand of the first half to a processor of the second half that needs it, and look at the first
-message that brings it across the root and the last one that does. The first is sent by a processor that the
-operand has reached within the first half; run backwards, this is a broadcast there, so that within so much
-time a message has at most as many operands of the first half as a broadcast informs processors. After the
-last one it spreads within the second half, to at most as many processors as a broadcast informs in the time
-left. A message that is both accounts for at most the product of both numbers of pairs of an operand and a
-processor, and so does every two messages of which the first is followed by one back across the root and then
-by the second. All pairs are to be accounted for.
+Every processor of the second half needs the operand of every processor of the first half; each such
+pair must be accounted for by messages across the root, of which there are few:
+
+1. Follow an operand of the first half to a processor of the second half that needs it, and consider the
+   first message that brings it across the root and the last one that does.
+2. The first message is sent by a processor that the operand has reached within the first half. Run
+   backwards, this is a broadcast there; so a message has at most as many operands of the first half as
+   a broadcast informs processors in the time before the message.
+3. After the last message the operand spreads within the second half, to at most as many processors as a
+   broadcast informs in the time left.
+4. A message that is both the first and the last accounts for at most the product of the two numbers,
+   which are pairs of an operand and a processor. So does every pair of messages of which the first is
+   followed by a message back across the root, and that by the second.
+5. These must account for all pairs.
 """
 
 from __future__ import annotations
@@ -27,15 +32,18 @@ from .lineages import Lineages, read_lineages
 from .lower_bounds import after_round, undominated
 
 TALLEST_CROSSED = 10
-"""The greatest height of a tree for which sequences of heights with rounds across the root are gone
-through.
-"""
+"""The greatest height of a tree for which sequences of heights with crossing rounds are enumerated."""
 
 
 def crossings(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    """The bound for a prefix by the clock that lineages of all heights below the root prove.
+    """Return the bound for a prefix by the clock that lineages of all heights below the root prove.
 
-    evidence: "proofs", as of `lineages.lineages`, without any of the whole tree's.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        The evidence; its "proofs" are those of `lineages.lineages`, without the one of the whole tree.
     """
     tree, proofs = tree_of(problem), evidence.get("proofs")
     if problem.task != "prefix" or in_rounds(problem):
@@ -49,10 +57,10 @@ def crossings(problem: Problem, evidence: Mapping[str, Any]) -> int:
 
 
 def crossing_time(tree: FatTree, known: Lineages) -> int:
-    """The least time in which messages across the root can account for all pairs.
+    """Return the least time in which messages across the root can account for all pairs.
 
-    A message takes 2m steps for the way across, and one that is followed by one back and one more across is
-    sent 4m steps before that.
+    A message takes 2m steps across the root; in a pair of step 4 above, the second message is sent at least
+    4m steps after the first.
     """
     m = tree.height
     across, half = tree.capacities[m - 1], 1 << (m - 1)
@@ -66,10 +74,10 @@ def crossing_time(tree: FatTree, known: Lineages) -> int:
 
 
 def round_crossings(problem: Problem) -> int | None:
-    """The bound for a prefix in rounds.
+    """Return the bound for a prefix in rounds.
 
-    Of k rounds of the height of the root, i - 1 come before the i-th one and k - i after it; messages within
-    the halves are sent in these too. The growth in a half is that of `lower_bounds.round_growth`.
+    Of k rounds of the height of the root, i - 1 precede the i-th one and k - i follow it; these also send
+    messages within the halves. The growth in a half is that of `lower_bounds.round_growth`.
     """
     tree = tree_of(problem)
     if problem.task != "prefix" or not in_rounds(problem) or tree.height > TALLEST_CROSSED:
@@ -79,7 +87,7 @@ def round_crossings(problem: Problem) -> int | None:
 
 @cache
 def least_crossing_sum(tree: FatTree) -> int:
-    """The least sum of heights of rounds in which messages across the root can account for all pairs."""
+    """Return the least sum of heights of rounds in which crossing messages can account for all pairs."""
     m, growth = tree.height, HalfGrowth(tree)
     across, half = tree.capacities[m - 1], 1 << (m - 1)
 
@@ -98,8 +106,10 @@ def least_crossing_sum(tree: FatTree) -> int:
 
 
 class HalfGrowth:
-    """The most processors of a half of a tree that one of them informs, by the sum of the heights of the
-    rounds below the root, and the number of those of its height.
+    """The most processors of a half of a tree that one of them informs.
+
+    It depends on the sum of the heights of the rounds below the root, and on the number of rounds of its
+    height.
     """
 
     def __init__(self, tree: FatTree) -> None:
@@ -108,7 +118,10 @@ class HalfGrowth:
         self.found: dict[tuple[int, int], int] = {}
 
     def most(self, inside: int, crossing: int) -> int:
-        """After so many rounds of the root's height, and others whose heights add up to so much."""
+        """Return the most after `crossing` rounds of the root's height, and others of height `inside`.
+
+        The latter is the sum of their heights.
+        """
         key = inside, crossing
         if key not in self.found:
             fewer = [self.most(inside - 1, crossing)] if inside else []
@@ -117,7 +130,7 @@ class HalfGrowth:
         return self.found[key]
 
     def after(self, inside: int, crossing: int) -> set[tuple[int, ...]]:
-        """The undominated numbers of nonempty subtrees after these rounds."""
+        """Return the undominated numbers of nonempty subtrees after these rounds."""
         key = inside, crossing
         if key not in self.states:
             top = self.half.height

@@ -1,15 +1,17 @@
-"""The plain formula for "a broadcast takes at most so long", written straight from the rules.
+"""The plain formula for "a broadcast takes at most `time`", written straight from the rules.
 
-It speaks of a broadcast from processor 0 in which every processor but the source receives exactly one
-message; to drop every later message to a processor changes nothing. A broadcast from any other processor s is
-the same: exchange p and p xor s, which is an automorphism of the tree. The processors are named so that in
-every subtree the first one is informed first, or among the first: exchange the two halves of a subtree where
-it is not so, from the root downwards. That first processor then received its message from outside the
-subtree, as a sender inside would have been informed even earlier.
+1. It describes a broadcast from processor 0 in which every other processor receives exactly one
+   message; to drop every later message to a processor changes nothing.
+2. A broadcast from any other processor s is equivalent: map p to p xor s, which is an automorphism of
+   the tree.
+3. The processors are named so that in every subtree the first one is the first to be informed, or among
+   the first: exchange the two halves of each subtree where this fails, from the root downwards.
+4. That first processor then received its message from outside the subtree, as a sender inside would
+   have been informed even earlier.
 
-It bounds a product and a prefix too: run a product backwards, every message turned round, and the messages
-that carry what becomes part of the result bring the root's message to everybody; and a prefix brings operand
-0 to everybody.
+The formula bounds a product and a prefix too: in a product run backwards, with every message reversed,
+the messages that carry what becomes part of the result bring the root's message to all processors; and
+a prefix brings operand 0 to all processors.
 """
 
 from __future__ import annotations
@@ -22,18 +24,18 @@ from schedsolve.formulas.cnf import Cnf
 from ..rules.tree import FatTree
 
 LARGEST_FORMULA = 20_000_000
-"""The most literals that a formula may have; a larger one is not built."""
+"""The most literals of a formula; a larger one is not built."""
 
 
 @dataclass
 class BroadcastFormula:
-    """A formula that has a model exactly when a broadcast from processor 0 takes at most `time`.
+    """A formula that is satisfiable exactly when a broadcast from processor 0 takes at most `time`.
 
-    sends[p, t, h], "processor p sends at time t to a processor with which it meets at height h"; receives[p,
-    t, h], "processor p receives, at time t, a message from a processor with which it meets at height h";
-    informed[p, t], "processor p holds the message at time t".
+    The variable sends[p, t, h] says "processor p sends at time t to a processor that it meets at height h";
+    receives[p, t, h] says "processor p receives, at time t, a message from a processor that it meets at
+    height h"; informed[p, t] says "processor p holds the message at time t".
 
-    In the round model a unit of time is two steps, so that a message takes h units; begins[t] is "a round
+    In the round model a unit of time is two steps, so that a message takes h units; begins[t] says "a round
     begins at time t".
     """
 
@@ -52,22 +54,22 @@ class BroadcastFormula:
         return self.time // 2 if self.rounds else self.time
 
     def delay(self, height: int) -> int:
-        """How long a message to a height takes, in units."""
+        """Return how many units of time a message to a height takes."""
         return height if self.rounds else 2 * height
 
     def earliest(self, processor: int) -> int:
-        """No message reaches a processor earlier than from the source straight away."""
+        """Return the arrival time of a message sent straight from the source; none arrives earlier."""
         return self.delay(processor.bit_length())
 
     def names(self) -> dict[int, str]:
-        """The names of the variables."""
+        """Return the names of the variables."""
         named = {x: f"round_begins_t{t}" for t, x in enumerate(self.begins)}
         named |= {x: f"sends_{p}_t{t}_height{h}" for (p, t, h), x in self.sends.items()}
         named |= {x: f"receives_{p}_t{t}_height{h}" for (p, t, h), x in self.receives.items()}
         return named | {x: f"holds_{p}_t{t}" for (p, t), x in self.informed.items()}
 
     def sent(self, processor: int, t: int, above: int = 0) -> list[int]:
-        """The variables of the processor sending at time t to a height above the given one."""
+        """Return the variables of the processor sending at time t to a height greater than `above`."""
         return [
             self.sends[processor, t, h]
             for h in range(above + 1, self.tree.height + 1)
@@ -75,7 +77,7 @@ class BroadcastFormula:
         ]
 
     def received(self, processor: int, t: int, above: int = 0) -> list[int]:
-        """The variables of the processor receiving at time t from a height above the given one."""
+        """Return the variables of the processor receiving at time t from a height greater than `above`."""
         return [
             self.receives[processor, t, h]
             for h in range(above + 1, self.tree.height + 1)
@@ -84,17 +86,19 @@ class BroadcastFormula:
 
 
 def broadcast_formula(tree: FatTree, time: int, *, rounds: bool) -> BroadcastFormula:
-    """The plain formula for a broadcast from processor 0 within the time, by the clock or in rounds.
+    """Return the plain formula of a broadcast (all nodes are targets) or multicast.
 
-    - Every processor but the source is informed in the end; it is informed from the time on when it receives
-      its only message, which is not before a message straight from the source could arrive.
-    - A processor sends at most one message at a time, and none unless it holds the message then.
-    - Those of a half of a subtree that receive at a time from the other half are at most as many as send to
-      it from there, as long before as the message takes.
+    It is the same for both modes, as a useful call goes one way.
+
+    - Every processor but the source is informed in the end; it is informed from the time on when it
+      receives its only message, and not before a message straight from the source could arrive.
+    - A processor sends at most one message at a time, and only if it holds the message then.
+    - At any time at most as many processors of half a subtree receive from the other half as sent to it
+      from there, the duration of the message earlier.
     - Of a subtree of height j, at most w(2^j) processors send at a time to a height above j, and at most
       w(2^j) receive at a time from a height above j.
-    - The first processor of a subtree receives from outside the subtree, and is informed when the first one
-      of the other half is.
+    - The first processor of a subtree receives from outside the subtree, and is informed no later than the
+      first one of the other half (steps 3 and 4 above).
     - In rounds: messages are sent when a round begins, and no round begins before they have arrived.
     """
     f = BroadcastFormula(tree, time, rounds)
@@ -135,7 +139,7 @@ def declare_variables(f: BroadcastFormula, new: Callable[[], int]) -> None:
 
 
 def _one_processor(f: BroadcastFormula, p: int) -> None:
-    """What a processor does by itself: hold, send, receive."""
+    """Require what concerns one processor alone: holding, sending and receiving."""
     cnf = f.cnf
     before: list[int] = []
     for t in range(f.earliest(p), f.last + 1):
@@ -157,9 +161,9 @@ def _one_processor(f: BroadcastFormula, p: int) -> None:
 
 
 def _crossing(f: BroadcastFormula, h: int, here: Sequence[int], there: Sequence[int], t: int) -> None:
-    """Say that there arrive at most as many messages on one side as were sent on the other.
+    """Require that at most as many messages arrive on one side as were sent on the other.
 
-    No more than the channel's capacity arrive in any case, so that larger numbers need not be counted.
+    At most the capacity of the channel arrives in any case, so larger numbers need not be counted.
     """
     senders = [f.sends[p, t, h] for p in here if (p, t, h) in f.sends]
     arrival = t + f.delay(h)
@@ -174,7 +178,7 @@ def _crossing(f: BroadcastFormula, h: int, here: Sequence[int], there: Sequence[
 
 
 def at_least_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
-    """Variables, the k-th of which must hold when at least k of the literals do; k = 1..`most` or fewer."""
+    """Return variables for k = 1..`most` or fewer, the k-th of which must hold if at least k literals do."""
     if len(literals) == 1:
         return list(literals)
     middle = len(literals) // 2
@@ -191,9 +195,7 @@ def at_least_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
 
 
 def at_most_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
-    """Variables, the k-th of which can hold only when at least k of the literals do; k = 1..`most` or
-    fewer.
-    """
+    """Return variables for k = 1..`most` or fewer, the k-th of which can hold only if k literals do."""
     if len(literals) <= 1:
         return list(literals)
     middle = len(literals) // 2
@@ -207,7 +209,7 @@ def at_most_so_many(cnf: Cnf, literals: Sequence[int], most: int) -> list[int]:
 
 
 def _capacity(f: BroadcastFormula, height: int, subtree: Sequence[int]) -> None:
-    """Say that the channels above a subtree carry no more than they can."""
+    """Require that the channels above a subtree carry no more than they can."""
     most = f.tree.capacities[height]
     for t in range(f.last + 1):
         for crossing in (
@@ -220,16 +222,14 @@ def _capacity(f: BroadcastFormula, height: int, subtree: Sequence[int]) -> None:
 
 
 def _barriers(f: BroadcastFormula) -> None:
-    """Say that messages are sent at beginnings of rounds only, and that none begins while they are under
-    way.
-    """
+    """Require that messages are sent only when a round begins, and that none begins before they arrive."""
     for (_, t, h), sent in f.sends.items():
         f.cnf.add(-sent, f.begins[t])
         f.cnf.extend([-sent, -f.begins[u]] for u in range(t + 1, t + h))
 
 
 def formula_size(tree: FatTree, time: int, *, rounds: bool) -> int:
-    """About how many literals the plain formula has."""
+    """Return an estimate of the number of literals of the plain formula."""
     points = max(1, time // 2 if rounds else time)
     return (
         points

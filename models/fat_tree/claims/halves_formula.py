@@ -1,10 +1,12 @@
-"""A formula that every prefix by the clock within a time satisfies, much smaller than the plain one: what
-comes of the operands of the first half of the processors in the second half, all of which need all of them.
+"""A formula that every prefix by the clock within a time satisfies, much smaller than the plain one.
 
-A message is taken to carry all operands that its sender knows of, in whatever order, and what else is sent
-is left out; so a model need not be a prefix. Before time 6m, m the height of the tree, no operand crosses the
-root, crosses it back and crosses it again; so of the messages across the root those from the first half are
-enough.
+It follows the operands of the first half of the processors into the second half, all of which needs all
+of them.
+
+1. A message is taken to carry all operands that its sender knows of, in any order, and other messages
+   are left out; so a satisfying assignment need not be a prefix.
+2. Before time 6m, m being the height of the tree, no operand crosses the root, crosses back and crosses
+   again; so of the messages across the root those from the first half are enough.
 """
 
 from __future__ import annotations
@@ -22,11 +24,12 @@ Place = tuple[int, int, int]
 
 @dataclass
 class HalvesFormula:
-    """The formula for a time; t counts from 0 in the first half, from 2m in the second, up to `last`.
+    """The formula for a time; t counts from 0 in the first half and from 2m in the second, up to `last`.
 
-    messages[p, q, t], "p sends to q of its own half at t"; sends[p, t, k] and receives[q, t, k], "p sends, q
-    receives the k-th message across the root that is sent at t"; knows[i, p, t], "p knows of the operand i at
-    t"; tells[i, t, k], "the k-th message across the root that is sent at t tells of the operand i".
+    messages[p, q, t] says "p sends to q of its own half at t"; sends[p, t, k] and receives[q, t, k] say "p
+    sends, q receives the k-th message across the root that is sent at t"; knows[i, p, t] says "p knows of
+    operand i at t"; tells[i, t, k] says "the k-th message across the root that is sent at t tells of
+    operand i".
     """
 
     tree: FatTree
@@ -50,11 +53,11 @@ class HalvesFormula:
 
     @property
     def across(self) -> int:
-        """How many messages can cross the root at a time."""
+        """The number of messages that can cross the root at a time."""
         return min(self.half, self.tree.capacities[self.tree.height - 1])
 
     def names(self) -> dict[int, str]:
-        """The names of the variables."""
+        """Return the names of the variables."""
         named = {x: f"sends_{p}_{q}_t{t}" for (p, q, t), x in self.messages.items()}
         named |= {x: f"sends_across_{p}_t{t}_number{k}" for (p, t, k), x in self.sends.items()}
         named |= {x: f"receives_across_{q}_t{t}_number{k}" for (q, t, k), x in self.receives.items()}
@@ -63,19 +66,20 @@ class HalvesFormula:
 
 
 def halves_formula(tree: FatTree, time: int) -> HalvesFormula:
-    """The formula for a time from 2m to below 6m.
+    """Return the formula for a time of at least 2m and less than 6m.
 
-    - At time 0 a processor of the first half knows of its own operand only, one of the second half of none;
-      in the end those of the second half know of all.
-    - Whoever knows of an operand did so a moment ago, or receives a message now that tells of it.
-    - A message tells of what its sender knew when he sent it.
+    - At time 0 a processor of the first half knows only of its own operand, and one of the second half of
+      none; in the end those of the second half know of all.
+    - A processor that knows of an operand knew of it one step before, or receives a message that tells of
+      it.
+    - A message tells of what its sender knew when it was sent.
     - At most w(N/2) messages are sent across the root at a time, each by one processor of the first half to
       one of the second half.
     - A processor sends at most one message at a time and receives at most one.
     - The channels of a subtree of height j > 0 carry at most w(2^j) messages each way.
-    - Of the two halves of a subtree the first is the one that sends a message across the root last, or at the
-      same time as the other, in the first half of the tree, and the one that receives one first in the second
-      half: exchange them where it is not so, from the root downwards.
+    - In the first half of the tree, the first half of a subtree is the one that sends a message across the
+      root last, or at the same time as the other; in the second half of the tree it is the one that
+      receives one first. (Exchange the halves where this fails, from the root downwards.)
     """
     f = HalvesFormula(tree, time)
     half, times = f.half, range(f.last + 1)
@@ -98,13 +102,13 @@ def halves_formula(tree: FatTree, time: int) -> HalvesFormula:
 
 
 def _telling(f: HalvesFormula) -> None:
-    """What the messages across the root tell of."""
+    """Require what the messages across the root tell of."""
     for (i, t, k), tells in f.tells.items():
         f.cnf.add(-tells, *(_both(f, f.sends[p, t, k], f.knows[i, p, t]) for p in range(f.half)))
 
 
 def _knowing(f: HalvesFormula) -> None:
-    """How a processor comes to know of an operand, and that all is known in the end."""
+    """Require how a processor comes to know of an operand, and that all is known in the end."""
     arriving: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for (p, q, t), message in f.messages.items():
         arriving.setdefault((q, t + 2 * meeting_height(p, q)), []).append((message, p))
@@ -123,14 +127,14 @@ def _knowing(f: HalvesFormula) -> None:
 
 
 def _both(f: HalvesFormula, one: int, other: int) -> int:
-    """A variable that holds only when both do."""
+    """Return a variable that holds only if both literals do."""
     both = f.cnf.new()
     f.cnf.extend([[-both, one], [-both, other]])
     return both
 
 
 def _channels(f: HalvesFormula) -> None:
-    """How much processors send and receive, and what the channels carry."""
+    """Limit what processors send and receive, and what the channels carry."""
     sent: dict[tuple[int, int], list[tuple[int, int]]] = {}
     received: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for (p, q, t), message in f.messages.items():
@@ -152,7 +156,7 @@ def _channels(f: HalvesFormula) -> None:
 
 
 def _at_most(f: HalvesFormula, messages: Sequence[int], height: int) -> None:
-    """Say that no more of some messages are sent, or received, than a channel carries."""
+    """Require that at most as many of the messages are sent, or received, as a channel carries."""
     most = f.tree.capacities[height] if height else 1
     if most == 1:
         at_most_one(f.cnf, messages)
@@ -161,7 +165,7 @@ def _at_most(f: HalvesFormula, messages: Sequence[int], height: int) -> None:
 
 
 def _first_halves(f: HalvesFormula) -> None:
-    """Say which half of every subtree comes first."""
+    """Require which half of every subtree comes first."""
     for height in range(1, f.tree.height):
         part = 1 << (height - 1)
         for first in range(0, 2 * f.half, 2 * part):
@@ -175,16 +179,14 @@ def _first_halves(f: HalvesFormula) -> None:
 def _not_alone(
     f: HalvesFormula, crossing: Mapping[Place, int], part: range, t: int, times: Sequence[int]
 ) -> None:
-    """Say that where the part next to one has a message across the root at a time, so has this one at one of
-    some times.
-    """
+    """Require a message of `part` across the root at one of some times if its sibling has one at time t."""
     some, numbers = f.cnf.new(), range(f.across)
     f.cnf.add(-some, *(crossing[p, u, k] for p in part for u in times for k in numbers))
     f.cnf.extend([-crossing[p + len(part), t, k], some] for p in part for k in numbers)
 
 
 def halves_formula_size(tree: FatTree, time: int) -> int:
-    """About how many literals the formula has."""
+    """Return an estimate of the number of literals of the formula."""
     n, points = tree.processors, max(0, time - 2 * tree.height + 1)
     across = min(n // 2, tree.capacities[tree.height - 1])
     return points * n * n * (n + 2 * across + 20)

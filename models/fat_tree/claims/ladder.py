@@ -1,4 +1,4 @@
-"""How a formula says that at most one of many literals holds."""
+"""The clauses for "at most one of many literals holds"."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from itertools import pairwise
 from schedsolve.formulas.cnf import Cnf
 
 LONGEST_PAIRWISE = 4
-"""Up to so many literals, that at most one holds is said pair by pair."""
+"""The most literals for which "at most one holds" is stated for every pair."""
 
 
 def at_most_one(cnf: Cnf, literals: Sequence[int]) -> None:
-    """Say that at most one of the literals holds, with a ladder of further variables where they are many."""
+    """Require that at most one of the literals holds, with a ladder of new variables if there are many."""
     if len(literals) <= LONGEST_PAIRWISE:
         cnf.at_most_one(literals)
         return

@@ -1,15 +1,16 @@
-"""By the clock, how many processors the descendants of one message can inform, by linear programmes: a
-lower bound for broadcasts, and so for products and prefixes, recomputed from their dual solutions.
+"""Lower bounds by the clock from linear programs on the processors that descendants of a message can inform.
 
-Only the first message to a processor counts. Follow the processors from which a processor of a subtree of
-height i has the message until it came in from outside of the subtree: of those whose message came in by the
-same arrival, x steps ago, there are at most L_i(x), the most processors that a broadcast in a tree of height
-i with the same capacities informs within x steps. So all arrivals in subtrees of height i, each with what it
-can have brought about since, account for all informed processors. This, and the capacities of the channels,
-bounds L_m(x) by a linear programme when L_1, .., L_(m-1) are known or bounded; rounded down, that is the
-bound for the next height.
+They hold for broadcasts, and so for products and prefixes, and are recomputed from dual solutions.
 
-A message to height h takes 2h steps, so that L_m(x) = L_(m-1)(x) for x < 2m.
+1. Only the first message to a processor counts. Trace the message of a processor of a subtree of height
+   i back until it came in from outside the subtree. The processors whose message came in by the same
+   arrival, x steps ago, are at most L_i(x), the most processors that a broadcast in a tree of height i
+   with the same capacities informs within x steps.
+2. So all arrivals in subtrees of height i, each with what it can have brought about since, account for
+   all informed processors.
+3. This, and the capacities of the channels, bounds L_m(x) by a linear program when L_1, .., L_(m-1) are
+   known or bounded; rounded down, it is the bound for the next height.
+4. A message to height h takes 2h steps, so that L_m(x) = L_(m-1)(x) for x < 2m.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ LARGEST_SCALE = 2**64
 
 
 class Lineages:
-    """Bounds on L_i(x), found one height and one time after the other, from height 1 on."""
+    """Bounds on L_i(x), found for one height and one time after the other, from height 1 on."""
 
     def __init__(self, tree: FatTree) -> None:
         self.tree = tree
@@ -42,12 +43,12 @@ class Lineages:
         return len(self.complete) - 1
 
     def at(self, height: int, time: int) -> int:
-        """The bound on L_height(time); the last of a height holds for all later times."""
+        """Return the bound on L_height(time); the last one of a height holds for all later times."""
         row = self.complete[height]
         return row[min(time, len(row) - 1)]
 
     def next_program(self) -> LineageProgram:
-        """The programme for the next time."""
+        """Return the program for the next time."""
         return LineageProgram(self.tree, self.height + 1, len(self.growing), self)
 
     def add(self, bound: int) -> None:
@@ -60,12 +61,11 @@ class Lineages:
 
 @dataclass
 class LineageProgram:
-    """The most processors that a broadcast informs within a time, as a linear programme, which minimises
-    minus their number.
+    """The most processors that a broadcast informs within a time, as a linear program.
 
-    For j = 0..m-1 and t = 0..T: arrivals[j, t], the number of messages that arrive at time t from a height
-    above j; reached[j, t], the number of subtrees of height j that the message has reached by then. The
-    source counts as an arrival at time 0.
+    It minimizes minus their number. Its variables, for j = 0..m-1 and t = 0..T, are arrivals[j, t], the
+    number of messages that arrive at time t from a height above j, and reached[j, t], the number of
+    subtrees of height j that the message has reached by then. The source counts as an arrival at time 0.
     """
 
     tree: FatTree
@@ -93,7 +93,7 @@ class LineageProgram:
                 informed_by_lineages(self, j, t)
 
     def at_most(self, left: Mapping[int, int], right: Mapping[int, int]) -> None:
-        """Say that one sum is at most another."""
+        """Require that one sum is at most another."""
         row = dict(left)
         for x, a in right.items():
             row[x] = row.get(x, 0) - a
@@ -101,8 +101,9 @@ class LineageProgram:
 
 
 def heights_of_arrivals(p: LineageProgram, j: int, t: int) -> None:
-    """What arrives from above j + 1 arrives from above j; before time 2(j + 1) nothing arrives from height
-    j + 1 itself.
+    """Messages that arrive from above j + 1 arrive from above j.
+
+    Before time 2(j + 1) none arrives from height j + 1 itself.
     """
     if t and j + 1 < p.height:
         p.at_most({p.arrivals[j + 1, t]: 1}, {p.arrivals[j, t]: 1})
@@ -111,8 +112,9 @@ def heights_of_arrivals(p: LineageProgram, j: int, t: int) -> None:
 
 
 def channels_up(p: LineageProgram, j: int, t: int) -> None:
-    """What is sent at time t to heights above j leaves subtrees of height j that the message has reached, at
-    most w(2^j) messages each; of height 0, one message each.
+    """Messages sent at time t to heights above j leave subtrees of height j that the message has reached.
+
+    Each such subtree sends at most w(2^j) messages, and one message if its height is 0.
     """
     sent: dict[int, int] = {}
     for h in range(j + 1, p.height + 1):
@@ -126,21 +128,23 @@ def channels_up(p: LineageProgram, j: int, t: int) -> None:
 
 
 def channels_down(p: LineageProgram, j: int, t: int) -> None:
-    """What arrives at time t from above j enters subtrees of height j that the message has reached by then,
-    at most w(2^j) messages each.
+    """Messages that arrive at time t from above j enter subtrees of height j that are reached by then.
+
+    Each such subtree receives at most w(2^j) messages.
     """
     if t and j and _capacity(p, j) < 1 << j:
         p.at_most({p.arrivals[j, t]: 1}, {p.reached[j, t]: _capacity(p, j)})
 
 
 def reached_by_arrivals(p: LineageProgram, j: int, t: int) -> None:
-    """The message reaches a subtree of height j by an arrival from above."""
+    """Arrivals from above are how the message reaches a subtree of height j."""
     p.at_most({p.reached[j, t]: 1}, {p.arrivals[j, u]: 1 for u in range(t + 1)})
 
 
 def informed_by_lineages(p: LineageProgram, i: int, t: int) -> None:
-    """Informed processors descend from arrivals in subtrees of height i: from one that is x steps ago at most
-    L_i(x).
+    """Informed processors descend from arrivals in subtrees of height i (step 2 of the proof above).
+
+    From an arrival x steps ago there descend at most L_i(x).
     """
     if 0 < i <= p.lineages.height:
         brought = {p.arrivals[i, u]: p.lineages.at(i, t - u) for u in range(t + 1)}
@@ -152,19 +156,28 @@ def _capacity(p: LineageProgram, j: int) -> int:
 
 
 def proven_lineages(program: LineageProgram, multipliers: Mapping[int, int], scale: int) -> int:
-    """The bound on L_m(T) that multipliers, in units of 1 / scale, prove. Raises ClaimError where they prove
-    nothing.
+    """Return the bound on L_m(T) that multipliers, in units of 1 / scale, prove (step 3 of the proof above).
+
+    Raises
+    ------
+    ClaimError
+        If they prove nothing.
     """
     scaled = replace(program.program, costs=[scale * cost for cost in program.program.costs])
     return -dual_bound(scaled, multipliers) // scale
 
 
 def lineages(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    """The bound that the evidence proves: one step more than a time in which not all can be informed.
+    """Return the bound that the evidence proves, one more than a time that does not suffice.
 
-    evidence: "time", which does not suffice, and "proofs": those of the programmes by which `Lineages` grows,
-    in their order, and then the one of the whole tree's for this time. A proof has the "scale" of its
-    "multipliers", which are pairs of a row and a whole number.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        The evidence: "time", which does not suffice to inform all, and "proofs": those of the programs
+        by which `Lineages` grows, in their order, and then the one of the whole tree for this time. A
+        proof has the "scale" of its "multipliers", which are pairs of a row and a whole number.
     """
     tree, time, proofs = tree_of(problem), evidence.get("time"), evidence.get("proofs")
     if in_rounds(problem):
@@ -181,8 +194,12 @@ def lineages(problem: Problem, evidence: Mapping[str, Any]) -> int:
 
 
 def read_lineages(tree: FatTree, proofs: Sequence[Any]) -> Lineages:
-    """The bounds that proofs prove of the heights below the root, in their order. Raises ClaimError where
-    they prove nothing or are too many.
+    """Return the bounds that proofs prove for the heights below the root, in their order.
+
+    Raises
+    ------
+    ClaimError
+        If they prove nothing, or there are too many.
     """
     known = Lineages(tree)
     for proof in proofs:
@@ -193,7 +210,7 @@ def read_lineages(tree: FatTree, proofs: Sequence[Any]) -> Lineages:
 
 
 def _read_proof(proof: Any) -> tuple[dict[int, int], int]:
-    """Multipliers and scale of a proof. Raises ClaimError when it is anything else."""
+    """Return multipliers and scale of a proof; raise ClaimError if it is anything else."""
     scale, pairs = (proof.get("scale"), proof.get("multipliers")) if isinstance(proof, Mapping) else (0, 0)
     if type(scale) is not int or not 1 <= scale <= LARGEST_SCALE:
         raise ClaimError("the scale of multipliers is a whole number from 1 on")

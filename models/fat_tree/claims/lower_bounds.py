@@ -1,8 +1,8 @@
-"""Lower bounds for broadcasts on the fat-tree that anybody can recompute; they hold for product and prefix as
-well (`formula`).
+"""Lower bounds for broadcasts on the fat-tree that anyone can recompute.
 
-Every function takes a problem and gives a bound on its least time, or None where it says nothing.
-`LOWER_BOUNDS` names them; a saved bound refers to one by name, and checking it is calling it again.
+They hold for a product and a prefix as well (`formula`). Every function takes a problem and returns a
+bound on its least time, or None if it says nothing. `LOWER_BOUNDS` names them; a saved bound refers to
+one by name, and checking it means calling it again.
 """
 
 from __future__ import annotations
@@ -16,32 +16,27 @@ from schedsolve.problem import Problem
 from ..rules.tree import FatTree, in_rounds, tree_of
 
 TALLEST_SEQUENCES = 12
-"""The greatest height of a tree for which sequences of heights are gone through."""
+"""The greatest height of a tree for which sequences of heights are enumerated."""
 MARGIN = 1e-9
-"""What is taken off a bound computed in floating point, so that rounding errors do not raise it."""
-
-
-def distance(problem: Problem) -> int:
-    """Half of the processors are joined to the source at the root only."""
-    return 2 * tree_of(problem).height
+"""The amount subtracted from a bound computed in floating point, so that rounding errors do not raise it."""
 
 
 def empty_subtrees(problem: Problem) -> int | None:
-    """Theorem 2, with a recurrence of its own for a subtree that the message has not entered.
+    """Return the bound of Theorem 2, with our own recurrence for a subtree that the message has not entered.
 
     Let E(k) be the least time that passes until a subtree of height k is informed when no copy has crossed
     its channel yet. A leaf is not informed before k + 1 steps: until then no copy is made inside. Within
-    these steps what reached subtrees of height k - d came through the channel in the first k + 1 - d of them;
-    so when 2^d > w(2^k) (k + 1 - d), one of these subtrees has not been entered, and E(k) >= k + 1 + E(k -
-    d). The other half of the whole tree has not been entered when the message could have reached the root, so
-    T(N) >= log N + E(log N - 1).
+    these steps, what reached subtrees of height k - d came through the channel in the first k + 1 - d of
+    them; so when 2^d > w(2^k) (k + 1 - d), one of these subtrees has not been entered, and E(k) >= k + 1 +
+    E(k - d). The other half of the whole tree has not been entered when the message could have reached the
+    root, so T(N) >= log N + E(log N - 1).
     """
     tree = tree_of(problem)
     return None if in_rounds(problem) else tree.height + empty_time(tree, tree.height - 1)
 
 
 def empty_time(tree: FatTree, height: int) -> int:
-    """E(k) of `empty_subtrees`."""
+    """Return E(k) of `empty_subtrees` for k = `height`."""
     times: list[int] = []
     for k in range(height + 1):
         later = [times[k - d] for d in range(1, k + 1) if 1 << d > tree.capacities[k] * (k + 1 - d)]
@@ -50,13 +45,15 @@ def empty_time(tree: FatTree, height: int) -> int:
 
 
 def round_sum(problem: Problem) -> int | None:
-    """Theorem 3: in rounds T(N) > 1/2 log N times the sum over i < floor(log log N) of 2^i / log(w(2^(2^i)) +
-    1).
+    """Return the bound of Theorem 3, a sum over i < floor(log log N).
 
-    The limit of the sum is rounded down, as its proof needs 2^i <= 1/2 log N. `round_heights` says as much or
-    more: the r of a height h is at least (log N - h) / log(w(2^h) + 1), so for 2^(i-1) < h <= 2^i, where
-    h <= 1/2 log N, at least 1/2 log N / log(w(2^(2^i)) + 1), and these are 2^(i-1) heights, one for i = 0.
-    Twice their sum is at least the sum here, and more by the height 0; both bounds are even.
+    In rounds T(N) > 1/2 log N times the sum of 2^i / log(w(2^(2^i)) + 1). The limit of the sum is rounded
+    down, as its proof needs 2^i <= 1/2 log N.
+
+    `round_heights` says at least as much: the r of a height h is at least (log N - h) / log(w(2^h) + 1), so
+    for 2^(i-1) < h <= 2^i, where h <= 1/2 log N, it is at least 1/2 log N / log(w(2^(2^i)) + 1), and there
+    are 2^(i-1) such heights, one for i = 0. Twice their sum is at least the sum here, and more by the
+    height 0; both bounds are even.
     """
     tree = tree_of(problem)
     terms = [2**i / log2(tree.capacities[2**i] + 1) for i in range(tree.height.bit_length() - 1)]
@@ -64,8 +61,9 @@ def round_sum(problem: Problem) -> int | None:
 
 
 def round_capacity(problem: Problem) -> int | None:
-    """Corollary 4 with its constant, w(N) + 1 under the logarithm: Theorem 3 with the largest capacity in
-    place of all.
+    """Return the bound of Corollary 4 with its constant: Theorem 3 with the largest capacity in place of all.
+
+    Under the logarithm stands w(N) + 1.
     """
     tree = tree_of(problem)
     whole = (1 << tree.height.bit_length() - 1) - 1
@@ -75,22 +73,22 @@ def round_capacity(problem: Problem) -> int | None:
 
 
 def _even_above(value: float) -> int:
-    """The least even number above a number that is only nearly exact; 0 for 0, which stands for no bound."""
+    """Return the least even number above an approximate number; 0 for 0, which stands for no bound."""
     return 2 * (floor((value - MARGIN) / 2) + 1) if value > 0 else 0
 
 
 def round_heights(problem: Problem) -> int | None:
-    """In a round of height above h, the nonempty subtrees of height h become at most w(2^h) + 1 times as
-    many; other rounds add none.
+    """Return the bound by the number of rounds that must be higher than h, for every h.
 
-    So at least r rounds have a height above h, r the least with (w(2^h) + 1)^r >= N / 2^h, and the sum of the
-    heights is the sum of this over all h.
+    In a round of height above h, the nonempty subtrees of height h become at most w(2^h) + 1 times as many;
+    other rounds add none. So at least r rounds have a height above h, r being the least with (w(2^h) + 1)^r
+    >= N / 2^h, and the sum of the heights is the sum of these r over all h.
     """
     return 2 * needed_heights(tree_of(problem)) if in_rounds(problem) else None
 
 
 def needed_heights(tree: FatTree) -> int:
-    """The sum of `round_heights`."""
+    """Return the sum of heights in `round_heights`."""
     return sum(_growth_rounds(tree, h) for h in range(tree.height))
 
 
@@ -103,13 +101,13 @@ def _growth_rounds(tree: FatTree, height: int) -> int:
 
 
 def round_growth(problem: Problem) -> int | None:
-    """The same growth for all heights at once, over the best sequence of heights.
+    """Return the bound by the same growth for all heights at once, over the best sequence of heights.
 
-    Let Y_j be the number of nonempty subtrees of height j. A round of height H adds at most the messages that
-    leave subtrees of height j, to Y_j for j < H: these are at most w(2^i) Y_i for every i <= j, as a message
-    that leaves a subtree of height j leaves one of each lesser height; and Y_j stays at most 2 Y_(j+1). More
-    nonempty subtrees are never worse, so the most there can be after a sequence of heights follows from this,
-    and the bound is the least sum of heights after which all are nonempty.
+    Let Y_j be the number of nonempty subtrees of height j. A round of height H adds at most the messages
+    that leave subtrees of height j to Y_j, for j < H: these are at most w(2^i) Y_i for every i <= j, as a
+    message that leaves a subtree of height j leaves one of each smaller height; and Y_j stays at most 2
+    Y_(j+1). More nonempty subtrees are never worse, so this determines the most there can be after a
+    sequence of heights, and the bound is the least sum of heights after which all are nonempty.
     """
     tree = tree_of(problem)
     return 2 * least_height_sum(tree) if in_rounds(problem) and tree.height <= TALLEST_SEQUENCES else None
@@ -117,7 +115,7 @@ def round_growth(problem: Problem) -> int | None:
 
 @cache
 def least_height_sum(tree: FatTree) -> int:
-    """The least sum of the heights of rounds after which every subtree can be nonempty by `round_growth`."""
+    """Return the least sum of heights of rounds after which all subtrees can be nonempty."""
     m = tree.height
     full = tuple(1 << (m - j) for j in range(m + 1))
     at_sum: list[set[tuple[int, ...]]] = [{(1,) * (m + 1)}]
@@ -132,7 +130,7 @@ def least_height_sum(tree: FatTree) -> int:
 
 
 def after_round(tree: FatTree, state: tuple[int, ...], height: int) -> tuple[int, ...]:
-    """The most nonempty subtrees of every height after a round of a height."""
+    """Return the most nonempty subtrees of every height after a round of a height."""
     after = list(state)
     leaving = state[0]
     for j in range(height):
@@ -146,7 +144,7 @@ def after_round(tree: FatTree, state: tuple[int, ...], height: int) -> tuple[int
 
 
 def undominated(states: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
-    """Those states that no other exceeds everywhere."""
+    """Return the states that no other state dominates."""
     kept: list[tuple[int, ...]] = []
     for state in sorted(states, reverse=True):
         if not any(all(x <= y for x, y in zip(state, other, strict=True)) for other in kept):
@@ -156,9 +154,6 @@ def undominated(states: set[tuple[int, ...]]) -> set[tuple[int, ...]]:
 
 LOWER_BOUNDS = (
     LowerBound(
-        "distance", "distance: half of the processors are joined to the source at the root only", distance
-    ),
-    LowerBound(
         "empty-subtrees",
         "Theorem 2, repaired: some subtree of a suitable size is still empty",
         empty_subtrees,
@@ -167,7 +162,9 @@ LOWER_BOUNDS = (
     LowerBound(
         "round-capacity", "Corollary 4: in rounds, by the capacity at the root", round_capacity, listed=False
     ),
-    LowerBound("round-heights", "in rounds, so many must be higher than h, for every h", round_heights),
+    LowerBound(
+        "round-heights", "in rounds, by how many of them must be higher than h, for every h", round_heights
+    ),
     LowerBound(
         "round-growth",
         "in rounds, the growth of nonempty subtrees over the best sequence of heights",

@@ -1,5 +1,6 @@
-"""The plain formula for "a product or a prefix takes at most so long", written straight from the rules: what
-every message carries.
+"""The plain formula for "a product or a prefix takes at most `time`", written straight from the rules.
+
+It describes what every message carries.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from ..rules.tree import FatTree, meeting_height
 
 @dataclass
 class RunsFormula:
-    """A formula that has a model exactly when everybody can hold the wanted product within `time`.
+    """A formula that is satisfiable exactly when all processors can hold the wanted products within `time`.
 
-    messages[p, q, run, t], "p sends the product of the run to q at time t"; holds[p, run, t], "p can make the
-    product of the run at t".
+    messages[p, q, run, t] says "p sends the product of the run to q at time t"; holds[p, run, t] says "p
+    can make the product of the run at t".
 
-    In the round model a unit of time is two steps; begins[t] is "a round begins at time t".
+    In the round model a unit of time is two steps; begins[t] says "a round begins at time t".
     """
 
     tree: FatTree
@@ -38,11 +39,11 @@ class RunsFormula:
         return self.time // 2 if self.rounds else self.time
 
     def delay(self, p: int, q: int) -> int:
-        """How long a message takes, in units."""
+        """Return how many units of time a message takes."""
         return meeting_height(p, q) * (1 if self.rounds else 2)
 
     def names(self) -> dict[int, str]:
-        """The names of the variables."""
+        """Return the names of the variables."""
         named = {x: f"round_begins_t{t}" for t, x in enumerate(self.begins)}
         named |= {
             x: f"sends_{p}_{q}_run_{run[0]}_{run[1]}_t{t}" for (p, q, run, t), x in self.messages.items()
@@ -53,24 +54,24 @@ class RunsFormula:
 
     @cached_property
     def runs(self) -> list[Run]:
-        """All runs of operands."""
+        """Return all runs of operands."""
         return [(a, b) for a in range(self.tree.processors) for b in range(a, self.tree.processors)]
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """Every sender with every receiver."""
+        """Yield every sender with every receiver."""
         n = self.tree.processors
         return ((p, q) for p in range(n) for q in range(n) if p != q)
 
 
 def runs_formula(tree: FatTree, time: int, wanted: Mapping[int, Run], *, rounds: bool) -> RunsFormula:
-    """The plain formula for a product or prefix within the time, by the clock or in rounds.
+    """Return the plain formula for a product or prefix within the time, by the clock or in rounds.
 
     - At time 0 a processor can make its own operand only; in the end it can make what is wanted of it.
-    - Whoever can make a product could make it a moment ago, or receives it now, or can make two products of
-      adjacent runs now that join to it.
+    - A processor that can make a product could make it one step before, or receives it, or can make two
+      products of adjacent runs that join to it.
     - What is sent can be made by the sender then.
-    - A processor sends at most one message at a time and receives at most one; in rounds it sends or receives
-      at most one in a round.
+    - A processor sends at most one message at a time and receives at most one; in rounds it sends or
+      receives at most one in a round.
     - Of a subtree of height j, at most w(2^j) messages leave at a time that go to a height above j, and at
       most w(2^j) arrive from there.
     - In rounds: messages are sent when a round begins, and no round begins before they have arrived.
@@ -93,7 +94,7 @@ def runs_formula(tree: FatTree, time: int, wanted: Mapping[int, Run], *, rounds:
 
 
 def _making(f: RunsFormula, p: int) -> None:
-    """What a processor can make when."""
+    """Require what a processor can make, and when."""
     for run in f.runs:
         for t in range(f.last + 1):
             now = f.holds[p, run, t]
@@ -112,7 +113,7 @@ def _making(f: RunsFormula, p: int) -> None:
 
 
 def sending_rules(f: RunsFormula) -> None:
-    """Say how much processors send and receive, what the channels carry, and when rounds begin."""
+    """Limit what processors send and receive and what channels carry, and require when rounds begin."""
     sent: dict[tuple[int, int, int], list[int]] = {}
     received: dict[tuple[int, int, int], list[int]] = {}
     for (p, q, _, t), message in f.messages.items():
@@ -141,7 +142,7 @@ def sending_rules(f: RunsFormula) -> None:
 
 
 def _any(cnf: Cnf, literals: list[int]) -> int:
-    """A variable that holds when one of the literals does."""
+    """Return a variable that holds if one of the literals does."""
     if len(literals) == 1:
         return literals[0]
     some = cnf.new()
@@ -152,8 +153,9 @@ def _any(cnf: Cnf, literals: list[int]) -> int:
 def round_rules(
     f: RunsFormula, ups: Mapping[tuple[int, int, int], int], downs: Mapping[tuple[int, int, int], int]
 ) -> None:
-    """Say that no round begins while messages are under way, and that a processor does not send and receive
-    in the same round.
+    """Require that no round begins before all messages have arrived.
+
+    A processor does not send and receive in the same round.
     """
     for (p, t, h), sends in ups.items():
         f.cnf.extend([-sends, -f.begins[u]] for u in range(t + 1, t + h))
@@ -168,7 +170,7 @@ def round_rules(
 
 
 def runs_formula_size(tree: FatTree, time: int, *, rounds: bool) -> int:
-    """About how many literals the formula has."""
+    """Return an estimate of the number of literals of the formula."""
     n, points = tree.processors, (time // 2 if rounds else time) + 1
     runs = n * (n + 1) // 2
     return points * (runs * n * n * (12 + 2 * tree.height) + runs * n * 3 * n)

@@ -1,1 +1,1 @@
-"""The paper's algorithms, and products and prefixes made of them."""
+"""The paper's algorithms, and products and prefixes built from them."""

@@ -1,4 +1,4 @@
-"""The algorithms of the fat-tree by name: where each works, and the schedules it builds."""
+"""The algorithms of the fat-tree by name: where each applies, and the schedules it builds."""
 
 from __future__ import annotations
 
@@ -30,21 +30,24 @@ from .group_plans import group_plan, moved_to, tile_messages
 from .height_beam import beamed_rounds
 
 LARGEST_GREEDY = 1024
-"""The most processors for which the greedy broadcast is quick enough to be tried."""
+"""The most processors for which the greedy broadcast is fast enough to be tried."""
 LARGEST_CROSSED = 4096
 """The most processors for which the crossed tiles are placed within seconds."""
 Planner = Callable[[FatTree], list[tuple[int, Protocol]]]
-"""Parts of a broadcast from processor 0, one after the other; a part's steps come that many steps of time
-apart, 0 when each waits for the arrival of those before it, as every part does for the part before it."""
+"""Parts of a broadcast from processor 0, one after the other, each with the time between its steps.
+
+With 0 each step waits until the messages of the step before have arrived, as every part does for the
+part before it.
+"""
 
 
 def _plan(
     tree: FatTree, parts: Sequence[tuple[int, Protocol]], source: int, *, raw: bool, rounds: bool
 ) -> list[Planned]:
-    """The messages with their times, moved to the source.
+    """Return the messages with their times, moved to the source.
 
-    raw: with the messages to those who hold the message already. rounds: a message has arrived when its round
-    is over.
+    With `raw` messages to processors that hold the message already are kept; with `rounds` a message has
+    arrived when its round is over.
     """
     plan: list[Planned] = []
     informed_by: dict[int, int] = {}
@@ -85,12 +88,11 @@ def _algorithm_1(tree: FatTree) -> list[tuple[int, Protocol]]:
 
 
 def _pipelined(tree: FatTree) -> list[tuple[int, Protocol]]:
-    """The variant of 3.3: after a sparse broadcast every copy is sent, one step after the other, to equally
-    spaced leaves of its subtree.
+    """Return the variant of section 3.3, in which the copies of a sparse broadcast are sent on in a pipeline.
 
-    They are one less than the largest power of two that is at most the height of the subtree (at least 1),
-    the farthest first; then the subtrees that hold a copy in their first leaf go on with a sparse broadcast
-    each.
+    Every copy is sent, one step after the other, to equally spaced leaves of its subtree. They are one less
+    than the largest power of two that is at most the height of the subtree (at least 1), the farthest
+    first; then each subtree that holds a copy in its first leaf continues with a sparse broadcast.
     """
     parts: list[tuple[int, Protocol]] = []
     height, firsts = tree.height, [0]
@@ -108,8 +110,9 @@ def _pipelined(tree: FatTree) -> list[tuple[int, Protocol]]:
 
 
 def as_early_as_possible(tree: FatTree, plan: Sequence[Planned]) -> list[Planned]:
-    """The messages of a plan, one after the other, each at the first time at which what it needs is there and
-    no channel is full.
+    """Return the messages of a plan at the earliest times, one after the other.
+
+    Each is sent when the messages that it needs have arrived and no channel on its way is full.
     """
     load: Counter[tuple[int, int, int]] = Counter()
     done: list[Planned] = []
@@ -130,7 +133,7 @@ def as_early_as_possible(tree: FatTree, plan: Sequence[Planned]) -> list[Planned
 
 
 def _for_task(problem: Problem, parts: Sequence[tuple[int, Protocol]], *, raw: bool) -> list[Planned]:
-    """The plan of the problem's task. Raises InputError where the order of the operands is not kept."""
+    """Return the plan of the problem's task; raise InputError if the order of operands is not kept."""
     tree, rounds = tree_of(problem), in_rounds(problem)
     source = 0 if problem.task == "prefix" else problem.sources[0]
     plan = _plan(tree, parts, source, raw=raw, rounds=rounds)
@@ -152,8 +155,9 @@ def _schedule(problem: Problem, plan: Sequence[Planned]) -> Schedule:
 
 
 def _build(planner: Planner, *, eager: bool) -> Callable[[Problem, Effort], Schedule]:
-    """How an algorithm works on a problem: the broadcast without idle messages; else, where the order asks
-    for it, with them.
+    """Return the function that builds an algorithm's schedule for a problem.
+
+    Idle messages of the broadcast are left out, unless the order of operands requires them.
     """
 
     def build(problem: Problem, _: Effort) -> Schedule:
@@ -213,7 +217,10 @@ def _greedy(problem: Problem, _: Effort) -> Schedule:
 
 
 def _tiles(problem: Problem, _: Effort, *, eager: bool = False) -> Schedule:
-    """The programme of tiles, whose reversal keeps the order of operands: a tile is a run of them."""
+    """Return the schedule of the program of tiles.
+
+    Its reversal keeps the order of operands, because a tile is a run of them.
+    """
     tree, source = tree_of(problem), 0 if problem.task == "prefix" else problem.sources[0]
     plan = moved_to(tile_messages(tree), source)
     if problem.task != "broadcast":
@@ -224,7 +231,7 @@ def _tiles(problem: Problem, _: Effort, *, eager: bool = False) -> Schedule:
 
 
 def _crossed_tiles(problem: Problem, effort: Effort) -> Schedule:
-    """The best of the prefixes by tiles with leaders and depths in turn, from the seed on."""
+    """Return the best prefix by crossed tiles over leaders and depths in turn, from the seed on."""
     tree, end = tree_of(problem), clock() + effort.seconds
     best: list[Planned] = []
 

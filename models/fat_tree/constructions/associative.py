@@ -1,15 +1,15 @@
-"""Products and prefixes from broadcasts: the product is a broadcast run backwards, the prefix a product and
-then a broadcast.
+"""Products and prefixes from broadcasts: a product is a broadcast run backwards, a prefix adds a broadcast.
 
-Run backwards, with every message turned round, a broadcast from a root brings everything to the root: a
-processor sends what it holds, and then holds it no more. That keeps the order of the operands as long as what
-a processor holds when it sends is one run of them; so it is with the messages of Algorithms 1 and 2, also
-those that in the broadcast bring the message to somebody who holds it already. In the broadcast after it, the
-processor that sent the run a..b is sent the product of the operands before a, from which it makes what it
-needs.
+1. Run backwards, with every message reversed, a broadcast from a root brings everything to the root: a
+   processor sends what it holds, and then no longer holds it.
+2. That keeps the order of the operands as long as what a processor holds when it sends is one run of
+   them. This is so for the messages of Algorithms 1 and 2, including those that in the broadcast bring
+   the message to a processor that holds it already.
+3. In the broadcast of a prefix, the processor that sent the run a..b is sent the product of the
+   operands before a, from which it makes what it needs.
 
-Source: the paper's section 5, where the product of a reversed broadcast is said to need commutativity in
-general.
+Source: the paper's section 5, where the product of a reversed broadcast is said to need commutativity
+in general.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from ..rules import Run
 
 
 class Planned(NamedTuple):
-    """A message of a plan, with the times when it is sent and when it has arrived; in rounds, when its round
-    begins and ends.
+    """A message of a plan, with the times when it is sent and when it has arrived.
 
-    operands: the run it carries, empty in a broadcast. needs: the numbers of the messages of the plan that
-    its content comes from.
+    In rounds these are the times when its round begins and ends. `operands` is the run it carries, empty in
+    a broadcast; `needs` are the numbers of the messages of the plan from which its content comes.
     """
 
     sender: int
@@ -40,8 +39,9 @@ class Planned(NamedTuple):
 
 
 def backwards(plan: Iterable[Planned]) -> list[Planned]:
-    """The messages of a plan turned round, so that they are sent when they arrived, as counted from the end;
-    in the order of sending.
+    """Return the messages of a plan reversed, in the order of sending.
+
+    They are sent when they arrived, as counted from the end.
     """
     real = [m for m in plan if m.sender != m.receiver]
     end = max((m.arrival for m in real), default=0)
@@ -50,10 +50,14 @@ def backwards(plan: Iterable[Planned]) -> list[Planned]:
 
 
 def product_plan(plan: Sequence[Planned], processors: int, root: int) -> list[Planned]:
-    """The product at the root, from a broadcast plan from it; messages of processors that hold nothing are
-    left out.
+    """Return the product at the root, from a broadcast plan from the root (steps 1 and 2 above).
 
-    Raises InputError when what a processor is to send is not one run of operands.
+    Messages of processors that hold nothing are left out.
+
+    Raises
+    ------
+    InputError
+        If a processor would have to send more than one run of operands.
     """
     held: list[dict[Run, int]] = [{(p, p): -1} for p in range(processors)]
     turned = backwards(plan)
@@ -86,7 +90,7 @@ def product_plan(plan: Sequence[Planned], processors: int, root: int) -> list[Pl
 
 
 def _joined(held: dict[Run, int]) -> tuple[Run, tuple[int, ...]]:
-    """The run that some runs make together, and the messages that brought them."""
+    """Return the run that adjacent runs form together, and the messages that brought them."""
     runs = sorted(held)
     if any(one[1] + 1 != other[0] for one, other in pairwise(runs)):
         raise InputError(
@@ -96,11 +100,11 @@ def _joined(held: dict[Run, int]) -> tuple[Run, tuple[int, ...]]:
 
 
 def prefix_plan(product: Sequence[Planned]) -> list[Planned]:
-    """The prefix from a plan of the product at processor 0: its messages, then back to every sender the
-    product of what is before its run.
+    """Return the prefix from a plan of the product at processor 0 (step 3 above).
 
-    Who got a run needs for this the product of what is before the run that he sent on himself, and the runs
-    that he joined in front of it.
+    To its messages are added those that bring back to every sender the product of the operands before its
+    run. For this the receiver of the run needs the product of the operands before the run that it sent on
+    itself, and the runs that it joined in front.
     """
     end = max((m.arrival for m in product), default=0)
     messages = list(product)
@@ -128,7 +132,7 @@ def prefix_plan(product: Sequence[Planned]) -> list[Planned]:
 
 
 def in_order_of_sending(plan: Sequence[Planned]) -> list[Planned]:
-    """The same messages, sorted by the time when they are sent."""
+    """Return the same messages, sorted by the time when they are sent."""
     order = sorted(range(len(plan)), key=lambda i: plan[i].start)
     place = {number: i for i, number in enumerate(order)}
     return [plan[i]._replace(needs=tuple(place[number] for number in plan[i].needs)) for i in order]

@@ -1,14 +1,14 @@
-"""The paper's broadcast algorithms, as lists of parallel steps from processor 0; a processor's name is moved
-to the source afterwards.
+"""The paper's broadcast algorithms, as lists of parallel steps from processor 0.
 
-`Sends` are (sender, receiver) pairs that are sent at the same time, a list of them is a protocol: one entry
-for every line of Algorithm 1 or 2 that sends. Calls in parallel (pardo) are merged entry by entry, as all
-copies of a procedure do the same at the same time.
+The numbers of processors are moved to the source afterwards. `Sends` are (sender, receiver) pairs that
+are sent at the same time, and a list of them is a protocol: one entry for every line of Algorithm 1 or
+2 that sends. Calls in parallel (pardo) are merged entry by entry, as all copies of a procedure do the
+same at the same time.
 
-Rounding, where the paper's r = max(w(n), 2) copies, or their root, are no powers of two: r is the largest
-power of two that is at most max(w(n), 2), and r = a b with a = 2^ceil(k/2), b = 2^floor(k/2) for r = 2^k.
-Phase 1 makes a copies in a subtree of w^-1(a) leaves, phase 2 makes b copies of each in subtrees of w^-1(b)
-leaves.
+Rounding, where the paper's r = max(w(n), 2) copies, or their root, are not powers of two: r is the
+largest power of two that is at most max(w(n), 2), and r = a b with a = 2^ceil(k/2), b = 2^floor(k/2)
+for r = 2^k. Phase 1 makes a copies in a subtree of w^-1(a) leaves, phase 2 makes b copies of each in
+subtrees of w^-1(b) leaves.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ Protocol = list[Sends]
 
 
 def copies(tree: FatTree, height: int) -> int:
-    """k, for the 2^k copies that a sparse broadcast in a subtree of the height spreads; 0 for a single
-    processor.
+    """Return k for the 2^k copies that a sparse broadcast in a subtree of a height makes.
+
+    It is 0 for a single processor.
     """
     return min(max(tree.capacities[height], 2).bit_length() - 1, height)
 
 
 def inverse_capacity(tree: FatTree, copies_wanted: int) -> int:
-    """The least height j with w(2^j) >= c: the logarithm of the paper's w^-1(c)."""
+    """Return the least height j with w(2^j) >= c, the logarithm of the paper's w^-1(c)."""
     return next(j for j, w in enumerate(tree.capacities) if min(w, 1 << j) >= copies_wanted)
 
 
 def sparse_broadcast(tree: FatTree, first: int, height: int) -> Protocol:
-    """Algorithm 2: from `first` to r equally spaced leaves of its subtree of the height.
+    """Return Algorithm 2: from `first` to r equally spaced leaves of its subtree of a height.
 
     Line 3 is one message to the other half. Otherwise, with the subtree's n leaves: lines 5 and 6 make a
     copies in a subtree of w^-1(a) leaves, lines 7 and 8 spread them over all n, lines 9 and 10 make each of
@@ -59,8 +60,9 @@ def sparse_broadcast(tree: FatTree, first: int, height: int) -> Protocol:
 
 
 def broadcast(tree: FatTree, first: int, height: int) -> Protocol:
-    """Algorithm 1: a sparse broadcast, then a broadcast in each of the r subtrees that now hold a copy in
-    their first leaf.
+    """Return Algorithm 1: a sparse broadcast, then a broadcast in each of r subtrees.
+
+    These are the subtrees that now hold a copy in their first leaf.
     """
     if height == 0:
         return []
@@ -70,16 +72,15 @@ def broadcast(tree: FatTree, first: int, height: int) -> Protocol:
 
 
 def in_parallel(protocols: Sequence[Protocol]) -> Protocol:
-    """Protocols of the same shape, carried out at the same time."""
+    """Return the merger of protocols of the same shape, carried out at the same time."""
     return [[send for sends in step for send in sends] for step in zip_longest(*protocols, fillvalue=[])]
 
 
 def only_first_messages(protocol: Protocol, source: int) -> Protocol:
-    """The protocol without messages to processors that hold the message already, or to oneself; what is left
-    of every step.
+    """Return the protocol without messages to processors that hold the message already.
 
-    As printed, the algorithms send such messages, and in some steps make a processor send and receive at
-    once, which the round model
+    Every step is kept, though it may be empty. As printed, the algorithms send such messages, also from a
+    processor to itself, and in some steps make a processor send and receive at once, which the round model
     forbids: then it received what it held.
     """
     informed = {source}
@@ -95,8 +96,9 @@ def only_first_messages(protocol: Protocol, source: int) -> Protocol:
 
 
 def without_conflicts(sends: Sends) -> Protocol:
-    """A step as several, in none of which a processor sends and receives: a message to one that sends comes
-    after what that one sends.
+    """Return a step as several steps, in none of which a processor both sends and receives.
+
+    A message to a sender comes after the message that this sender sends.
     """
     sent_by = {sender: (sender, receiver) for sender, receiver in sends if sender != receiver}
     steps: Protocol = []

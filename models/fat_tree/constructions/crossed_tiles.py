@@ -1,11 +1,11 @@
-"""Prefixes by the clock: for every subtree, the product of its first half is brought to all of its second
-half, in parts, and by tiles.
+"""Prefixes by the clock: in every subtree, the product of the first half reaches the second half by tiles.
 
-A tile of the second half is sent the products of 2^k equal parts of the first half, as many at a time as the
-channel above it carries; its first processor joins them and fills the tile alone. Small parts are ready
-early, but take many messages: so the tiles that take longest to fill get small parts, and the last ones the
-product of the whole half. Which tile gets which parts is a dynamic programme over the time. Whatever has the
-longest chain of messages still to come is placed first, each message as early as it can be sent.
+A tile of the second half is sent the products of 2^k equal parts of the first half, as many at a time
+as the channel above it carries; its first processor joins them and fills the tile alone. Small parts
+are ready early, but take many messages: so the tiles that take longest to fill get small parts, and the
+last ones the product of the whole half. A dynamic program over the time decides which tile gets which
+parts. The messages with the longest chain of messages still to come are placed first, each as early as
+it can be sent.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from ..rules.tree import FatTree, meeting_height
 from .associative import Planned, in_order_of_sending, product_plan
 
 LEADERS = (7, 5, 4, 3)
-"""Which processor of a subtree is to hold its product, in eighths of the subtree; tried in turn."""
+"""The processor that holds the product of its subtree, in eighths of the subtree; tried in turn."""
 MOST_DEPTHS = 4
-"""Into at most 1, 2, .., 2^(MOST_DEPTHS - 1) parts a half is cut; tried in turn."""
+"""How many depths are tried in turn; a half is cut into at most 1, 2, .., 2^(MOST_DEPTHS - 1) parts."""
 
 
 class Tiled(NamedTuple):
-    """A tile of a height that is sent the products of parts of a height, from a time on."""
+    """A tile of height `tile` that is sent the products of parts of height `part`, from time `start` on."""
 
     start: int
     part: int
@@ -32,10 +32,18 @@ class Tiled(NamedTuple):
 
 
 def staircase(times: Sequence[int], height: int, depth: int, across: int) -> list[Tiled]:
-    """The tiles of the second half of a subtree of a height, in the order of sending.
+    """Return the tiles of the second half of a subtree of a height, in the order of sending.
 
-    times: by the height, in which one processor fills a subtree, or makes its product. depth: into at most
-    2^depth parts the first half is cut. across: how many messages cross at a time.
+    Parameters
+    ----------
+    times
+        By height, the time in which one processor fills a subtree, or makes its product.
+    height
+        The height of the subtree.
+    depth
+        The first half is cut into at most 2^depth parts.
+    across
+        The number of messages that cross at a time.
     """
     end = times[height]
     while (found := _staircase_until(end, times, height, depth, across)) is None:
@@ -46,9 +54,9 @@ def staircase(times: Sequence[int], height: int, depth: int, across: int) -> lis
 def _staircase_until(
     end: int, times: Sequence[int], height: int, depth: int, across: int
 ) -> list[Tiled] | None:
-    """The tiles when all has arrived by a time; None when they do not cover the half.
+    """Return the tiles if all arrives by time `end`, or None if they do not cover the half.
 
-    covers: how much of it is covered at most by what is sent before a time, and the tiles that do it.
+    `covers` holds, for every time, how much can be covered by what is sent before it, and the tiles for it.
     """
     half = height - 1
     covers: list[tuple[int, tuple[Tiled, ...]]] = [(0, ())] * (end + 1)
@@ -70,9 +78,9 @@ def _staircase_until(
 class CrossedTiles:
     """The messages of a prefix in which a half is cut into at most 2^depth parts.
 
-    fills: for a height, a broadcast that fills it from its first processor. leader: who holds the product of
-    a subtree, in eighths of it. products: by the first processor and the height of a subtree whose product is
-    made, the numbers of the messages that its leader has it from.
+    `fills` has for a height a broadcast that fills it from its first processor. `leader` is the processor
+    that holds the product of a subtree, in eighths of it. `products` has, by the first processor and the
+    height of a subtree whose product is made, the numbers of the messages from which its leader has it.
     """
 
     tree: FatTree
@@ -83,7 +91,7 @@ class CrossedTiles:
     products: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
 
     def run(self) -> list[Planned]:
-        """All messages, those with the longest chains behind them first, before they are placed in time."""
+        """Return all messages, not yet placed in time, by decreasing length of the chains after them."""
         times = [max((m.arrival for m in self.fills(j)), default=0) for j in range(self.tree.height + 1)]
         for height in range(self.tree.height, 0, -1):
             tiles = staircase(times, height, self.depth, self.tree.capacities[height - 1])
@@ -114,7 +122,7 @@ class CrossedTiles:
         return first + (self.leader << height >> 3)
 
     def _product(self, first: int, height: int) -> tuple[int, ...]:
-        """The messages that bring the product of a subtree to its leader, made unless they are there."""
+        """Return the messages that bring the product of a subtree to its leader; make them if needed."""
         if (first, height) not in self.products:
             root = self._leader(first, height) - first
             plan = [
@@ -131,7 +139,7 @@ class CrossedTiles:
 
 
 def _latest_starts(messages: Sequence[Planned]) -> Iterator[Planned]:
-    """The messages, each started as long before time 0 as the longest chain that begins with it takes."""
+    """Yield the messages, each as long before time 0 as the longest chain that begins with it takes."""
     behind = [0] * len(messages)
     for i in reversed(range(len(messages))):
         m = messages[i]

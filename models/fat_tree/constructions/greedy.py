@@ -1,6 +1,4 @@
-"""A greedy broadcast by the clock: at every time every processor that holds the message sends it where it
-seems to be missed most.
-"""
+"""A greedy broadcast by the clock: informed processors always send the message where it helps most."""
 
 from __future__ import annotations
 
@@ -11,24 +9,25 @@ from ..rules.tree import FatTree
 from .associative import Planned
 
 WEIGHTS = ((1, 2), (1, 0), (2, -1), (3, -2), (1, -3))
-"""What the height of an empty subtree, and the height of the way to it, count for; which is best depends on
-the capacities.
+"""The weights of the height of an empty subtree and of the height of the way to it.
+
+The capacities determine which pair is best.
 """
 
 
 def greedy_broadcast(tree: FatTree) -> list[Planned]:
-    """The fastest of the greedy broadcasts from processor 0 with different weights."""
+    """Return the fastest of the greedy broadcasts from processor 0 with different weights."""
     plans = (GreedyBroadcast(tree, weights).run() for weights in WEIGHTS)
     return min(plans, key=lambda plan: max((message.arrival for message in plan), default=0))
 
 
 class GreedyBroadcast:
-    """A greedy broadcast from processor 0 under way.
+    """A greedy broadcast from processor 0 in progress.
 
-    weights: what the height of an empty subtree, and the height of the way to it, count for when a processor
-    chooses whom to send to.
-    filled: for every height the number of processors in each subtree that hold the message or are being sent
-    it. load: what the channels carry, by height, subtree, direction and time.
+    `weights` are those of the height of an empty subtree and of the height of the way to it when a
+    processor chooses a receiver. `filled` has for every height the number of processors in each subtree
+    that hold the message or are being sent it. `load` is what the channels carry, by height, subtree,
+    direction and time.
     """
 
     def __init__(self, tree: FatTree, weights: tuple[int, int]) -> None:
@@ -39,7 +38,7 @@ class GreedyBroadcast:
         self.plan: list[Planned] = []
 
     def run(self) -> list[Planned]:
-        """All messages, in the order of sending."""
+        """Return all messages, in the order of sending."""
         self._promise(0)
         holding = [(0, 0, -1)]
         while self.filled[-1][0] < self.tree.processors:
@@ -62,8 +61,9 @@ class GreedyBroadcast:
             row[p >> j] += 1
 
     def _target(self, p: int, time: int) -> tuple[int, int] | None:
-        """Whom to send to, and at which height: in an empty subtree that the channels lead to, its size
-        weighed against the way there.
+        """Return the best receiver for p and the height of the way to it, or None.
+
+        It lies in an empty subtree that free channels lead to; its size is weighed against the way.
         """
         best: tuple[tuple[int, int], int, int] | None = None
         for height in range(1, self.tree.height + 1):
@@ -78,8 +78,9 @@ class GreedyBroadcast:
         return None if best is None else best[1:]
 
     def _emptiest(self, height: int, subtree: int, arrival: int) -> tuple[int | None, int]:
-        """The first leaf of a largest empty subtree within a subtree, by channels that are free when a
-        message arrives; and its height.
+        """Return the first leaf and the height of a largest empty subtree within a subtree.
+
+        Only channels count that are free when a message arrives.
         """
         if (
             self.filled[height][subtree] == 1 << height

@@ -1,30 +1,28 @@
-"""The messages of the programme of tiles and groups (`groups`), with their times, from processor 0."""
+"""The messages of the program of tiles and groups (`groups`), with their times, from processor 0."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from .associative import Planned
-from .groups import GroupProgramme, wanted_blocks
+from .groups import GroupProgram, wanted_blocks
 from .moves import ONE, Group, Move, Team, Tile
 
 Sent = tuple[int, int, int]
-"""Sender, receiver, and the time when it is sent."""
+"""The sender, the receiver, and the time of sending."""
 
 
 class GroupMessages:
-    """The messages that fill a tree by a programme. base: for a height the messages of its base, from the
-    first leaf.
-    """
+    """The messages that fill a tree by a program; `base` has by height the messages from the first leaf."""
 
-    def __init__(self, programme: GroupProgramme, base: Mapping[int, Sequence[Sent]]) -> None:
-        self.programme = programme
+    def __init__(self, program: GroupProgram, base: Mapping[int, Sequence[Sent]]) -> None:
+        self.program = program
         self.base = base
         self.sent: list[Sent] = []
-        self.waiting = [(0, ONE, programme.tree.height, 0)]
+        self.waiting = [(0, ONE, program.tree.height, 0)]
 
     def run(self) -> list[Planned]:
-        """All messages, in the order of sending; those that come second to their receiver are left out."""
+        """Return all messages in the order of sending, without those that arrive second at their receiver."""
         while self.waiting:
             self._fill(*self.waiting.pop())
         first: dict[int, tuple[int, Sent]] = {}
@@ -40,29 +38,29 @@ class GroupMessages:
         return plan
 
     def _fill(self, first: int, group: Group, m: int, start: int) -> None:
-        """A group in the leftmost block of a subtree of height m fills it from a time on."""
-        move = self.programme.moves[group, m]
+        """Let a group in the leftmost block of a subtree of height m fill it from a time on."""
+        move = self.program.moves[group, m]
         if move.kind == "base":
             self.sent += [(first + u, first + v, start + t) for u, v, t in self.base[m]]
         elif move.kind == "slots":
-            self._use_slots(first, group, start, self.programme.times[group, m], move.slots)
+            self._use_slots(first, group, start, self.program.times[group, m], move.slots)
         elif move.team is not None:
             self._use_team(first, group, m, start, move.team)
         elif move.kind != "done":
             self.waiting.append((first, move.to, m, self._prepare(first, group, move, start)))
 
     def _prepare(self, first: int, group: Group, move: Move, start: int) -> int:
-        """A group makes itself another group; the time when that is done."""
+        """Let a group make itself another group, and return the time when that is done."""
         if move.kind == "densify":
             part = group.height - group.copies
-            end, path = self.programme.dense[part, move.to.copies - group.copies]
+            end, path = self.program.dense[part, move.to.copies - group.copies]
             for member in members(first, group):
                 now, step_group = start, ONE
                 for step in path:
                     now = self._prepare(member, step_group, step, now)
                     step_group = step.to
             return start + end
-        senders, rate = bit_reversed(members(first, group)), self.programme.rate(group)
+        senders, rate = bit_reversed(members(first, group)), self.program.rate(group)
         part = move.to.height - move.to.copies
         sent = end = 0
         for height, count in sorted(wanted_blocks(group, move).items(), reverse=True):
@@ -74,7 +72,7 @@ class GroupMessages:
         return start + end
 
     def _use_team(self, first: int, group: Group, m: int, start: int, team: Team) -> None:
-        """The images of a group inform each other, fill their parts and send out of their block."""
+        """Let the images of a group inform each other, fill their parts and send out of their block."""
         places = {0, *(place for place, _, _ in team.arrivals)}
         for place in places:
             slots = [(t, h) for p, t, h in team.sends if p == place and h <= team.part]
@@ -90,25 +88,25 @@ class GroupMessages:
             given = [(t, tile) for t, height, tile in team.tiles if height == h]
             rows = {t: bit_reversed_rows(first, group, senders[t, h, 0]) for t, _ in given}
             waiting = {t: iter(row) for t, row in rows.items()}
-            placement = Placement(first + (1 << (h - 1)), h - 1, self.programme.tree.capacities)
+            placement = Placement(first + (1 << (h - 1)), h - 1, self.program.tree.capacities)
             for t, tile in sorted(given, key=lambda item: (-item[1].height, -item[1].number)):
                 self._send_tiles(placement, tile, waiting[t], start + t, 2 * h)
 
     def _use_slots(
         self, first: int, group: Group, start: int, time: int, slots: Sequence[tuple[int, int]]
     ) -> None:
-        """A group gives its slots to heights; the tiles of a height are placed the largest first."""
+        """Give the slots of a group to heights, and place the tiles of a height by decreasing size."""
         a = group.height
         by_height: dict[int, list[tuple[int, Tile]]] = {}
         for slot, height in sorted(slots):
-            tile = self.programme.slot_tile(group, height, time - slot)
+            tile = self.program.slot_tile(group, height, time - slot)
             assert tile is not None
             by_height.setdefault(height, []).append((slot, tile))
         everybody = members(first, group)
         for height, given in by_height.items():
             far = height > a
             for sender in everybody[:1] if far else everybody:
-                place = Placement(sender + (1 << (height - 1)), height - 1, self.programme.tree.capacities)
+                place = Placement(sender + (1 << (height - 1)), height - 1, self.program.tree.capacities)
                 for slot, tile in sorted(given, key=lambda item: (-item[1].height, -item[1].number)):
                     senders = bit_reversed(everybody) if far else [sender]
                     self._send_tiles(place, tile, iter(senders), start + slot, 2 * height)
@@ -116,7 +114,7 @@ class GroupMessages:
     def _send_tiles(
         self, place: Placement, tile: Tile, waiting: Iterator[int], sent: int, delay: int
     ) -> None:
-        """The messages of one slot, which make a group in each of its tiles."""
+        """Send the messages of one slot, which make a group in each of its tiles."""
         for _ in range(tile.number):
             at = place.put(tile, sent)
             if at is None:
@@ -126,8 +124,10 @@ class GroupMessages:
 
 
 class Placement:
-    """Where the tiles of a subtree lie: each in the half that has more room left, unless a channel on the way
-    is full when its messages arrive.
+    """The places of the tiles of a subtree.
+
+    Each lies in the half that has more room left, unless a channel on the way is full when its messages
+    arrive.
     """
 
     def __init__(self, first: int, height: int, capacities: Sequence[int]) -> None:
@@ -136,7 +136,7 @@ class Placement:
         self.loads: dict[tuple[int, int, int], int] = {}
 
     def put(self, tile: Tile, sent: int) -> int | None:
-        """The first leaf of a tile, no larger than those before it; None when all is covered."""
+        """Return the first leaf of a tile, no larger than the tiles before it, or None if all is covered."""
         if self.used.get((self.height, 0), 0) == 1 << self.height:
             return None
         place = self._free(self.height, 0, tile, sent, 1 << tile.group.copies)
@@ -150,7 +150,7 @@ class Placement:
         return self.first + (place << tile.height)
 
     def _free(self, j: int, place: int, tile: Tile, sent: int, load: int) -> int | None:
-        """The number of a free place for a tile within a subtree whose channels can take so much more."""
+        """Return a free place for a tile within a subtree with channels for `load` more messages, or None."""
         used = self.used.get((j, place), 0)
         if used == 1 << j or (load and self.loads.get((j, place, sent), 0) + load > self.capacities[j]):
             return None
@@ -162,13 +162,14 @@ class Placement:
 
 
 def members(first: int, group: Group) -> list[int]:
-    """The processors of a group that hold the message."""
+    """Return the processors of a group that hold the message."""
     return [first + (i << (group.height - group.copies)) for i in range(1 << group.copies)]
 
 
 def bit_reversed(items: Sequence[int]) -> list[int]:
-    """As many items as a power of two in the order of their places read backwards in binary: any few in a row
-    are spread evenly.
+    """Return the items in the order of their bit-reversed places; their number is a power of two.
+
+    Any few consecutive items are then spread evenly.
     """
     order = [0]
     while len(order) < len(items):
@@ -177,5 +178,5 @@ def bit_reversed(items: Sequence[int]) -> list[int]:
 
 
 def bit_reversed_rows(first: int, group: Group, places: Sequence[int]) -> list[int]:
-    """The members of the images of a group at some places, spread evenly."""
+    """Return the members of the images of a group at some places, spread evenly."""
     return [first + place + member for member in bit_reversed(members(0, group)) for place in places]

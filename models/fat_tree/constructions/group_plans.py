@@ -1,4 +1,4 @@
-"""Broadcasts by the programmes of tiles and of groups, with exact searches for their small subtrees."""
+"""Broadcasts by the programs of tiles and of groups, with exact searches for their small subtrees."""
 
 from __future__ import annotations
 
@@ -14,27 +14,34 @@ from ..formulation import sat_search
 from ..rules.tree import FatTree, tree_of
 from .associative import Planned
 from .group_messages import GroupMessages, Sent
-from .groups import GroupProgramme
+from .groups import GroupProgram
 from .moves import ONE
 
 SEARCHED_HEIGHTS, SEARCHED_BESIDE_TEAMS = (4, 5, 6), (4, 5)
-"""The heights of subtrees for which a schedule is looked for that is faster than the programme's."""
+"""The heights of subtrees for which a schedule is sought that is faster than the program's."""
 TEAM_EFFORTS = 0.002
-"""For how many times the effort's seconds and the fourth power of the height teams are looked for."""
+"""The time of the search for teams, in units of the effort's seconds times the height to the power of 4."""
 BASE_EFFORTS = 10.0
-"""For how many times the effort's seconds small subtrees are searched for."""
+"""The time of the search for small subtrees, as a multiple of the effort's seconds."""
 
 
 @cache
 def tile_messages(tree: FatTree) -> tuple[Planned, ...]:
-    """A broadcast from processor 0 in which every receiver fills a tile alone."""
-    return tuple(GroupMessages(GroupProgramme(tree, groups=False), {}).run())
+    """Return a broadcast from processor 0 in which every receiver fills a tile alone."""
+    return tuple(GroupMessages(GroupProgram(tree, groups=False), {}).run())
 
 
 def group_plan(problem: Problem, seconds: float, *, teams: bool = False) -> list[Planned]:
-    """A broadcast by groups, or by groups and teams.
+    """Return a broadcast by groups, or by groups and teams.
 
-    seconds: some part of how long small subtrees, and teams, are searched for.
+    Parameters
+    ----------
+    problem
+        The problem.
+    seconds
+        The base time unit of the searches for small subtrees and for teams, in seconds.
+    teams
+        Whether to search for teams.
     """
     tree, end = tree_of(problem), clock() + BASE_EFFORTS * seconds
     times: dict[int, int] = {}
@@ -43,17 +50,17 @@ def group_plan(problem: Problem, seconds: float, *, teams: bool = False) -> list
         if height > tree.height:
             break
         small = FatTree(height, tree.capacities[: height + 1])
-        time = GroupProgramme(small, times).times[ONE, height]
+        time = GroupProgram(small, times).times[ONE, height]
         while (found := _quicker(small, time - 1, end - clock())) is not None:
             messages[height] = found
             time = times[height] = max(t + 2 * (u ^ v).bit_length() for u, v, t in found)
     team_seconds = TEAM_EFFORTS * tree.height**4 * seconds if teams else 0.0
-    programme = GroupProgramme(tree, times, seconds=team_seconds)
-    return moved_to(GroupMessages(programme, messages).run(), problem.sources[0])
+    program = GroupProgram(tree, times, seconds=team_seconds)
+    return moved_to(GroupMessages(program, messages).run(), problem.sources[0])
 
 
 def _quicker(tree: FatTree, time: int, seconds: float) -> list[Sent] | None:
-    """The messages of a broadcast that takes at most so long, found within so many seconds, or None."""
+    """Return the messages of a broadcast that takes at most `time`, or None if not found in `seconds`."""
     network = family_network(f"fat-tree:{tree.processors}")
     parameters = {"source": 0, "capacity_table": list(tree.capacities), "timing": "clock"}
     problem = Problem("fat-tree", "broadcast", network, parameters)
@@ -70,5 +77,5 @@ def _quicker(tree: FatTree, time: int, seconds: float) -> list[Sent] | None:
 
 
 def moved_to(plan: Iterable[Planned], source: int) -> list[Planned]:
-    """A broadcast from processor 0 as one from the source, by an automorphism of the tree."""
+    """Return a broadcast from processor 0 as one from the source, by an automorphism of the tree."""
     return [m._replace(sender=m.sender ^ source, receiver=m.receiver ^ source) for m in plan]

@@ -1,19 +1,20 @@
-"""The programme of tiles and groups: by the clock, how a subtree is filled from a group of copies.
+"""The program of tiles and groups: how a group of copies fills a subtree, by the clock.
 
 A group (a, s) is a block of height a in which the first leaf of each of its 2^s equal parts holds the
-message; (0, 0) is a single processor. `GroupProgramme` computes, for every group and height m, how long it
-takes to fill the subtree of height m around the group in one of these ways:
+message; (0, 0) is a single processor. `GroupProgram` computes, for every group and height m, how long
+it takes to fill the subtree of height m around the group in one of these ways:
 
-- by slots: at every time the group sends up to min(2^s, w(2^a)) messages to one height j > a. The sibling
-  subtree of height j - 1 is cut into tiles; each gets 2^e messages in a slot, which make a group in it, and
-  fills itself. Slots given to a height up to a - s are used by every member for the part it is the first of.
+- by slots: at every time the group sends up to min(2^s, w(2^a)) messages to one height j > a. The
+  sibling subtree of height j - 1 is cut into tiles; each gets 2^e messages in a slot, which make a
+  group in it, and fills itself. A slot given to a height of at most a - s is used by every member, for
+  the part whose first leaf it is.
 - by densifying: first every member makes a group of 2^x copies in its part.
 - by copying: first every block of height a within height b gets copies as the group has them.
 - by spreading: first the 2^s copies are spread evenly over height b.
-- by a team: the group goes on copying itself while it sends (`teams`).
-- by a base: a schedule found otherwise, from a single processor.
+- by a team: the group continues to copy itself while it sends (`teams`).
+- by a base: a schedule found in another way, from a single processor.
 
-Nobody but the group of a tile sends into or out of a part of it, so that only its own messages load its
+Only the group of a tile sends into or out of a part of it, so that only its own messages load its
 channels; `group_messages` places the tiles of a slot so that they spread over the sibling.
 """
 
@@ -29,30 +30,34 @@ from .slots import Worth, farthest_first, slots_by_cpsat
 from .teams import TeamModel
 
 MOST_COPIES = 4
-"""Groups with more copies than so many times the capacity above their block are not looked at."""
+"""The limit of the copies of a group, as a multiple of the capacity above its block."""
 WORK, MORE_WORK = 0.3, 3.0
-"""Deterministic work for a question about slots, and about those of the source in the whole tree."""
+"""Deterministic work for a question about slots, and for one about those of the source in the whole tree."""
 TALLEST_SEARCHED_GROUPS = 10
-"""Up to this height the slots of groups are searched for, beyond only those of single processors."""
+"""The greatest height for which the slots of all groups are searched; beyond, those of single processors are.
+"""
 LARGEST_TEAMS, TEAM_WORK, MORE_TEAM_WORK = 10, 0.5, 3.0
-"""Deterministic work for a question about a team, up to a height and beyond it."""
+"""A height, and the deterministic work for a question about a team up to it and beyond it."""
 TEAMS_OF_ONE, LARGER_TEAMS_OF_ONE = ((0, 2), (1, 3), (0, 3), (1, 4)), ((0, 3), (0, 2), (1, 3))
 """The heights of the parts and of the block of a single processor's teams, in the order of trying."""
 TEAMS_OF_GROUPS = (1, 2)
-"""How much higher than the blocks of a group the blocks of its teams are; beyond the height only the last."""
+"""How much higher than the blocks of a group the blocks of its teams are.
+
+Beyond the height of LARGEST_TEAMS only the last value is tried.
+"""
 LARGEST_TEAM_GROUP = 2
-"""The greatest height of a group, other than a single processor, of which teams are looked for."""
+"""The greatest height of a group, other than a single processor, for which teams are sought."""
 NEVER = 10**6
 
 
 @dataclass
-class GroupProgramme:
+class GroupProgram:
     """The least times found for a tree.
 
-    base: times in which a schedule fills a height from one processor.
-    groups: False for single processors only. seconds: how long teams are looked for, all together.
-    times, moves: by group and height. dense: for a height and x, the time in which one processor makes 2^x
-    evenly spread copies, and the preparations that do it.
+    `base` has the times in which a schedule fills a height from one processor. `groups` is False for single
+    processors only. `seconds` is the total time of the search for teams. `times` and `moves` are by group
+    and height. `dense` has, for a height and x, the time in which one processor makes 2^x evenly spread
+    copies, and the preparations that do it.
     """
 
     tree: FatTree
@@ -75,7 +80,7 @@ class GroupProgramme:
                 self._fill(group, m)
 
     def _groups(self, m: int) -> Iterator[Group]:
-        """The groups within a height, the fullest first, so that a preparation leads to one known."""
+        """Yield the groups within a height, the fullest first, so that a preparation leads to a known one."""
         for a in range(m, -1, -1):
             for s in range(a, -1, -1):
                 group = Group(a, s)
@@ -84,11 +89,11 @@ class GroupProgramme:
                     yield group
 
     def rate(self, group: Group) -> int:
-        """How many messages a group can send at a time out of its block."""
+        """Return how many messages a group can send at a time out of its block."""
         return min(1 << group.copies, self.tree.capacities[group.height])
 
     def _density(self, m: int) -> None:
-        """The least times in which one processor makes groups by preparations, within a height."""
+        """Compute the least times in which one processor makes groups by preparations, within a height."""
         reached: dict[Group, tuple[int, tuple[Move, ...]]] = {ONE: (0, ())}
         for a in range(m + 1):
             for s in range(a + 1):
@@ -102,7 +107,7 @@ class GroupProgramme:
                 self.dense[m, x] = reached[Group(m, x)]
 
     def preparations(self, group: Group, m: int) -> Iterator[tuple[Move, int]]:
-        """The other groups that a group can make within a height, and how long it takes."""
+        """Yield the other groups that a group can make within a height, and how long that takes."""
         a, s = group
         if not self.groups:
             return
@@ -115,7 +120,7 @@ class GroupProgramme:
                     yield move, self._sending_time(group, wanted_blocks(group, move))
 
     def _sending_time(self, group: Group, wanted: Mapping[int, int]) -> int:
-        """When all has arrived of a number of messages to each height, the farthest sent first."""
+        """Return when all of a number of messages to each height have arrived, the farthest sent first."""
         sent = end = 0
         for height, count in sorted(wanted.items(), reverse=True):
             sent += count
@@ -123,7 +128,7 @@ class GroupProgramme:
         return end
 
     def _quickest_tiles(self) -> None:
-        """For a number of messages in one slot and a height, the quickest group they can make there."""
+        """Find, for a number of messages in one slot and a height, the fastest group they can make there."""
         self._tiles.clear()
         for (group, m), time in self.times.items():
             if 1 << group.copies <= self.tree.capacities[group.height]:
@@ -132,7 +137,7 @@ class GroupProgramme:
                     self._best[key] = time, group
 
     def tile(self, rate: int, left: int, highest: int) -> Tile | None:
-        """The tiles that one slot of so many messages can bring about in the time left; None for none."""
+        """Return the tiles that one slot of `rate` messages can fill in the time left, or None."""
         key = rate, left, highest
         if key not in self._tiles:
             best = None
@@ -144,7 +149,7 @@ class GroupProgramme:
         return self._tiles[key]
 
     def slot_tile(self, group: Group, height: int, left: int) -> Tile | None:
-        """What a slot given to a height covers, the time left counted from the slot."""
+        """Return what a slot given to a height covers, the time left counted from the slot."""
         rate = self.rate(group) if height > group.height else 1
         return self.tile(rate, left - 2 * height, height - 1) if left >= 2 * height else None
 
@@ -173,7 +178,7 @@ class GroupProgramme:
         self.times[group, m], self.moves[group, m] = best, move
 
     def _search(self, group: Group, m: int, best: int, move: Move) -> tuple[int, Move]:
-        """Better slots, if there are any that are found."""
+        """Return better slots if the search finds any, else the given best time and move."""
         if 1 << group.copies > self.tree.capacities[group.height]:
             return best, move
         work = WORK
@@ -188,7 +193,7 @@ class GroupProgramme:
         return best, move
 
     def _team(self, group: Group, m: int, best: int, move: Move) -> tuple[int, Move]:
-        """Better teams, if there are any that are found."""
+        """Return a better team if the search finds any, else the given best time and move."""
         work = TEAM_WORK if m <= LARGEST_TEAMS else MORE_TEAM_WORK
         last, before = (self.times.get((group, m - k), NEVER) for k in (1, 2))
         for part, block in self._team_shapes(group, m):
@@ -202,7 +207,7 @@ class GroupProgramme:
         return best, move
 
     def _team_shapes(self, group: Group, m: int) -> Sequence[tuple[int, int]]:
-        """The heights of the parts and of the block of the teams of a group that are looked for."""
+        """Return the heights of the parts and of the block of the teams of a group that are sought."""
         a, s = group
         if group == ONE:
             return TEAMS_OF_ONE if m <= LARGEST_TEAMS else LARGER_TEAMS_OF_ONE
@@ -213,7 +218,7 @@ class GroupProgramme:
         ]
 
     def tile_from(self, copies: int, left: int, highest: int) -> Tile | None:
-        """The highest tile that so many messages arriving together fill in the time left."""
+        """Return the highest tile that 2^copies messages arriving together fill in the time left, or None."""
         for h in range(highest, -1, -1):
             time, group = self._best.get((copies, h), (NEVER, ONE))
             if time <= left:
@@ -221,7 +226,7 @@ class GroupProgramme:
         return None
 
     def _worth(self, group: Group, m: int, time: int) -> tuple[Worth, dict[int, int]]:
-        """What every slot covers of every height, and how much there is to cover."""
+        """Return what every slot covers of every height, and how much there is to cover."""
         a, s = group
         heights = [*range(m, a, -1), *range(a - s, 0, -1)]
         worth: dict[tuple[int, int], int] = {}
@@ -235,7 +240,7 @@ class GroupProgramme:
 
 
 def wanted_blocks(group: Group, move: Move) -> dict[int, int]:
-    """How many messages go to each height when a group copies or spreads itself over a larger block."""
+    """Return how many messages go to each height when a group copies or spreads itself over a block."""
     (b, copies), a = move.to, group.height
     part = b - copies
     return {j: 1 << (j - 1 - part) for j in range(a + 1, b + 1) if j - 1 >= part}

@@ -1,9 +1,9 @@
 """Broadcasts in rounds: a beam search over the sequences of the heights of the rounds.
 
-A round of a height is the best one for the processors informed before it (`patterns`). Of the sequences with
-the same sum of heights those are kept whose nonempty subtrees come nearest to the end: as long as the number
-of nonempty subtrees of height j grows by the factor w(2^j) + 1 a round, log(N / 2^j / number) / log(w(2^j) +
-1) rounds above height j are missing.
+A round of a height is the best one for the processors informed before it (`patterns`). Of the sequences
+with the same sum of heights, those are kept whose nonempty subtrees are nearest to the end: as long as
+the number of nonempty subtrees of height j grows by the factor w(2^j) + 1 per round, log(N / 2^j /
+number) / log(w(2^j) + 1) rounds above height j are missing.
 """
 
 from __future__ import annotations
@@ -18,17 +18,25 @@ from .patterns import Patterns
 
 FIRST_WIDTH = 25
 TILTS = (0.15, 0.04, 0.4)
-"""By how much more a missing round counts for every unit of height; tried in turn, each once in any case."""
+"""The increase of the weight of a missing round per unit of height; tried in turn, each at least once."""
 MOST_WIDENINGS = 5
 LARGEST_TABLE = 500_000
-"""So many patterns are kept from one beam for the next ones."""
+"""The most patterns that are kept from one beam for the next ones."""
 Sends = list[tuple[int, int]]
-"""Senders and receivers."""
+"""Pairs of sender and receiver."""
 
 
 def beamed_rounds(tree: FatTree, seconds: float, seed: int = 0) -> list[Sends]:
-    """The rounds of the quickest broadcast from processor 0 that ever wider beams find, begun within so many
-    seconds; from the seed on.
+    """Return the rounds of the fastest broadcast from processor 0 found by beams of various widths.
+
+    Parameters
+    ----------
+    tree
+        The fat-tree.
+    seconds
+        The time within which further beams are begun; some are always tried.
+    seed
+        The first width and tilt in their sequences.
     """
     patterns, best, end = Patterns(tree), list[int](), clock() + seconds
     for attempt in range(2 * MOST_WIDENINGS):
@@ -44,8 +52,18 @@ def beamed_rounds(tree: FatTree, seconds: float, seed: int = 0) -> list[Sends]:
 
 
 def heights_by_beam(patterns: Patterns, tree: FatTree, width: int, tilt: float) -> list[int]:
-    """The heights of the rounds of a broadcast. width: how many patterns are kept of every sum of heights.
-    tilt: by how much more a missing round counts for every unit of height.
+    """Return the heights of the rounds of a broadcast.
+
+    Parameters
+    ----------
+    patterns
+        The patterns of the subtrees of the tree.
+    tree
+        The fat-tree.
+    width
+        The number of patterns that are kept for every sum of heights.
+    tilt
+        The increase of the weight of a missing round per unit of height.
     """
     m = tree.height
     weights = [(1 + tilt * j) / log2(w + 1) for j, w in enumerate(patterns.capacities[:m])]
@@ -73,7 +91,7 @@ def heights_by_beam(patterns: Patterns, tree: FatTree, width: int, tilt: float) 
 
 
 def rounds_of_heights(patterns: Patterns, tree: FatTree, heights: Sequence[int]) -> Iterator[Sends]:
-    """The messages of rounds of the heights, one round after the other."""
+    """Yield the messages of rounds of the given heights, one round after the other."""
     places = [[empty] * tree.subtrees(j) for j, empty in enumerate(patterns.empty)]
     for j, row in enumerate(places):
         row[0] = patterns.with_one(j)
@@ -90,9 +108,9 @@ def rounds_of_heights(patterns: Patterns, tree: FatTree, heights: Sequence[int])
 def _exchange(
     patterns: Patterns, places: list[list[int]], subtree: tuple[int, int], brought: int, sends: Sends
 ) -> list[int]:
-    """Let so many messages come into a subtree, or leave it (negative), and exchange others inside.
+    """Let `brought` messages come into a subtree, or leave it (if negative), and exchange others inside.
 
-    places: the patterns of the subtrees by height and place, brought up to date. Returns the processors that
+    It updates `places`, the patterns of the subtrees by height and place, and returns the processors that
     receive the messages that come in, or send those that leave.
     """
     height, place = subtree

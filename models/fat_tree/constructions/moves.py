@@ -1,5 +1,6 @@
-"""What the programme of tiles and groups (`groups`) speaks of: groups of copies, tiles, and the ways in which
-a group fills a height.
+"""The terms of the program of tiles and groups (`groups`): groups of copies, tiles, teams and moves.
+
+A move is a way in which a group fills a height.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ ONE = Group(0, 0)
 
 
 class Tile(NamedTuple):
-    """What a slot can bring about: tiles of a height, each filled from a group; and so many of them."""
+    """What a slot can fill: `number` tiles of a height, each from a group."""
 
     height: int
     group: Group
@@ -26,12 +27,12 @@ class Tile(NamedTuple):
 
 
 class Team(NamedTuple):
-    """A group that goes on copying itself while it sends (`teams`).
+    """A group that continues to copy itself while it sends (`teams`).
 
-    Places are first leaves of parts of height `part` in a block of height `block`, 0 for the group itself; at
-    every other one there is an image of the group once it has arrived. time: when all is filled.
-    sends: (place, time, height), of all members of the image alike. arrivals: (place, time, height).
-    tiles: (time, height, tile), what is sent out of the block.
+    Places are first leaves of parts of height `part` in a block of height `block`, 0 for the group itself;
+    at every other one there is an image of the group once it has arrived. All is filled at `time`. `sends`
+    are (place, time, height), for all members of the image alike; `arrivals` are (place, time, height);
+    `tiles` are (time, height, tile), what is sent out of the block.
     """
 
     part: int
@@ -43,10 +44,10 @@ class Team(NamedTuple):
 
 
 class Move(NamedTuple):
-    """The way in which a group fills a height. kind: "done", "base", "slots", "team", "densify", "copy" or
-    "spread".
+    """The way in which a group fills a height.
 
-    to: the group there is after a preparation. slots: the height of every slot used.
+    `kind` is "done", "base", "slots", "team", "densify", "copy" or "spread". `to` is the group that results
+    from a preparation, and `slots` has the height of every slot used.
     """
 
     kind: str

@@ -1,16 +1,20 @@
-"""Which processors of a subtree hold the message, up to exchanging the halves of subtrees, and what a round
-makes of it.
+"""Which processors of a subtree hold the message, up to exchanging halves, and the effect of a round.
 
-Every such pattern is kept once, so that large trees with few different subtrees are quickly gone through.
+Every such pattern is stored once, so that large trees with few different subtrees are handled quickly.
 
-**The best round of a height** among those in which no more messages come into a subtree, from all heights
-together, than its channel carries at a time (messages from different heights arrive one after the other, so
-more would be legal). Where a subtree would send a message out and get another one in the same
-round, the one might as well stay inside in place of the other; so a subtree either sends or gets messages, as
-many as its channel carries. A message is worth as much as the largest empty subtree that it is the first to
-reach. What a further message is worth to a subtree never grows, be it one more that comes in or one less that
-is sent out, so two halves share what they get by taking what is worth most. This maximises the number of
-nonempty subtrees for any positive worth of their heights, so it is the greatest for every height at once.
+**The best round of a height** is the best among those in which no more messages come into a subtree,
+from all heights together, than its channel carries at a time (messages from different heights arrive
+one after the other, so more would be legal):
+
+1. If a subtree would send a message out and get another one in the same round, the first might as well
+   stay inside in place of the second; so a subtree either sends or gets messages, as many as its
+   channel carries.
+2. A message is worth as much as the largest empty subtree that it is the first to reach.
+3. The worth of a further message to a subtree never grows, be it one more that comes in or one less
+   that is sent out, so two halves share what they get by taking what is worth most. This maximizes the
+   number of nonempty subtrees for any positive worth of their heights, so it is the greatest for every
+   height at once.
+
 Ties are shared evenly.
 """
 
@@ -23,10 +27,10 @@ EMPTY, INFORMED = 0, 1
 
 
 class Patterns:
-    """The patterns met so far in the subtrees of a tree; a pattern is a number.
+    """The patterns found so far in the subtrees of a tree; a pattern is a number.
 
-    halves: the patterns of both halves, the lesser first. nonempty: for heights 0, 1, ... the number of
-    nonempty subtrees. empty, full: by height.
+    `halves` are the patterns of both halves, the smaller number first. `nonempty` has for heights 0, 1, ...
+    the number of nonempty subtrees. `empty` and `full` are by height.
     """
 
     def __init__(self, tree: FatTree) -> None:
@@ -43,11 +47,11 @@ class Patterns:
             self.full.append(self.joined(self.full[-1], self.full[-1]))
 
     def height(self, pattern: int) -> int:
-        """The height of the subtree."""
+        """Return the height of the subtree of a pattern."""
         return len(self.nonempty[pattern]) - 1
 
     def joined(self, one: int, other: int) -> int:
-        """The pattern with these two halves."""
+        """Return the pattern with these two halves."""
         halves = (one, other) if one <= other else (other, one)
         number = self._numbers.get(halves)
         if number is None:
@@ -58,15 +62,16 @@ class Patterns:
         return number
 
     def with_one(self, height: int) -> int:
-        """The pattern of a height with a single processor informed."""
+        """Return the pattern of a height with a single processor informed."""
         pattern = INFORMED
         for j in range(height):
             pattern = self.joined(self.empty[j], pattern)
         return pattern
 
     def shares(self, pattern: int, brought: int) -> tuple[int, int]:
-        """How many messages come into either half of a subtree, less those that leave it, when so many come
-        into the subtree.
+        """Return how many messages come into each half of a subtree, less those that leave it.
+
+        `brought` is the same number for the whole subtree. Step 3 of the proof above.
         """
         (least, worths), (other_least, other_worths) = map(self._worth, self.halves[pattern])
         share, left = least, brought - least - other_least
@@ -78,7 +83,7 @@ class Patterns:
         return share, brought - share
 
     def after(self, pattern: int, brought: int) -> int:
-        """The pattern after a round of so great a height that messages come in, or leave (negative)."""
+        """Return the pattern after a higher round in which messages come in, or leave (negative)."""
         height = self.height(pattern)
         if height == 0:
             return max(pattern, brought)
@@ -93,7 +98,7 @@ class Patterns:
         return found
 
     def after_round(self, pattern: int, height: int) -> int:
-        """The pattern after a round of a height, at most the pattern's."""
+        """Return the pattern after a round of a height, at most the pattern's."""
         own = self.height(pattern)
         if own == height:
             return self.after(pattern, 0)
@@ -106,8 +111,10 @@ class Patterns:
         return found
 
     def _worth(self, pattern: int) -> tuple[int, tuple[int, ...]]:
-        """The least number of messages that can come into a subtree (negative: as many leave), and what one
-        more is worth: nothing for so many of them, a processor for so many, a subtree of height 1, 2, ...
+        """Return the least number of messages that can come into a subtree, and what further ones are worth.
+
+        A negative number means that messages leave. The worths are numbers of messages: how many are worth
+        nothing, a processor, and a subtree of height 1, 2, ...
         """
         found = self._worths.get(pattern)
         if found is not None:

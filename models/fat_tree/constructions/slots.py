@@ -1,5 +1,6 @@
-"""Which height a sender, or a group of senders, sends to in each of its slots, so that all is covered in
-time.
+"""The choice of the height to which a sender, or a group of senders, sends in each of its slots.
+
+The aim is to cover all in time.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ Worth = Mapping[tuple[int, int], int]
 
 
 def farthest_first(worth: Worth, needs: Mapping[int, int]) -> dict[int, int] | None:
-    """The height of every slot when the heights take their turns in the order given; None when that does not
-    cover what they need.
+    """Return the height of every slot if the heights take turns in the given order.
+
+    The result is None if that does not cover what the heights need.
     """
     chosen: dict[int, int] = {}
     for height, need in needs.items():
@@ -29,11 +31,12 @@ def farthest_first(worth: Worth, needs: Mapping[int, int]) -> dict[int, int] | N
 
 
 def slots_by_cpsat(worth: Worth, needs: Mapping[int, int], work: float) -> dict[int, int] | None:
-    """The height of every slot used, found by CP-SAT; None when there is none or it is not found with so much
-    deterministic work.
+    """Return the height of every slot used, or None if CP-SAT finds no solution with `work`.
 
     - A slot is given to at most one height.
-    - The slots given to a height cover together what it needs.
+    - The slots given to a height together cover what it needs.
+
+    The deterministic `work` limits the search.
     """
     if any(sum(c for (_, j), c in worth.items() if j == height) < need for height, need in needs.items()):
         return None

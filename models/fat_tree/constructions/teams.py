@@ -1,12 +1,13 @@
-"""Teams: a group goes on copying itself while it sends, and every copy sends from its arrival on.
+"""Teams: a group continues to copy itself while it sends, and every copy sends from its arrival on.
 
-By preparations first and slots afterwards (`groups`), those who are informed early wait for the others. In a
-team they do not: which image of the group is informed when, and what each sends in every slot, is one model.
+With preparations first and slots afterwards (`groups`), processors that are informed early wait for the
+others. In a team they do not: when each image of the group is informed, and what it sends in every
+slot, is one model.
 
-The places of a team are the first leaves of the parts of height `part` in a block, as far as they are not
-within the group's own block; at each of them there will be an image of the group, all of whose members do the
-same. An image fills its part by itself. Subtrees above the block are filled by tiles: the messages that leave
-the block for a height at a time, from anybody, are given to tiles of all sizes.
+The places of a team are the first leaves of the parts of height `part` in a block that are not within
+the group's own block; each of them will have an image of the group, all of whose members do the same.
+An image fills its part by itself. Subtrees above the block are filled by tiles: the messages that leave
+the block for a height at a time, from any sender, are given to tiles of all sizes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .moves import Group, Team, Tile
 
 
 class Tiles(Protocol):
-    """What a team has to know of the tree and of lower heights (`groups.GroupProgramme`)."""
+    """What a team needs to know of the tree and of smaller heights (`groups.GroupProgram`)."""
 
     @property
     def tree(self) -> FatTree:
@@ -30,11 +31,11 @@ class Tiles(Protocol):
         ...
 
     def slot_tile(self, group: Group, height: int, left: int) -> Tile | None:
-        """What a slot of a group given to a height covers, the time left counted from the slot."""
+        """Return what a slot of a group given to a height covers, the time left counted from the slot."""
         ...
 
     def tile_from(self, copies: int, left: int, highest: int) -> Tile | None:
-        """The highest tile that so many messages arriving together fill in the time left."""
+        """Return the highest tile that 2^copies messages arriving together fill in the time left, or None."""
         ...
 
 
@@ -42,14 +43,15 @@ class Tiles(Protocol):
 class TeamModel:
     """The question whether a team fills a height m in a time, as a CP-SAT model.
 
-    known: what is known of lower heights. sends, arrives, there, given: the variables "the image at a place
-    sends at a time to a height", "it arrives at a time from a height", "it has arrived by a time", and how
-    many tiles of a kind are filled by what leaves the block at a time for a height.
+    `known` is what is known of smaller heights. `sends`, `arrives`, `there` and `given` are the variables
+    "the image at a place sends at a time to a height", "it arrives at a time from a height", "it has
+    arrived by a time", and how many tiles of a kind are filled by what leaves the block at a time for a
+    height.
 
     - An image sends at most one message from every member at a time, and none before it has arrived.
     - Every image but the group itself arrives exactly once.
-    - In a half of a subtree there arrive at most as many images at a time as are sent there from the other
-      half, as long before as a message takes.
+    - In half a subtree at most as many images arrive at a time as are sent there from the other half, the
+      duration of a message earlier.
     - Of a subtree, at most w messages leave at a time, and at most w arrive from outside.
     - The first place of a subtree is reached no later than the first one of its other half.
     - The slots that an image gives to a height up to `part` cover it.
@@ -174,7 +176,7 @@ class TeamModel:
             self._room(h, j)
 
     def _room(self, h: int, j: int) -> None:
-        """Say that there is room in subtrees of height j for tiles lower than that, by their channels."""
+        """Require that there is room in subtrees of height j for lower tiles, by their channels."""
         of_height = {key: x for key, x in self.given.items() if key[1] == h}
         free = {
             x: -self.known.tree.capacities[j] << tile.height
@@ -192,7 +194,7 @@ class TeamModel:
                 self.model.linear(lower | free, ">=", -room)
 
     def solved(self, work: float) -> Team | None:
-        """A team, when one is found with so much deterministic work."""
+        """Return a team if one is found with the deterministic `work`, or None."""
         value = some_solution(self.model, work)
         if value is None:
             return None

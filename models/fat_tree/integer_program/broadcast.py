@@ -1,9 +1,10 @@
-"""A broadcast on the fat-tree as an integer programme, by counts; a unit of time is a step by the clock, and
-two steps in rounds.
+"""A broadcast on the fat-tree as an integer program, by counts.
+
+A unit of time is one step by the clock, and two steps in rounds.
 
 The processors are renamed by the symmetries of the tree, so that the source comes first in each of its
-subtrees, and in every other subtree the first one is informed first (`claims.formula`). Processor p stands
-for the one with the number p xor the source's.
+subtrees, and in every other subtree the first one is informed first (`claims.formula`). Processor p
+stands for the one with the number p xor the source's.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
-from schedsolve.modelkit.formulation import IntegerFormulation, Solved, Wish, is_one
+from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation, Solved, is_one
 
 from ..claims.formula import BroadcastFormula, declare_variables
 from ..formulation import schedule_from_places
@@ -22,7 +23,7 @@ from ..rules.tree import in_rounds, tree_of
 
 @dataclass
 class Variables:
-    """The variables of a programme: those of the plain formula, and the time, where it is minimised."""
+    """The variables of a program: those of the plain formula, and the time if it is minimized."""
 
     f: BroadcastFormula
     program: IntegerProgram = field(default_factory=IntegerProgram)
@@ -39,7 +40,7 @@ class Variables:
         return range(self.f.last + 1)
 
     def subtrees(self, height: int) -> Iterator[range]:
-        """The processors of every subtree of a height."""
+        """Yield the processors of every subtree of a height."""
         return (range(a << height, (a + 1) << height) for a in range(self.f.tree.subtrees(height)))
 
 
@@ -50,14 +51,14 @@ def reached_once(x: Variables) -> Iterator[Row]:
 
 
 def held_from_arrival(x: Variables) -> Iterator[Row]:
-    """A processor holds the message from the time when it receives it."""
+    """Processors hold the message from the time when they receive it."""
     for (p, t), informed in x.f.informed.items():
         before = [x.f.informed[p, t - 1]] if (p, t - 1) in x.f.informed else []
         yield compare([informed], "=", [*before, *x.f.received(p, t)])
 
 
 def senders_are_informed(x: Variables) -> Iterator[Row]:
-    """A processor sends at most one message at a time, and none unless it holds the message then."""
+    """Processors send at most one message at a time, and none unless they hold the message then."""
     for p in range(x.f.tree.processors):
         for t in x.times:
             sent = x.f.sent(p, t)
@@ -68,9 +69,7 @@ def senders_are_informed(x: Variables) -> Iterator[Row]:
 
 
 def halves_exchange(x: Variables) -> Iterator[Row]:
-    """In a half of a subtree as many receive at a time from the other half as sent to it from there, as long
-    before as the message takes.
-    """
+    """Messages received from the other half are as many as were sent from there, their duration earlier."""
     for h in range(1, x.f.tree.height + 1):
         for number, here in enumerate(x.subtrees(h - 1)):
             there = range((number ^ 1) << (h - 1), ((number ^ 1) + 1) << (h - 1))
@@ -83,9 +82,7 @@ def halves_exchange(x: Variables) -> Iterator[Row]:
 
 
 def channels_hold(x: Variables) -> Iterator[Row]:
-    """Of a subtree of height j, at most w(2^j) processors send at a time to a height above j, and at most
-    w(2^j) receive from there.
-    """
+    """At most w(2^j) messages leave, and enter, a subtree of height j at a time."""
     for j in range(x.f.tree.height):
         most = x.f.tree.capacities[j]
         for part in x.subtrees(j):
@@ -97,7 +94,7 @@ def channels_hold(x: Variables) -> Iterator[Row]:
 
 
 def first_informed_first(x: Variables) -> Iterator[Row]:
-    """The first processor of a subtree is informed when the first one of its other half is."""
+    """First processors of subtrees are informed no later than the first ones of the other halves."""
     for h in range(1, x.f.tree.height + 1):
         for part in x.subtrees(h):
             first, other = part[0], part[len(part) // 2]
@@ -113,14 +110,14 @@ def sent_when_rounds_begin(x: Variables) -> Iterator[Row]:
 
 
 def rounds_wait(x: Variables) -> Iterator[Row]:
-    """In rounds no round begins while a message is under way."""
+    """In rounds no round begins before all messages have arrived."""
     for (_, t, h), sends in x.f.sends.items() if x.f.rounds else ():
         for u in range(t + 1, t + h):
             yield compare([sends, x.f.begins[u]], "<=", constant=1)
 
 
 def time_of_last_arrival(x: Variables) -> Iterator[Row]:
-    """The time is that of the last arrival."""
+    """Time is at least that of the last arrival."""
     for p in x.receivers if x.time is not None else ():
         arrivals = {r: t for t in x.times for r in x.f.received(p, t)}
         yield compare([] if x.time is None else [x.time], ">=", arrivals)
@@ -139,12 +136,12 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
 )
 
 
-def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The integer programme for "a broadcast takes at most so long", or for the least time up to there."""
-    problem = wish.problem
-    f = BroadcastFormula(tree_of(problem), wish.limit, in_rounds(problem))
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """Return the integer program for "a broadcast takes at most `request.limit`", or for the least time."""
+    problem = request.problem
+    f = BroadcastFormula(tree_of(problem), request.limit, in_rounds(problem))
     x = Variables(f)
-    if wish.minimise:
+    if request.minimise:
         x.time = x.program.variable("time", upper=f.last)
         x.program.costs = {x.time: 2 if f.rounds else 1}
     declare_variables(f, lambda: x.program.variable(""))
@@ -158,14 +155,14 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
 
         return problem, schedule_from_places(problem, f, chosen(f.sends), chosen(f.receives))
 
-    return IntegerFormulation(x.program, read, meaning(wish))
+    return IntegerFormulation(x.program, read, meaning(request))
 
 
-def meaning(wish: Wish) -> str:
-    """What a solution means, in a sentence."""
-    unit = "two steps" if in_rounds(wish.problem) else "a step"
+def meaning(request: FormulationRequest) -> str:
+    """Return in a sentence what a solution means."""
+    unit = "two steps" if in_rounds(request.problem) else "a step"
     return (
-        f"a schedule of at most time {wish.limit}, a unit of t being {unit}; receives_p_t3_height2 says that"
-        " processor p receives at t = 3 from one that it meets at height 2, and processors are named by the"
-        " tree's symmetries so that the source is first"
+        f"a schedule of at most time {request.limit}, a unit of t being {unit}; receives_p_t3_height2 says"
+        " that processor p receives at t = 3 from one that it meets at height 2, and processors are named by"
+        " the tree's symmetries so that the source is first"
     )

@@ -1,5 +1,6 @@
-"""A product or a prefix on the fat-tree as an integer programme: what every message carries. A unit of time
-is a step by the clock, and two steps in rounds.
+"""A product or a prefix on the fat-tree as an integer program, by what every message carries.
+
+A unit of time is one step by the clock, and two steps in rounds.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
-from schedsolve.modelkit.formulation import IntegerFormulation, Solved, Wish, is_one
+from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation, Solved, is_one
 
 from ..claims.runs_formula import RunsFormula
 from ..formulation import only_needed
@@ -19,11 +20,11 @@ from ..rules.tree import in_rounds, meeting_height, tree_of
 
 @dataclass
 class Variables:
-    """The variables of a programme: messages, what can be made when (both as in the plain formula), joins[p,
-    run, last, t], "p makes the product of the run at t from those up to `last` and from there on", and the
-    time, where it is minimised.
+    """The variables of a program: messages, what can be made when, joins, and the time if it is minimized.
 
-    sent, received: the messages by sender (receiver), their time of sending (arrival) and the height.
+    The first two are as in the plain formula. joins[p, run, last, t] says "p makes the product of the run
+    at t from those up to `last` and from there on". `sent` and `received` have the messages by sender
+    (receiver), their time of sending (arrival) and the height.
     """
 
     f: RunsFormula
@@ -47,15 +48,13 @@ class Variables:
     def crossing(
         self, table: dict[tuple[int, int, int], list[int]], part: range, t: int, j: int
     ) -> list[int]:
-        """The messages of a table at a time, of some processors, that go above height j."""
+        """Return the messages of a table at a time, of some processors, that go above height j."""
         heights = range(j + 1, self.f.tree.height + 1)
         return [x for p in part for h in heights for x in table.get((p, t, h), ())]
 
 
 def products_are_made(x: Variables) -> Iterator[Row]:
-    """A processor can make a product when it could before, receives it now, or can join two adjacent ones; at
-    the start it has its own operand only.
-    """
+    """Processors can make their own operand, and later what they could before, receive, or can join."""
     for (p, run, t), can in x.f.holds.items():
         if not t and run == (p, p):
             yield compare([can], "<=", constant=1)
@@ -71,7 +70,7 @@ def products_are_made(x: Variables) -> Iterator[Row]:
 
 
 def joined_from_both(x: Variables) -> Iterator[Row]:
-    """Two products are joined only by one who can make both."""
+    """Two products are joined only by a processor that can make both."""
     for (p, (first, end), last, t), joins in x.joins.items():
         yield compare([joins], "<=", [x.f.holds[p, (first, last), t]])
         yield compare([joins], "<=", [x.f.holds[p, (last + 1, end), t]])
@@ -84,13 +83,13 @@ def goal_products(x: Variables) -> Iterator[Row]:
 
 
 def senders_can_make(x: Variables) -> Iterator[Row]:
-    """What is sent can be made by its sender then."""
+    """Messages carry what their senders can make then."""
     for (p, _, run, t), message in x.f.messages.items():
         yield compare([message], "<=", [x.f.holds[p, run, t]])
 
 
 def one_message_at_a_time(x: Variables) -> Iterator[Row]:
-    """A processor sends at most one message at a time, and receives at most one."""
+    """Processors send at most one message at a time, and receive at most one."""
     for t in x.times:
         for p in x.processors:
             for table in (x.sent, x.received):
@@ -109,9 +108,7 @@ def one_message_a_round(x: Variables) -> Iterator[Row]:
 
 
 def channels_hold(x: Variables) -> Iterator[Row]:
-    """Of a subtree of height j > 0, at most w(2^j) messages leave at a time that go above height j, and at
-    most w(2^j) arrive from there.
-    """
+    """At most w(2^j) messages leave, and enter, a subtree of height j > 0 at a time."""
     for j in range(1, x.f.tree.height):
         most = x.f.tree.capacities[j]
         for a in range(x.f.tree.subtrees(j)):
@@ -130,14 +127,14 @@ def sent_when_rounds_begin(x: Variables) -> Iterator[Row]:
 
 
 def rounds_wait(x: Variables) -> Iterator[Row]:
-    """In rounds no round begins while a message is under way."""
+    """In rounds no round begins before all messages have arrived."""
     for (_, t, h), messages in x.sent.items() if x.f.rounds else ():
         for u in range(t + 1, t + h):
             yield compare([*messages, x.f.begins[u]], "<=", constant=1)
 
 
 def time_of_last_arrival(x: Variables) -> Iterator[Row]:
-    """The time is that of the last arrival."""
+    """Time is at least that of the last arrival."""
     for t in x.times if x.time is not None else ():
         for q in x.processors:
             arriving = x.crossing(x.received, range(q, q + 1), t, 0)
@@ -159,13 +156,13 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
 )
 
 
-def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The integer programme for "so much time suffices", or for the least time up to there."""
-    problem = wish.problem
-    f = RunsFormula(tree_of(problem), wish.limit, in_rounds(problem))
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """Return the integer program for "`request.limit` suffices", or for the least time up to it."""
+    problem = request.problem
+    f = RunsFormula(tree_of(problem), request.limit, in_rounds(problem))
     x = Variables(f, dict(wanted_runs(problem, f.tree.processors)))
     new = x.program.variable
-    if wish.minimise:
+    if request.minimise:
         x.time = new("time", upper=f.last)
         x.program.costs = {x.time: 2 if f.rounds else 1}
     f.begins = [new(f"round_begins_t{t}") for t in x.times] if f.rounds else []
@@ -193,13 +190,13 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
         ]
         return problem, only_needed(problem, f, sorted(chosen))
 
-    return IntegerFormulation(x.program, read, meaning(wish))
+    return IntegerFormulation(x.program, read, meaning(request))
 
 
-def meaning(wish: Wish) -> str:
-    """What a solution means, in a sentence."""
-    unit = "two steps" if in_rounds(wish.problem) else "a step"
+def meaning(request: FormulationRequest) -> str:
+    """Return in a sentence what a solution means."""
+    unit = "two steps" if in_rounds(request.problem) else "a step"
     return (
-        f"a schedule of at most time {wish.limit}, a unit of t being {unit}; sends_p_q_run_0_2_t3 says that"
-        " processor p sends the product of operands 0..2 to q at t = 3"
+        f"a schedule of at most time {request.limit}, a unit of t being {unit}; sends_p_q_run_0_2_t3 says"
+        " that processor p sends the product of operands 0..2 to q at t = 3"
     )

@@ -1,23 +1,24 @@
-"""The referee of the ideal fat-tree: a clock or rounds, a capacity for every channel, and what messages
-carry.
+"""The referee of the ideal fat-tree: timing by the clock or in rounds, capacities, and contents of messages.
 
-N = 2^m processors are the leaves of a complete binary tree. A subtree of n < N leaves is joined to its parent
-by two channels, up and down, that carry at most w(n) messages in a step. A message between processors whose
-lowest common ancestor has height h arrives 2h steps after it was sent: sent at time s, it goes up through the
-channel of a subtree of height j < h in step s + j + 1, and down in step s + 2h - j, where step t lasts from
-time t - 1 to time t. A processor sends at most one message and receives at most one in a step.
+N = 2^m processors are the leaves of a complete binary tree. A subtree of n < N leaves is joined to its
+parent by two channels, up and down, that carry at most w(n) messages per step. A message between
+processors whose lowest common ancestor has height h arrives 2h steps after it was sent: sent at time s,
+it goes up through the channel of a subtree of height j < h in step s + j + 1, and down in step s + 2h -
+j, where step t lasts from time t - 1 to time t. A processor sends at most one message and receives at
+most one per step.
 
-Clock: a message is sent at any time 0, 1, 2, ...; a processor that holds something at time s may send it at
-s. The value of a schedule is the time of the last arrival. Rounds: all messages of a round are sent when it
-begins, a processor sends or receives at most one of them, and the round lasts until the last one has arrived,
-twice its height; an empty round takes no time. The value is the sum over the rounds.
+Clock: a message can be sent at any time 0, 1, 2, ...; a processor that holds something at time s may
+send it at s. The value of a schedule is the time of the last arrival. Rounds: all messages of a round
+are sent when it begins, a processor sends or receives at most one of them, and the round lasts until
+the last one has arrived, twice its height; an empty round takes no time. The value is the sum over the
+rounds.
 
-Broadcast: a message brings what the source holds. Product and prefix: a message says in `operands` which run
-of consecutive operands it carries the product of; its sender can make that product of what it holds by
-joining adjacent runs, and keeps a copy of it. Operations take no time.
+Broadcast: a message brings what the source holds. Product and prefix: the `operands` of a message are
+the run of consecutive operands whose product it carries; its sender can make that product of what it
+holds by joining adjacent runs, and keeps a copy of it. Operations take no time.
 
-Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on fat-trees,
-section 2 and section 4.2.
+Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative operations on
+fat-trees, section 2 and section 4.2.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from schedsolve.schedule import Payload, Schedule
 from .tree import FatTree, in_rounds, meeting_height, tree_of
 
 LATEST_START = 10**12
-"""Times of sending beyond this are refused; no schedule needs them."""
+"""The latest time of sending that is accepted; no schedule needs a later one."""
 Run = tuple[int, int]
-"""The first and the last of some consecutive operands."""
+"""The first and the last of a run of consecutive operands."""
 
 
 class Operands(Payload):
@@ -49,7 +50,7 @@ class Operands(Payload):
     meaning = "the first and the last of the run of operands that it carries"
 
     def shown(self, ends: str, arrow: str, labels: Sequence[Label]) -> str:
-        """The ends with the run behind them."""
+        """Return the ends followed by the run."""
         return f"{ends} [{self[0]}..{self[-1]}]"
 
 
@@ -60,13 +61,11 @@ def _read_run(values: list[Any], _: Network) -> Operands:
 
 
 FORM = CallForm(Operands, _read_run, "a whole message, whose path is determined", clocked=True)
-"""A message of a product or prefix says which run of operands it carries; a schedule may be clocked."""
+"""The form of a call: a message of a product or prefix names its run; schedules may be clocked."""
 
 
 class Sending(NamedTuple):
-    """A message with its time; `round` is 0 where there are no rounds. operands: the run it carries, or
-    nothing.
-    """
+    """A message with its time and the run that it carries, if any; `round` is 0 without rounds."""
 
     sender: int
     receiver: int
@@ -76,7 +75,7 @@ class Sending(NamedTuple):
 
     @property
     def arrival(self) -> int:
-        """The time when it arrives."""
+        """The time of its arrival."""
         return self.start + 2 * meeting_height(self.sender, self.receiver)
 
 
@@ -84,8 +83,8 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
     """Replay a schedule; the value is its time.
 
     The violation is the first broken rule: first of form, then of sending and receiving, then an overloaded
-    channel, in the order of steps, then a message of something that its sender does not hold, last who misses
-    what in the end.
+    channel, in the order of steps, then a message that its sender does not hold, last a processor that
+    lacks something in the end.
     """
     form = _foreign_form(problem, schedule)
     if form:
@@ -104,7 +103,7 @@ def replay(problem: Problem, schedule: Schedule) -> Replay:
 
 
 def _foreign_form(problem: Problem, schedule: Schedule) -> str | None:
-    """What a schedule says that means nothing in this model; None when it says no such thing."""
+    """Return what a schedule contains that means nothing in this model, or None."""
     foreign = FORM.foreign(schedule)
     if foreign:
         return foreign
@@ -120,9 +119,7 @@ def _foreign_form(problem: Problem, schedule: Schedule) -> str | None:
 
 
 def _broken_ends(problem: Problem, tree: FatTree, schedule: Schedule) -> str | None:
-    """A message with an end that is no processor, or with operands that make no sense; None when there is
-    none.
-    """
+    """Return a message with an end that is not a processor, or with invalid operands, or None."""
     labels, n = problem.network.labels, tree.processors
     wants = problem.task != "broadcast"
     for where, message in _located(schedule):
@@ -147,9 +144,7 @@ def _broken_ends(problem: Problem, tree: FatTree, schedule: Schedule) -> str | N
 
 
 def _located(schedule: Schedule) -> Iterator[tuple[str, Sending]]:
-    """The messages of a schedule, each with the round it is in, as text; in a schedule of rounds all at time
-    0.
-    """
+    """Yield the messages, each with its round as text; in a schedule of rounds all are at time 0."""
     for message in schedule.messages or ():
         yield (
             f"time {message.start}: ",
@@ -161,7 +156,7 @@ def _located(schedule: Schedule) -> Iterator[tuple[str, Sending]]:
 
 
 def sendings_of(schedule: Schedule) -> tuple[list[Sending], int]:
-    """The messages with their times, in the order of these, and the time that the schedule takes."""
+    """Return the messages with their times, in this order, and the time that the schedule takes."""
     if schedule.messages is not None:
         ordered = sorted(schedule.messages, key=lambda message: message.start)
         sendings = [Sending(m.sender, m.receiver, m.start, 0, m.payload) for m in ordered]
@@ -174,7 +169,7 @@ def sendings_of(schedule: Schedule) -> tuple[list[Sending], int]:
 
 
 def _broken_participation(problem: Problem, sendings: Sequence[Sending]) -> str | None:
-    """A processor that sends or receives too often; None when there is none."""
+    """Return a processor that sends or receives too often, or None."""
     labels = problem.network.labels
     busy: set[tuple[str, int, int]] = set()
     for s in sendings:
@@ -194,10 +189,9 @@ def _broken_participation(problem: Problem, sendings: Sequence[Sending]) -> str 
 
 
 class ChannelLoad(NamedTuple):
-    """How much a channel carries: in its fullest step, which step that is, and in all.
+    """The load of a channel: the most in a step, which step that is, and the total.
 
-    height, subtree: the subtree of that height above which it is, counted from the left. up: whether it leads
-    upwards.
+    The channel is above the subtree with number `subtree`, counted from the left, of its height.
     """
 
     height: int
@@ -209,7 +203,7 @@ class ChannelLoad(NamedTuple):
 
 
 def channel_loads(tree: FatTree, sendings: Sequence[Sending]) -> Iterator[ChannelLoad]:
-    """What every channel that is used at all carries, by height, upwards first, from left to right."""
+    """Yield the load of every used channel, by height, upward channels first, from left to right."""
     import numpy
 
     count = len(sendings)
@@ -239,9 +233,7 @@ def channel_loads(tree: FatTree, sendings: Sequence[Sending]) -> Iterator[Channe
 def _fullest(
     height: int, up: bool, places: Sequence[Sequence[int]], loads: Sequence[int]
 ) -> Iterator[ChannelLoad]:
-    """The loads of the channels of a height and direction; places: subtree and step of every load, in
-    order.
-    """
+    """Yield the loads of the channels of a height and direction, from the place (subtree, step) of each."""
     i = 0
     while i < len(places):
         subtree, end = places[i][0], i
@@ -253,9 +245,7 @@ def _fullest(
 
 
 def _overload(tree: FatTree, sendings: Sequence[Sending]) -> str | None:
-    """The first channel, in the order of the steps in which they are fullest, that carries more than it can;
-    None when none does.
-    """
+    """Return the overloaded channel whose fullest step comes first, or None."""
     over = [load for load in channel_loads(tree, sendings) if load.most > tree.capacities[load.height]]
     if not over:
         return None
@@ -271,13 +261,13 @@ def _overload(tree: FatTree, sendings: Sequence[Sending]) -> str | None:
 
 
 def subtree_name(height: int, subtree: int) -> str:
-    """A subtree by its processors."""
+    """Return a description of a subtree by its processors."""
     first, size = subtree << height, 1 << height
     return f"processor {first}" if size == 1 else f"the subtree of processors {first}..{first + size - 1}"
 
 
 def _spread(problem: Problem, tree: FatTree, sendings: Sequence[Sending]) -> tuple[str | None, str | None]:
-    """For a broadcast: a message whose sender does not hold it, and who misses the message in the end."""
+    """Return, for a broadcast, a message that its sender does not hold, and who lacks it in the end."""
     labels, n = problem.network.labels, tree.processors
     first: dict[int, int] = {problem.sources[0]: 0}
     for s in sendings:
@@ -306,9 +296,7 @@ def _not_held(problem: Problem, s: Sending, what: str) -> str:
 
 
 class Runs:
-    """The runs of operands whose products a processor holds: its own operand, and those that arrived by
-    now.
-    """
+    """The runs whose products a processor holds: its own operand and those that have arrived."""
 
     def __init__(self, own: int) -> None:
         self._ends: defaultdict[int, set[int]] = defaultdict(set)
@@ -319,7 +307,7 @@ class Runs:
         self._ends[run[0]].add(run[1])
 
     def reaches(self, run: Run) -> bool:
-        """Whether the product of the run can be made by joining adjacent runs that are held."""
+        """Return whether the product of the run can be made by joining adjacent runs that are held."""
         reached, seen = [run[0]], {run[0]}
         for start in reached:
             for end in self._ends.get(start, ()):
@@ -332,9 +320,7 @@ class Runs:
 
 
 def _combine(problem: Problem, tree: FatTree, sendings: Sequence[Sending]) -> tuple[str | None, str | None]:
-    """For a product or prefix: a message of something that its sender does not hold, and who misses what in
-    the end.
-    """
+    """Return, for a product or prefix, a message that its sender cannot make, and who lacks what."""
     labels, n = problem.network.labels, tree.processors
     held = [Runs(p) for p in range(n)]
     under_way = sorted(sendings, key=lambda s: s.arrival)
@@ -362,7 +348,7 @@ def _receive(held: Sequence[Runs], s: Sending) -> None:
 
 
 def wanted_runs(problem: Problem, n: int) -> dict[int, Run]:
-    """Whose product of which operands is asked for."""
+    """Return the run whose product each processor must hold in the end."""
     if problem.task == "product":
         return {problem.sources[0]: (0, n - 1)}
     return {p: (0, p) for p in range(n)}

@@ -1,4 +1,4 @@
-"""The ideal fat-tree as data: its shapes, its channels and their capacities."""
+"""The ideal fat-tree as data: its shape, its channels and their capacities."""
 
 from __future__ import annotations
 
@@ -37,8 +37,10 @@ SHAPES: Mapping[str, Callable[[int], int]] = {
     "two-to-root-log": _two_to_root_log,
     "loglog-root": _loglog_root,
 }
-"""The capacities w(n) by name: 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)), n, floor(2^((log2 n)^(1/2))),
-and the greatest floor(k^(1 / log2 log2 k)) of the powers of two k <= n.
+"""The capacities w(n) by name.
+
+They are 1, log2 n + 1, floor(n^(1/2)), floor(n^(2/3)), n, floor(2^((log2 n)^(1/2))), and the greatest
+floor(k^(1 / log2 log2 k)) of the powers of two k <= n.
 """
 
 
@@ -46,8 +48,8 @@ and the greatest floor(k^(1 / log2 log2 k)) of the powers of two k <= n.
 class FatTree:
     """An ideal fat-tree.
 
-    height: m, the height of the root. capacities: w(2^j) for j = 0..m; w(N) belongs to no channel, only
-    algorithms look at it.
+    `height` is m, the height of the root. `capacities` are w(2^j) for j = 0..m; w(N) belongs to no channel
+    and is used by algorithms only.
     """
 
     height: int
@@ -59,18 +61,19 @@ class FatTree:
         return 1 << self.height
 
     def subtrees(self, height: int) -> int:
-        """The number of subtrees of a height."""
+        """Return the number of subtrees of a height."""
         return 1 << (self.height - height)
 
 
 def meeting_height(u: int, v: int) -> int:
-    """The height of the lowest common ancestor of two processors."""
+    """Return the height of the lowest common ancestor of two processors."""
     return (u ^ v).bit_length()
 
 
 def processor_count(network: Network) -> int | None:
-    """N, when the network is the fat-tree of the family `fat-tree:N` (2N - 1 nodes, the processors first, the
-    root last); else None.
+    """Return N if the network is the fat-tree of the family `fat-tree:N`, else None.
+
+    That network has 2N - 1 nodes, the processors first and the root last.
     """
     n = (network.node_count + 1) // 2
     usual = network.node_count == 2 * n - 1 and n >= 2 and not n & (n - 1) and not network.directed
@@ -78,7 +81,7 @@ def processor_count(network: Network) -> int | None:
 
 
 def tree_of(problem: Problem) -> FatTree:
-    """The fat-tree of a problem that the model has checked."""
+    """Return the fat-tree of a problem that the model has checked."""
     height = ((problem.network.node_count + 1) // 2).bit_length() - 1
     table = problem.parameters.get("capacity_table")
     if table is not None:
@@ -88,5 +91,5 @@ def tree_of(problem: Problem) -> FatTree:
 
 
 def in_rounds(problem: Problem) -> bool:
-    """Whether the problem is in the round model."""
+    """Return whether the problem is in the round model."""
     return bool(problem.parameters["timing"] == "rounds")

@@ -1,9 +1,9 @@
-"""A formula for prefixes in which messages carry aligned runs of operands only: it finds good schedules, and
-its refutation says nothing.
+"""A formula for prefixes in which messages carry aligned runs of operands only.
 
-The runs are the aligned blocks, of 2^j operands from a multiple of 2^j on, and the prefixes 0..b. A processor
-deals with a run when it is behind the run, so that it needs the operands itself, or in the aligned block
-around it: the next larger one of a block, the least one of a prefix.
+It finds good schedules; its refutation says nothing. The runs are the aligned blocks, of 2^j operands
+from a multiple of 2^j on, and the prefixes 0..b. A processor handles a run if it lies behind the run,
+so that it needs the operands itself, or in the aligned block around it: the next larger one of a block,
+the smallest one of a prefix.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ Places = dict[tuple[int, int, int], int]
 
 
 def aligned_runs_formula(tree: FatTree, time: int, wanted: Mapping[int, Run], *, rounds: bool) -> RunsFormula:
-    """A formula whose models are prefixes within the time that send aligned runs only; the rules are those of
-    `claims.runs_formula.runs_formula`.
+    """Return a formula satisfied by the prefixes within the time that send aligned runs only.
+
+    The rules are those of `claims.runs_formula.runs_formula`.
 
     - At time 0 a processor can make its own operand only; in the end it can make what is wanted of it.
-    - Whoever can make a product could make it a moment ago, or receives it now, or joins two adjacent ones.
+    - A processor that can make a product could make it one step before, or receives it, or joins two
+      adjacent ones.
     - What is sent can be made by the sender then.
     - A processor sends at most one message at a time and receives at most one.
     - The channels of a subtree of height j > 0 carry at most w(2^j) messages each way.
@@ -50,7 +52,7 @@ def aligned_runs_formula(tree: FatTree, time: int, wanted: Mapping[int, Run], *,
 
 
 def aligned_runs(tree: FatTree) -> list[Run]:
-    """The aligned blocks and the prefixes."""
+    """Return the aligned blocks and the prefixes."""
     n = tree.processors
     blocks = {(a, a + (1 << j) - 1) for j in range(tree.height + 1) for a in range(0, n, 1 << j)}
     return sorted(blocks | {(0, b) for b in range(n)})
@@ -64,7 +66,7 @@ def _deals_with(p: int, run: Run) -> bool:
 
 
 def _making(f: RunsFormula) -> None:
-    """What a processor can make when, and that it sends nothing else."""
+    """Require what a processor can make, and when, and that it sends nothing else."""
     received: dict[tuple[int, Run, int], list[int]] = {}
     for (p, q, run, t), message in f.messages.items():
         f.cnf.add(-message, f.holds[p, run, t])
@@ -84,7 +86,7 @@ def _making(f: RunsFormula) -> None:
 
 
 def _sending(f: RunsFormula) -> None:
-    """How much processors send and receive, what the channels carry, and when rounds begin."""
+    """Limit what processors send and receive and what channels carry, and require when rounds begin."""
     sent: dict[tuple[int, int], dict[int, list[int]]] = {}
     received: dict[tuple[int, int], dict[int, list[int]]] = {}
     for (p, q, _, t), message in f.messages.items():
@@ -99,8 +101,9 @@ def _sending(f: RunsFormula) -> None:
 
 
 def _one_side(f: RunsFormula, messages: Mapping[tuple[int, int], Mapping[int, list[int]]]) -> Places:
-    """The rules of sending or of receiving; variables that hold where there is such a message, by processor,
-    time and height.
+    """Add the rules of sending or of receiving, and return variables that say where there is a message.
+
+    They are by processor, time and height.
     """
     places: Places = {}
     for (p, t), by_height in messages.items():
@@ -122,6 +125,6 @@ def _one_side(f: RunsFormula, messages: Mapping[tuple[int, int], Mapping[int, li
 
 
 def aligned_runs_size(tree: FatTree, time: int, *, rounds: bool) -> int:
-    """About how many literals the formula has."""
+    """Return an estimate of the number of literals of the formula."""
     n, points = tree.processors, (time // 2 if rounds else time) + 1
     return points * n**3 * 40

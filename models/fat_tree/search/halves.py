@@ -1,5 +1,7 @@
-"""Refuting that a prefix by the clock takes at most so long, by the formula of what the second half of the
-processors comes to know of the first (`claims.halves_formula`).
+"""The refutation that a prefix by the clock takes at most a given time, by the formula of halves.
+
+The formula describes what the second half of the processors learns of the first
+(`claims.halves_formula`).
 """
 
 from __future__ import annotations
@@ -8,46 +10,46 @@ from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
-from schedsolve.modelkit.search import GivenUpError, Question, Search
+from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 
 from ..claims.halves_formula import halves_formula, halves_formula_size
 from ..rules.tree import in_rounds, tree_of
 
 LARGEST_FORMULA = 1_000_000
-"""The most literals of a formula that is worked on: 32 processors."""
+"""The most literals of a formula that is tried: 32 processors."""
 SOLVER = "glucose4"
-"""It refutes these formulas with a tenth of the conflicts that others need."""
-NO_PREFIX = "what the halves need is no prefix"
+"""This solver refutes these formulas with a tenth of the conflicts that others need."""
+NO_PREFIX = "what the halves need is not a prefix"
 
 
 class HalvesSearch:
-    """A search that gives up where the formula has a model, which need not be a prefix."""
+    """A search that gives up if the formula is satisfiable, since the assignment need not be a prefix."""
 
     def __init__(self, search: SatSearch) -> None:
         self.search = search
 
     def advance(self, seconds: float) -> bool | None:
-        """False: refuted, None: not decided yet. Raises GivenUpError for a model."""
+        """Return False if refuted, or None if undecided; raise GivenUpError if the formula is satisfiable."""
         answer = self.search.advance(seconds)
         if answer:
             raise GivenUpError(NO_PREFIX)
         return answer
 
     def found(self) -> NoReturn:
-        """Not to be asked for: `advance` never says that there is a schedule. Raises ValueError."""
+        """Raise ValueError: `advance` never says that there is a schedule."""
         raise ValueError(NO_PREFIX)
 
     def evidence(self) -> Mapping[str, Any] | None:
-        """After it was refuted: the proof, where it was to be kept."""
+        """Return the proof of a refutation, if it was to be kept."""
         return self.search.evidence()
 
     def close(self) -> None:
-        """Give the solver's memory back."""
+        """Release the solver's memory."""
         self.search.close()
 
 
-def halves_search(question: Question) -> Search | None:
-    """Refute that a prefix by the clock takes at most so long."""
+def halves_search(question: Question) -> RunningSearch | None:
+    """Refute that a prefix by the clock takes at most `question.value`."""
     problem, time = question.problem, question.value
     tree = tree_of(problem)
     across = 2 * tree.height

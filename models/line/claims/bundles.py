@@ -1,4 +1,4 @@
-"""What verifies the results of the line model alone: its referee and its bounds, as the kernel has them."""
+"""The parts of the kernel that verify results of the line model: its referee and its bounds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from schedsolve.kernel.counting import odd_order_bound
 from schedsolve.kernel.path_calls import path_calls_in_words, replay_path_calls
-from schedsolve.kernel.path_counting import learning_bound, spreading_bound
+from schedsolve.kernel.path_counting import spreading_bound
 from schedsolve.kernel.path_formulas import path_gossip_refuted, path_message_refuted
 from schedsolve.modelkit.bundle import Bundle, Proof
 from schedsolve.problem import Problem
@@ -16,21 +16,20 @@ from ..rules import ports_of
 
 THEOREMS = {
     "degree-growth": spreading_bound,
-    "knowledge-growth": learning_bound,
     "odd-order": odd_order_bound,
 }
-"""What the program computes itself, by the kind of evidence."""
+"""The bounds that the kernel computes itself, by the kind of evidence."""
 NOT_VERIFIED = {
     "crowded-rounds": "Theorem 9",
     "two-rounds": "Theorem 9",
     "tree-message": "Cohen's theorem on messages in trees",
     "tree-gossip": "Cohen's lemmas on gossips in trees",
 }
-"""What it names, of docs/theorems.md and the paper."""
+"""The bounds that the kernel only cites, from docs/theorems.md or the paper."""
 
 
 def bundle(problem: Problem) -> Bundle:
-    """What verifies a problem of calls along paths."""
+    """Return the parts of the kernel that verify a problem of calls along paths."""
     claim: dict[str, Any] = {"ports": ports_of(problem)}
     if problem.task != "gossip":
         claim["sources"] = [] if problem.choice else list(problem.sources)
@@ -40,7 +39,7 @@ def bundle(problem: Problem) -> Bundle:
 
 
 def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
-    """How a bound with this evidence is proven."""
+    """Return how the kernel proves a bound with this evidence; None if it cannot."""
     kind = evidence["kind"]
     if kind in THEOREMS:
         return Proof(THEOREMS[kind])

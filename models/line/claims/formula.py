@@ -1,9 +1,9 @@
-"""The plain formulas of the line model for "M rounds suffice"; a refutation of one proves that M rounds do
-not suffice.
+"""The plain formulas of the line model for "M rounds suffice".
 
-The calls of a round are described by arcs: an arc that a call uses either starts a call or goes on from one
-arc before it, and the call ends with it or goes on with one arc after it. So the arcs of a round fall into
-the paths of its calls (and cycles, which bring nothing).
+A refutation of such a formula proves that M rounds do not suffice. The calls of a round are described by
+arcs: an arc that a call uses either starts the call or follows one arc before it, and the call either
+ends with it or continues on one arc after it. So the arcs of a round split into the paths of its calls
+(and cycles, which have no effect).
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ ArcInRound = tuple[int, int]
 
 @dataclass(frozen=True)
 class LineFormula(CallsFormula):
-    """A formula that has a model exactly when the task can be done on `network` within `rounds` rounds.
+    """A formula that has a model if and only if the task can be done on `network` in `rounds` rounds.
 
     Its variables are call(a, t), "a call uses arc a in round t"; known(v, i, t), "node v knows item i after
     round t = 0..rounds"; starts and ends, by arc and round, "a call starts (ends) with the arc"; and "a call
-    goes on from arc a to arc b in round t", listed with the other arc in after[a, t] and in before[b, t].
+    continues from arc a to arc b in round t", listed with the other arc in after[a, t] and in before[b, t].
 
-    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network
-    with all arcs turned round.
+    If `reversed_time` is true, the task is an accumulation and the formula describes the broadcast that is
+    the accumulation run backwards, on the network with all arcs reversed.
     """
 
     item_count: int
@@ -50,11 +50,11 @@ class LineFormula(CallsFormula):
     before: dict[ArcInRound, list[tuple[int, int]]] = field(default_factory=dict)
 
     def known(self, v: int, item: int, t: int) -> int:
-        """The variable of node v knowing the item after round t = 0..rounds."""
+        """Return the variable "node v knows the item after round t", where t = 0..rounds."""
         return self.rounds * len(self.links) + (t * self.network.node_count + v) * self.item_count + item + 1
 
     def other_names(self) -> dict[int, str]:
-        """Who knows what when, and where calls start, end and go on."""
+        """Return the names of the variables of knowledge, and of where calls start, end and continue."""
         named = {
             self.known(v, i, t): f"knows_{v}_{i}_t{t}"
             for t in range(self.rounds + 1)
@@ -72,8 +72,9 @@ class LineFormula(CallsFormula):
 
 
 def line_formula(problem: Problem, rounds: int) -> LineFormula:
-    """The plain formula for "`rounds` rounds suffice". An accumulation is a broadcast run backwards on the
-    network with its arcs turned.
+    """Return the plain formula for "`rounds` rounds suffice".
+
+    An accumulation is a broadcast run backwards on the network with its arcs reversed.
     """
     if problem.task == "gossip":
         return gossip_formula(problem, rounds)
@@ -81,15 +82,16 @@ def line_formula(problem: Problem, rounds: int) -> LineFormula:
 
 
 def message_formula(problem: Problem, rounds: int) -> LineFormula:
-    """The plain formula of a broadcast, multicast or accumulation.
+    """Return the plain formula of a broadcast, multicast or accumulation.
 
     - The paths of a round: see `_paths`.
-    - Before round 1 just the sources know the message; with the source left open at most one node does. After
-      the last round every target knows it.
+    - Before round 1 exactly the sources know the message; if the source is left open, at most one node
+      does. After the last round every target knows it.
     - A call starts at a node that knew the message before the round.
     - A node that knows the message after a round knew it before, or a call of the round ends there.
-    - With K ports, at most K calls start at a node in a round. (Without loss of generality nobody is called
-      who knows the message, so no node both calls and is called, and nobody is called twice in a round.)
+    - With K ports, at most K calls start at a node in a round. (Without loss of generality no node that
+      knows the message is called: calls to it can be left out. So no node both calls and is called, and no
+      node is called twice in a round.)
     """
     reverse = problem.task == "accumulation"
     network = problem.network.reversed() if reverse else problem.network
@@ -112,16 +114,16 @@ def message_formula(problem: Problem, rounds: int) -> LineFormula:
 
 
 def gossip_formula(problem: Problem, rounds: int) -> LineFormula:
-    """The plain formula of a gossip; every call is two-way.
+    """Return the plain formula of a gossip; every call is two-way.
 
-    - The paths of a round: see `_paths`; besides, an arc that a call uses starts a call or goes on from one
-      arc, and not both or several.
-    - Before round 1 every node knows its own item only; after the last round all.
+    - The paths of a round: see `_paths`; in addition, an arc that a call uses either starts the call or
+      follows exactly one arc.
+    - Before round 1 every node knows only its own item; after the last round it knows all items.
     - With K ports, at most K calls of a round start or end at a node.
-    - A node that knows an item after a round knew it before, or a call that ends there brings it forwards, or
-      one that starts there brings it backwards.
-    - What a call has forwards on an arc, it has on the arc before, or its first node knew it before the
-      round; so too backwards.
+    - A node that knows an item after a round knew it before, or a call that ends there carries it forwards,
+      or one that starts there carries it backwards.
+    - An item that a call carries forwards on an arc is carried on the arc before as well, or the call starts
+      with the arc and its first node knew the item before the round; backwards likewise.
     """
     network, n = problem.network, problem.network.node_count
     f = _paths(network, rounds, n, reversed_time=False)
@@ -146,13 +148,12 @@ def gossip_formula(problem: Problem, rounds: int) -> LineFormula:
 
 
 def _paths(network: Network, rounds: int, item_count: int, reversed_time: bool) -> LineFormula:
-    """The formula that describes the paths of every round.
+    """Return the formula that describes the paths of every round.
 
     - No edge is used in both directions in a round.
-    - An arc with which a call starts, ends, or from which it goes on, is used; so is the arc to which it goes
-      on.
-    - A used arc starts a call, or a call goes on to it from another arc.
-    - With an arc a call ends, or it goes on to one other arc, and not both or several.
+    - An arc with which a call starts or ends, or from which or to which it continues, is used.
+    - A used arc starts a call, or a call continues to it from another arc.
+    - A call either ends with a used arc or continues on exactly one other arc.
     """
     links = network.arcs
     f = LineFormula(Cnf(), network, links, rounds, item_count, reversed_time)
@@ -178,7 +179,7 @@ def _paths(network: Network, rounds: int, item_count: int, reversed_time: bool) 
 
 
 def _carried(f: LineFormula, item: int, t: int) -> tuple[list[int], list[int]]:
-    """For every arc the variables "the call along it in round t carries the item" forwards and backwards."""
+    """Return for every arc the variables "the call along it carries the item", forwards and backwards."""
     forwards = [f.cnf.new() for _ in f.links]
     backwards = [f.cnf.new() for _ in f.links]
     for a, (u, v) in enumerate(f.links):
@@ -193,7 +194,7 @@ def _carried(f: LineFormula, item: int, t: int) -> tuple[list[int], list[int]]:
 
 
 def _both(f: LineFormula, x: int, y: int) -> int:
-    """A fresh variable that implies both."""
+    """Return a fresh variable that implies both literals."""
     both = f.cnf.new()
     f.cnf.extend([[-both, x], [-both, y]])
     return both
@@ -206,7 +207,7 @@ def _limit_ports(f: LineFormula, problem: Problem, calls: list[int]) -> None:
 
 
 def _arcs_by_end(network: Network, end: int) -> list[list[int]]:
-    """For every node the numbers of the arcs of which it is the tail (end 0) or the head (end 1)."""
+    """Return for every node the numbers of the arcs of which it is the tail (end 0) or the head (end 1)."""
     arcs: list[list[int]] = [[] for _ in range(network.node_count)]
     for a, arc in enumerate(network.arcs):
         arcs[arc[end]].append(a)
@@ -214,11 +215,20 @@ def _arcs_by_end(network: Network, end: int) -> list[list[int]]:
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula.
+    """Return the bound that a refutation proves, and the formula that it must refute.
 
-    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof
-    may use, as the image of every node in node order. Raises ClaimError when they are none, or when the
-    formula would be too large.
+    Parameters
+    ----------
+    problem
+        The problem, with its source or root given or chosen as the best one.
+    evidence
+        "rounds", the number claimed not to suffice, and "symmetries", the automorphisms that the proof may
+        use, each as the images of all nodes in node order.
+
+    Raises
+    ------
+    ClaimError
+        If a symmetry is not an automorphism, or if the formula would be too large.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     if rounds >= 2 * problem.network.node_count or problem.choice == "max":
@@ -233,7 +243,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
 
 
 def formula_size(problem: Problem, rounds: int) -> int:
-    """About how many literals the plain formula for `rounds` rounds has."""
+    """Return the approximate number of literals of the plain formula for `rounds` rounds."""
     network = problem.network
     turns = sum(
         len(into) * len(out) for into, out in zip(network.predecessors, network.successors, strict=True)

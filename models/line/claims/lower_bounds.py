@@ -1,13 +1,10 @@
-"""Lower bounds of the line model that anybody can recompute: counting arguments, and the exact values in
-trees.
-"""
+"""Lower bounds of the line model that can be recomputed: counting bounds, and exact values in trees."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schedsolve.modelkit.theorem_bounds import LowerBound
-from schedsolve.network.graph import Network
+from schedsolve.modelkit.theorem_bounds import LowerBound, odd_gossip_rounds
 from schedsolve.problem import Problem
 
 from ..rules import ports_of
@@ -15,18 +12,13 @@ from .trees import gossip_edge_bound, is_tree_shaped, tree_broadcast_times, tree
 from .two_rounds import TwoRounds
 
 
-def as_broadcast(problem: Problem) -> Network:
-    """The network on which the problem is a broadcast: turned round for an accumulation."""
-    return problem.network.reversed() if problem.task == "accumulation" else problem.network
-
-
 def degree_growth(problem: Problem) -> int | None:
-    """An informed node makes at most as many calls in a round as it has edges (and ports).
+    """Return the bound by growth: a node makes at most one call per round for each edge (and port).
 
-    Counted as if the nodes with the most edges were informed first. A gossip contains a broadcast from a node
-    with the fewest edges.
+    It is counted as if the nodes with the most edges were informed first. A gossip contains a broadcast from
+    a node with the fewest edges.
     """
-    network, ports = as_broadcast(problem), ports_of(problem)
+    network, ports = problem.broadcast_network, ports_of(problem)
     calls = [len(out) if ports is None else min(len(out), ports) for out in network.successors]
     if problem.task == "gossip" or problem.choice:
         pick = max if problem.choice == "min" else min
@@ -35,7 +27,7 @@ def degree_growth(problem: Problem) -> int | None:
 
 
 def _growth(sources: Sequence[int], wanted: int, calls: Sequence[int]) -> int | None:
-    """Rounds until `wanted` nodes can be informed; None when that never happens."""
+    """Return the least number of rounds until `wanted` nodes can be informed; None if that never happens."""
     others = sorted((calls[v] for v in range(len(calls)) if v not in sources), reverse=True)
     informed, able, rounds = len(sources), sum(calls[v] for v in sources), 0
     while informed < wanted:
@@ -47,34 +39,20 @@ def _growth(sources: Sequence[int], wanted: int, calls: Sequence[int]) -> int | 
 
 
 def odd_order(problem: Problem) -> int | None:
-    """With one port, a gossip among an odd number n >= 3 of nodes takes at least ceil(log2 n) + 1 rounds.
+    """Return ceil(log2 n) + 1 for a gossip with one port among an odd number n >= 3 of nodes.
 
-    Some node is idle in the last round M, and before it a node knows at most 2^(M-1) items; so n <= 2^(M-1).
+    The proof is that of `odd_gossip_rounds`.
     """
-    n = problem.network.node_count
-    if problem.task != "gossip" or ports_of(problem) != 1 or n < 3 or n % 2 == 0:
+    if problem.task != "gossip" or ports_of(problem) != 1:
         return None
-    return (n - 1).bit_length() + 1
+    return odd_gossip_rounds(problem.network.node_count)
 
 
-def knowledge_growth(problem: Problem) -> int | None:
-    """With K ports, what a node knows grows by a factor of K + 1 at most in a round; with any number, of its
-    degree + 1.
-    """
-    if problem.task != "gossip":
-        return None
-    n, ports = problem.network.node_count, ports_of(problem)
-    most = max(len(near) for near in problem.network.successors)
-    factor = 1 + (most if ports is None else min(most, ports))
-    known, rounds = 1, 0
-    while known < n and factor > 1:
-        known, rounds = known * factor, rounds + 1
-    return rounds
+def two_round_capacity(problem: Problem) -> int | None:
+    """Return three for a gossip for which two rounds lack capacity (Theorem 9); None otherwise.
 
-
-def crowded_rounds(problem: Problem) -> int | None:
-    """Three rounds for a gossip, if in two some node has to make more calls than it can, or no call can pass
-    through a node and some nodes are more than two steps apart (Theorem 9).
+    That is the case if in two rounds some node has to make more calls than it can, or if no call can pass
+    through a node and some nodes are more than two steps apart.
     """
     if problem.task != "gossip" or problem.network.directed:
         return None
@@ -82,10 +60,13 @@ def crowded_rounds(problem: Problem) -> int | None:
 
 
 def tree_message(problem: Problem) -> int | None:
-    """In a tree, the exact time of a broadcast, multicast or accumulation with all ports (Cohen, Theorem 1
-    and Corollaries 1 and 2).
+    """Return the exact time of a broadcast, multicast or accumulation in a tree with all ports.
+
+    References
+    ----------
+    Cohen, Theorem 1 and Corollaries 1 and 2.
     """
-    network = as_broadcast(problem)
+    network = problem.broadcast_network
     if problem.task == "gossip" or not is_tree_shaped(network) or (network.directed and problem.choice):
         return None
     if problem.choice:
@@ -99,8 +80,11 @@ def tree_message(problem: Problem) -> int | None:
 
 
 def tree_gossip(problem: Problem) -> int | None:
-    """In a tree, the exact time of a gossip with all ports (after Cohen, Lemmas 4 and 5; see
-    `trees.gossip_edge_bound`).
+    """Return the exact time of a gossip in a tree with all ports.
+
+    References
+    ----------
+    After Cohen, Lemmas 4 and 5; the proof is that of `trees.gossip_edge_bound`.
     """
     return (
         gossip_edge_bound(problem.network) if problem.task == "gossip" and problem.network.is_tree else None
@@ -114,11 +98,6 @@ LOWER_BOUNDS = (
         degree_growth,
     ),
     LowerBound(
-        "knowledge-growth",
-        "counting: a node learns at most from all of its edges and ports",
-        knowledge_growth,
-    ),
-    LowerBound(
         "odd-order",
         "counting: with one port and an odd number of nodes somebody is idle in the last round",
         odd_order,
@@ -126,7 +105,7 @@ LOWER_BOUNDS = (
     LowerBound(
         "crowded-rounds",
         "theorem: two rounds leave no edges to pass through nodes (docs/theorems.md, Theorem 9)",
-        crowded_rounds,
+        two_round_capacity,
     ),
     LowerBound(
         "tree-message", "theorem: broadcasting and multicasting in trees (Cohen, Theorem 1)", tree_message

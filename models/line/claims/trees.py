@@ -1,10 +1,10 @@
 """Exact values in trees under the all-port line model: least broadcast, multicast and gossip times.
 
 Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model. As there,
-rounds are counted from the end, and what the part of the tree behind an edge asks for is a list L: L[i] = 1
-when in round i a call enters the part, -1 when one of its nodes can call outwards, 0 when the edge is free.
-Every list is the least possible one, where the earliest rounds count most; its last entry is the first call
-that enters. Round i is at index i - 1.
+rounds are counted from the end, and the demand of the part of the tree behind an edge is a list L: L[i] =
+1 if in round i a call enters the part, -1 if one of its nodes can call outwards, 0 if the edge is free.
+Every list is the least possible one, where the earliest rounds count most; its last entry is the first
+call that enters. Round i is at index i - 1.
 """
 
 from __future__ import annotations
@@ -17,9 +17,14 @@ from schedsolve.network.graph import Network
 
 
 def tree_multicast_time(network: Network, source: int, targets: Collection[int]) -> int:
-    """The least number of rounds of a multicast from `source` to `targets` in a tree, undirected or directed.
+    """Return the least number of rounds of a multicast from `source` to `targets` in a tree.
 
-    Raises InputError as `tree_multicast` does.
+    The tree may be undirected or directed.
+
+    Raises
+    ------
+    InputError
+        As `rooted_for` does.
     """
     order, parent = rooted_for(network, source, targets)
     inward = _inward_lists(order, parent, set(targets), network.directed)
@@ -27,13 +32,22 @@ def tree_multicast_time(network: Network, source: int, targets: Collection[int])
 
 
 def part_times(network: Network, targets: Collection[int] | None = None) -> list[list[int]]:
-    """For every node v of an undirected tree the rounds it needs for the parts behind its neighbours, in the
-    order of `successors[v]`.
+    """Return for every node v its times for the parts behind its neighbours, ordered as successors[v].
 
-    targets: whom to inform, all nodes when not given; the times are then b(T_i^v, v), where T_i^v is v with
-    the part behind its i-th neighbour. The greatest of them is the time of the broadcast or multicast from v
-    (Remark 1). Takes O(n log n) for all nodes together. Raises InputError when the network is no undirected
-    tree or a target is outside it.
+    The times are b(T_i^v, v), where T_i^v is v with the part behind its i-th neighbour. The greatest of them
+    is the time of the broadcast or multicast from v (Remark 1). Takes O(n log n) for all nodes together.
+
+    Parameters
+    ----------
+    network
+        An undirected tree.
+    targets
+        The nodes to inform; None for all.
+
+    Raises
+    ------
+    InputError
+        If the network is not an undirected tree, or if a target is outside it.
     """
     if network.directed:
         raise InputError("the times of all sources at once need an undirected tree")
@@ -53,17 +67,25 @@ def part_times(network: Network, targets: Collection[int] | None = None) -> list
 
 
 def tree_broadcast_times(network: Network) -> list[int]:
-    """b(T, v) for every node v of an undirected tree: the least number of rounds of a broadcast from v.
+    """Return for every node v of an undirected tree b(T, v), the least time of a broadcast from v.
 
-    Raises InputError as `part_times` does.
+    Raises
+    ------
+    InputError
+        As `part_times` does.
     """
     return [max(times, default=0) for times in part_times(network)]
 
 
 def broadcast_centres(network: Network) -> tuple[int, list[int]]:
-    """b_min and B_min of an undirected tree: the least broadcast time, and the nodes that have it, ascending.
+    """Return b_min and B_min of an undirected tree.
 
-    Raises InputError as `part_times` does.
+    They are the least broadcast time, and the nodes that have it, in ascending order.
+
+    Raises
+    ------
+    InputError
+        As `part_times` does.
     """
     times = tree_broadcast_times(network)
     least = min(times)
@@ -71,12 +93,15 @@ def broadcast_centres(network: Network) -> tuple[int, list[int]]:
 
 
 def gossip_centre(network: Network) -> int:
-    """A node x of an undirected tree of least broadcast time b_min, of those with least b(T_2^x, x) >= b_min
-    - 1 (Lemma 3).
+    """Return a node x of least broadcast time b_min with the least b(T_2^x, x) >= b_min - 1 (Lemma 3).
 
-    b(T_2^x, x) is the second greatest of x's times for the parts behind its neighbours; 0 when x has only one
-    neighbour.
-    Raises InputError when the network is no undirected tree.
+    b(T_2^x, x) is the second greatest of x's times for the parts behind its neighbours; it is 0 if x has only
+    one neighbour.
+
+    Raises
+    ------
+    InputError
+        If the network is not an undirected tree.
     """
     times = [_two_greatest(each) for each in part_times(network)]
     least = min(first for first, _ in times)
@@ -86,13 +111,17 @@ def gossip_centre(network: Network) -> int:
 
 
 def gossip_vertex_bounds(network: Network) -> list[int]:
-    """For every node x of an undirected tree the lower bound b(T_1^x, x) + b(T_2^x, x) - 1 on the rounds of a
-    gossip (proof of Lemma 4).
+    """Return for every node x of an undirected tree a lower bound on the rounds of a gossip.
 
-    T_1^x and T_2^x are x with the parts behind the two neighbours of which x needs most rounds. One round
-    before x's time for the second part, some of its items is not known outside; from there it has to reach
-    the first part. Where x has one neighbour: b(T, x).
-    Raises InputError when the network is no undirected tree.
+    It is b(T_1^x, x) + b(T_2^x, x) - 1, where T_1^x and T_2^x are x with the parts behind the two neighbours
+    for which x needs the most rounds (proof of Lemma 4). One round before x's time for the second part, some
+    of its items is not known outside; from there it has to reach the first part. If x has only one neighbour,
+    the bound is b(T, x).
+
+    Raises
+    ------
+    InputError
+        If the network is not an undirected tree.
     """
     bounds = []
     for each in part_times(network):
@@ -102,20 +131,32 @@ def gossip_vertex_bounds(network: Network) -> list[int]:
 
 
 def gossip_edge_bound(network: Network) -> int:
-    """The least number of rounds of a gossip: the greatest t(u, v) + t(v, u) - 1 of an edge, t(u, v) being
-    u's time for the part behind v.
+    """Return the least number of rounds of a gossip in an undirected tree; 0 for a single node.
 
-    No gossip takes fewer rounds, by the argument of Lemma 4 with an edge in place of a node: one round before
-    round t(u, v) some item of v's side is known on that side only, and from v it takes t(v, u) more rounds to
-    reach all of u's side. `tree_gossip` takes no more rounds. Let x be the `gossip_centre`, t(x, v) = b_min
-    its greatest time and r the second, and suppose that t(v, x) <= r, since otherwise edge x-v gives b_min +
-    r. A part takes no fewer rounds than a smaller one in it, so t(v, x) = r, and v's other times t(v, w) are
-    at most b_min. Hence b(T, v) = b_min, and v has a neighbour w with t(v, w) = b_min and r as second time:
-    - r = b_min - 1: some t(v, w) = b_min, since v's greatest time is no less; were there two, t(x, v) would
-      be b_min + 1.
-    - r = b_min: v's second time is at least t(x, v) - 1 = b_min - 1, so by the choice of x it is r.
-    So the argument goes on at v and w, always away from x; it ends, in a finite tree, at an edge that gives
-    b_min + r. 0 for a single node. Raises InputError when the network is no undirected tree.
+    It is the greatest t(u, v) + t(v, u) - 1 of an edge, t(u, v) being u's time for the part behind v.
+
+    Proof. Lower bound, by the argument of Lemma 4 with an edge in place of a node:
+
+    1. One round before round t(u, v), some item of v's side is known on that side only, and from v it
+       takes t(v, u) more rounds to reach all of u's side.
+
+    Upper bound: let x be the `gossip_centre`, t(x, v) = b_min its greatest time and r its second;
+    `tree_gossip` takes b_min + r rounds. Some edge gives this value:
+
+    2. If t(v, x) > r, the edge x-v does. Now let t(v, x) <= r.
+    3. A part takes no fewer rounds than a smaller part in it, so t(v, x) = r, and v's other times
+       t(v, w) are at most b_min. Hence b(T, v) = b_min.
+    4. Then v has a neighbour w with t(v, w) = b_min, and r as its second time. If r = b_min - 1: some
+       t(v, w) is b_min, since v's greatest time is no less; if there were two, t(x, v) would be b_min
+       + 1. If r = b_min: v's second time is at least t(x, v) - 1 = b_min - 1, so by the choice of x
+       it is r.
+    5. So steps 2 to 4 apply to v and w in place of x and v, and so on, always away from x. In a
+       finite tree this ends, at an edge that gives b_min + r.
+
+    Raises
+    ------
+    InputError
+        If the network is not an undirected tree.
     """
     times = part_times(network)
     behind = [
@@ -125,7 +166,7 @@ def gossip_edge_bound(network: Network) -> int:
 
 
 def is_tree_shaped(network: Network) -> bool:
-    """Whether the network, without the directions of its arcs, is a tree."""
+    """Return whether the network, without the directions of its arcs, is a tree."""
     reached = [0]
     seen = {0}
     for v in reached:
@@ -136,14 +177,24 @@ def is_tree_shaped(network: Network) -> bool:
 
 
 def require_tree(network: Network) -> None:
-    """Raises InputError when the network, without the directions of its arcs, is no tree."""
+    """Refuse a network that, without the directions of its arcs, is not a tree.
+
+    Raises
+    ------
+    InputError
+        If it is not a tree.
+    """
     if not is_tree_shaped(network):
-        raise InputError("the network is no tree; a tree of n nodes has n - 1 edges that connect them all")
+        raise InputError("the network is not a tree; a tree of n nodes has n - 1 edges that connect them all")
 
 
 def rooted_for(network: Network, source: int, targets: Collection[int]) -> tuple[list[int], list[int]]:
-    """As `order_from`, after checking that the network is a tree in which the source reaches all targets;
-    raises InputError otherwise.
+    """Return the nodes, parents first, and their parents, in a tree rooted at the source (`order_from`).
+
+    Raises
+    ------
+    InputError
+        If the network is not a tree, if a node is outside it, or if the source does not reach all targets.
     """
     require_tree(network)
     network.distances_to([source], targets)
@@ -151,11 +202,16 @@ def rooted_for(network: Network, source: int, targets: Collection[int]) -> tuple
 
 
 def informing_round(rho: Sequence[int], wanted: bool) -> int:
-    """The round tau_v, counted from the end, in which Algorithms 1 and 2 inform a node v; 0 when v need not
-    be informed.
+    """Return the round tau_v, counted from the end, in which Algorithms 1 and 2 inform a node v.
 
-    rho: for every round the calls into the parts behind v's children less those out of them. wanted: whether
-    v is a target.
+    It is 0 if v need not be informed.
+
+    Parameters
+    ----------
+    rho
+        For every round the number of calls into the parts behind v's children minus those out of them.
+    wanted
+        Whether v is a target.
     """
     tau = 0
     for i in range(len(rho), 0, -1):
@@ -169,9 +225,7 @@ def informing_round(rho: Sequence[int], wanted: bool) -> int:
 
 
 def _crossings(rho: list[int], wanted: bool, directed: bool) -> list[int]:
-    """The list L of the part with v on top, from the sums of its children's lists. wanted: whether v is a
-    target.
-    """
+    """Return the list L of the part with v on top; `rho` is the sum of its children's lists."""
     tau = informing_round(rho, wanted)
     if not tau:
         return rho
@@ -182,9 +236,7 @@ def _crossings(rho: list[int], wanted: bool, directed: bool) -> list[int]:
 def _inward_lists(
     order: Sequence[int], parent: Sequence[int], wanted: Collection[int], directed: bool
 ) -> list[list[int]]:
-    """For every node but the root the list L of the part behind the edge to its parent; empty for the
-    root.
-    """
+    """Return for every node the list L of the part behind the edge to its parent; [] for the root."""
     parts: list[list[list[int]]] = [[] for _ in parent]
     inward: list[list[int]] = [[] for _ in parent]
     for v in reversed(order[1:]):
@@ -194,7 +246,7 @@ def _inward_lists(
 
 
 def _sums(lists: Collection[Sequence[int]]) -> list[int]:
-    """The sums of the lists' entries, index by index; a list is 0 beyond its end."""
+    """Return the sums of the lists' entries, index by index; a list is 0 beyond its end."""
     sums = [0] * max(map(len, lists), default=0)
     for entries in lists:
         for i, entry in enumerate(entries):
@@ -203,7 +255,7 @@ def _sums(lists: Collection[Sequence[int]]) -> list[int]:
 
 
 def _without(sums: Sequence[int], entries: Iterable[int]) -> list[int]:
-    """The sums less one of the lists they were made of, up to the longest list that is left."""
+    """Return the sums without one of the lists added up, as long as the longest remaining list."""
     rest = list(sums)
     for i, entry in enumerate(entries):
         rest[i] -= entry
@@ -214,6 +266,6 @@ def _without(sums: Sequence[int], entries: Iterable[int]) -> list[int]:
 
 
 def _two_greatest(times: list[int]) -> tuple[int, int]:
-    """The two greatest numbers of a list, 0 in place of those it lacks."""
+    """Return the two greatest numbers of a list, with 0 for missing ones."""
     first, second = sorted([0, 0, *times])[:-3:-1]
     return first, second

@@ -1,10 +1,17 @@
-"""Two rounds of a gossip by calls along paths: the edges that they take, against what they make known
-(docs/theorems.md, Theorem 9).
+"""When two rounds do not suffice for a gossip by calls along paths (docs/theorems.md, Theorem 9).
 
-Node v knows the item of u after two rounds if and only if some node w is u or calls it in round 1, and is v
-or calls it in round 2. So w makes known at most as many pairs as its star of round 1, itself included, times
-that of round 2; and the calls of a round have no more edges than there are. Prices weigh the one against the
-other: for an edge, and for each pair by the distance of its nodes.
+1. Node v knows the item of u after two rounds if and only if some node w is u or calls it in round 1, and
+   is v or calls it in round 2. So w makes known at most as many pairs as its star of round 1, w included,
+   times that of round 2.
+2. The paths of a round's calls share no edge. So, summed over all nodes, the most edges that can be used at
+   a node are at least as many as the distances from the node to those that it calls.
+3. Every node makes at least `TwoRounds.least` calls in each round.
+4. Prices, of an edge and of each pair by the distance of its nodes, weigh 1 against 2. The worth of w is
+   the sum of the prices of the pairs that it makes known, plus, for each of the two rounds, the price of an
+   edge times the difference of 2: the most edges that can be used at w minus the distances from w to the
+   nodes that it calls. If two rounds suffice, all nodes together are worth at least as much as all pairs.
+5. So three rounds are needed if the greatest worth of each node, over all its stars that satisfy 3, adds
+   up to less than the worth of all pairs.
 """
 
 from __future__ import annotations
@@ -31,17 +38,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_NODES = 100
-"""Nodes up to which stars are looked at, and distances computed."""
+"""The most nodes for which stars are enumerated and distances computed."""
 MOST_STARS = 5_000_000
-"""Stars of round 1, of all nodes that are no images of others, up to which all are gone through."""
+"""The most stars of round 1 that are enumerated, for one node of each orbit."""
 BLOCK = 50_000
-"""Stars that are gone through at a time."""
+"""Batch size for the enumeration of stars."""
 LARGEST_PRICE = 10**9
 
 
 @dataclass(frozen=True)
 class Prices:
-    """What an edge costs, and what a pair of nodes at distance 0, 1, ... is worth; whole numbers."""
+    """The price of an edge, and of a pair of nodes at distance 0, 1, ...; integers."""
 
     edge: int
     pairs: tuple[int, ...]
@@ -57,17 +64,20 @@ class Stars:
 
 @dataclass(frozen=True)
 class TwoRounds:
-    """A gossip in two rounds, as far as it is seen from each node.
-
-    most: calls that a node can make in a round.
-    """
+    """A gossip in two rounds, seen from each node; most[w] is the most calls that w can make in a round."""
 
     network: Network
     most: tuple[int, ...]
 
     @classmethod
     def of(cls, problem: Problem) -> TwoRounds:
-        """The problem in two rounds. Raises ClaimError for one that is no gossip of an undirected network."""
+        """Return the two rounds of a problem.
+
+        Raises
+        ------
+        ClaimError
+            If it is not a gossip in an undirected network.
+        """
         if problem.task != "gossip" or problem.network.directed:
             raise ClaimError("'two-rounds' is for gossips in undirected networks")
         ports = problem.network.node_count if (asked := ports_of(problem)) is None else asked
@@ -75,12 +85,13 @@ class TwoRounds:
 
     @cached_property
     def least(self) -> int:
-        """The calls that every node makes in each round, at least.
+        """The least number of calls that every node makes in each round (step 3 of the proof above).
 
-        Those whom v calls in round 2 and v itself know all items before it, and each of them not more than
-        its most calls and one. Run backwards, the same holds of round 1.
+        The nodes that v calls in round 2, and v itself, together know all items before it, and each
+        of them knows at most one item more than its most calls. Run backwards, the same holds for
+        round 1.
         """
-        # All nodes together reach n: each counts itself.
+        # Every node counts itself, so all nodes together reach n.
         wanted, callers = self.network.node_count, 0
         for most in sorted(self.most, reverse=True):
             if wanted <= 0:
@@ -90,10 +101,10 @@ class TwoRounds:
 
     @property
     def possible(self) -> bool:
-        """Whether every node can make so many calls, and items can come far enough.
+        """Whether every node can make `least` calls, and items can travel far enough.
 
-        Where these calls leave no node two edges, through which a call could pass, all calls go between
-        neighbours, and no item comes further than two steps.
+        If these calls leave no node with two edges, through which a call could pass, then all calls
+        are between neighbours and no item travels further than two steps.
         """
         if self.least > min(self.most):
             return False
@@ -104,14 +115,14 @@ class TwoRounds:
 
     @cached_property
     def distances(self) -> NDArray[np.int64]:
-        """From every node to every node."""
+        """The distances from every node to every node."""
         import numpy as np
 
         n = self.network.node_count
         return np.array([self.network.distances_from([w]) for w in range(n)], dtype=np.int64)
 
     def affords(self, nodes: Iterable[int]) -> bool:
-        """Whether all stars that these nodes can have in a round can be gone through."""
+        """Return whether all stars that these nodes can have in a round are few enough to enumerate."""
         others, stars = self.network.node_count - 1, 0
         if others >= MOST_NODES:
             return False
@@ -123,19 +134,18 @@ class TwoRounds:
         return True
 
     def ends(self, w: int, calls: int) -> int:
-        """How many edges a round can use at w if it makes so many calls: those that pass take two."""
+        """Return the most edges a round can use at w if w makes `calls` calls; a passing call takes two."""
         return calls + 2 * ((len(self.network.successors[w]) - calls) // 2)
 
     def worth(self, prices: Prices) -> int:
-        """Of all pairs of nodes."""
+        """Return the sum of the prices of all ordered pairs of nodes, including (w, w)."""
         return sum(prices.pairs[k] for row in self.distances.tolist() for k in row)
 
     def richest(self, w: int, prices: Prices) -> tuple[int, Stars]:
-        """The most that the stars of w are worth, with stars that are: the pairs that they make known, and
-        for both rounds the edges used at w less the distances of those whom it calls.
+        """Return the greatest worth of w, as step 4 of the proof defines it, and stars that have it.
 
-        For every star of round 1 the best one of round 2 is found call by call, as what a call of round 2
-        adds does not depend on the others.
+        For every star of round 1 the best star of round 2 is found call by call, because the worth
+        that a call of round 2 adds does not depend on the others.
         """
         import numpy as np
 
@@ -161,7 +171,7 @@ class TwoRounds:
         return best
 
     def _first_stars(self, w: int, calls: int) -> Iterator[NDArray[np.int64]]:
-        """All sets of so many other nodes, a row for each, in blocks."""
+        """Yield all sets of `calls` other nodes, a row for each, in batches."""
         import numpy as np
 
         stars = combinations([v for v in range(self.network.node_count) if v != w], calls)
@@ -170,11 +180,20 @@ class TwoRounds:
 
 
 def two_rounds(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    """Three, if two rounds of a gossip do not suffice by these prices: what all nodes together are worth at
-    most is less than all pairs (Theorem 9).
+    """Return three, if prices prove that two rounds do not suffice for a gossip (step 5 of the proof).
 
-    evidence: "edge" and "pairs", the prices, and "symmetries", automorphisms: of nodes that they map to one
-    another one is looked at. Raises ClaimError when the prices do not prove it.
+    Parameters
+    ----------
+    problem
+        A gossip in an undirected network.
+    evidence
+        "edge" and "pairs", the prices, and "symmetries", automorphisms; only one node of each orbit is
+        examined.
+
+    Raises
+    ------
+    ClaimError
+        If the prices do not prove it.
     """
     seen = TwoRounds.of(problem)
     if not seen.possible:
@@ -191,8 +210,12 @@ def two_rounds(problem: Problem, evidence: Mapping[str, Any]) -> int:
 
 
 def node_classes(network: Network, images: Sequence[Sequence[int]]) -> dict[int, int]:
-    """Of the nodes that automorphisms map to one another the first, with how many they are. Raises ClaimError
-    for an image that is no automorphism.
+    """Return the first node of each orbit under the automorphisms, with the size of the orbit.
+
+    Raises
+    ------
+    ClaimError
+        If an image is not an automorphism of the network.
     """
     if not all(is_automorphism(network, image) for image in images):
         raise ClaimError("a symmetry is no automorphism of the network")

@@ -1,4 +1,4 @@
-"""The algorithms of the line model by name: where each works, and the schedules it builds."""
+"""The algorithms of the line model by name: the problems that each accepts, and its schedules."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from schedsolve.modelkit.form import Path
 from schedsolve.modelkit.search import Algorithm, Effort
+from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.models.matching.constructions.algorithms import GOSSIP, ONE_MESSAGE
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from ..claims.lower_bounds import as_broadcast
 from ..claims.trees import broadcast_centres, is_tree_shaped
 from ..rules import ports_of
 from .flow_search import flow_broadcast
@@ -20,14 +20,14 @@ from .one_port import one_port_multicast
 from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
 from .tree_broadcast import Rounds, tree_multicast
 from .tree_gossip import tree_gossip
-from .useful_calls import only_useful_calls
 
 
 def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
-    """Nodes that are likely to be the best source or root: in a tree one of least broadcast time, else those
-    with the most edges.
+    """Return at most `limit` nodes that are likely to be the best source or root.
+
+    In a tree this is one node of least broadcast time, otherwise the nodes with the most edges.
     """
-    network = as_broadcast(problem)
+    network = problem.broadcast_network
     if network.is_tree:
         return broadcast_centres(network)[1][:1]
     far = network.eccentricities
@@ -37,8 +37,10 @@ def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
 
 
 def schedule_of(problem: Problem, rounds: Rounds) -> Schedule:
-    """The schedule of a broadcast's rounds, run backwards for an accumulation; of a gossip's, every call
-    two-way.
+    """Return the schedule of a protocol for the problem.
+
+    The calls of a gossip are two-way. For an accumulation, the protocol is a broadcast and is run
+    backwards.
     """
     two_way = problem.task == "gossip"
     schedule = Schedule(
@@ -76,14 +78,16 @@ def _not_undirected_from_one_source(problem: Problem) -> str | None:
 
 
 def _settled_tree(problem: Problem) -> str | None:
-    """Refuses what an optimal algorithm does."""
+    """Return why a problem that an optimal algorithm solves is refused; None for other problems."""
     if _not_a_tree(problem) is None:
         return "the network is a tree, for which there is an optimal algorithm"
     return None
 
 
 def _cohen(problem: Problem, _: Effort) -> Schedule:
-    return schedule_of(problem, tree_multicast(as_broadcast(problem), problem.sources[0], problem.targets))
+    return schedule_of(
+        problem, tree_multicast(problem.broadcast_network, problem.sources[0], problem.targets)
+    )
 
 
 def _farley_in_tree(problem: Problem, _: Effort) -> Schedule:
@@ -96,19 +100,19 @@ def _farley(problem: Problem, _: Effort) -> Schedule:
 
 def _spanning_trees(problem: Problem, effort: Effort) -> Schedule:
     rounds = tree_based_broadcast(
-        as_broadcast(problem),
+        problem.broadcast_network,
         problem.sources[0],
         problem.targets,
         goal_rounds=effort.goal,
         seed=effort.seed,
         time_limit=effort.seconds,
     )
-    return only_useful_calls(problem, schedule_of(problem, rounds))
+    return traced_calls(problem.demand(), schedule_of(problem, rounds))
 
 
 def _flows(problem: Problem, effort: Effort) -> Schedule:
     rounds = flow_broadcast(
-        as_broadcast(problem),
+        problem.broadcast_network,
         problem.sources,
         problem.targets,
         ports=ports_of(problem),
@@ -116,11 +120,11 @@ def _flows(problem: Problem, effort: Effort) -> Schedule:
         seed=effort.seed,
         time_limit=effort.seconds,
     )
-    return only_useful_calls(problem, schedule_of(problem, rounds))
+    return traced_calls(problem.demand(), schedule_of(problem, rounds))
 
 
 def _gossip_by(search: Callable[..., Rounds]) -> Callable[[Problem, Effort], Schedule]:
-    """The schedules of a heuristic for gossip."""
+    """Return the function that builds schedules by a heuristic for gossip."""
 
     def build(problem: Problem, effort: Effort) -> Schedule:
         rounds = search(
@@ -130,7 +134,7 @@ def _gossip_by(search: Callable[..., Rounds]) -> Callable[[Problem, Effort], Sch
             seed=effort.seed,
             time_limit=effort.seconds,
         )
-        return only_useful_calls(problem, schedule_of(problem, rounds))
+        return traced_calls(problem.demand(), schedule_of(problem, rounds))
 
     return build
 

@@ -1,9 +1,8 @@
-"""A heuristic for broadcasts and multicasts in any network: in every round as many calls as a maximum flow
-allows, with restarts.
+"""A heuristic for broadcasts and multicasts in any network: rounds by maximum flow, with restarts.
 
-The sets of nodes that can be called in one round, along paths that share no edge, are the independent sets of
-a matroid (a gammoid). So the greedy choice, node by node from the most wanted one on, each kept when the flow
-can be augmented to it, calls a set of the greatest weight.
+The sets of nodes that can be called in one round, along edge-disjoint paths, are the independent sets
+of a matroid (a gammoid). So the greedy choice, node by node in the order of decreasing weight, each
+node kept if the flow can be augmented to it, calls a set of the greatest weight.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from .tree_broadcast import Rounds
 
 FIRST_RUN_SECONDS = 2.0
 NOISES = (0.0, 0.3, 1.0, 3.0)
-"""How much, relative to a node's degree, chance may count in the order in which nodes are called."""
+"""The strength of randomness in the order of calls, relative to a node's degree."""
 
 
 def flow_broadcast(
@@ -33,20 +32,35 @@ def flow_broadcast(
     seed: int,
     time_limit: float,
 ) -> Rounds:
-    """A broadcast or multicast; runs are repeated with other orders and from the middle of the best one.
+    """Return a broadcast or multicast; runs are repeated in other orders and from the middle of the best one.
 
-    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of
-    rounds with which to stop.
-    time_limit: in seconds; the first run may take FIRST_RUN_SECONDS in any case. Every target must be
-    reachable from a source.
-    Raises InputError when not even the first run ends in time.
+    Parameters
+    ----------
+    network
+        The network; every target must be reachable from a source.
+    sources, targets
+        The nodes that know the message before round 1, and the nodes to inform.
+    ports
+        The most calls of a round in which a node may take part; None for any number.
+    goal_rounds
+        The search stops at this number of rounds.
+    seed
+        The seed of the random number generator; 0 makes the first run deterministic in its order by
+        degree.
+    time_limit
+        The limit in seconds; the first run may take FIRST_RUN_SECONDS in any case.
+
+    Raises
+    ------
+    InputError
+        If not even the first run ends in time.
     """
     begun = time.monotonic()
     generator = random.Random(seed)
     search = _Search(network, sources, targets, ports, generator, begun + max(time_limit, FIRST_RUN_SECONDS))
     best = search.run([], 0.0 if seed == 0 else 0.3)
     if best is None:
-        raise InputError("the network is too large for the time that there is")
+        raise InputError("the network is too large for the time limit")
     search.end = begun + time_limit
     while len(best) > goal_rounds and time.monotonic() < search.end:
         found = search.run(best[: generator.randrange(len(best))], generator.choice(NOISES))
@@ -57,7 +71,7 @@ def flow_broadcast(
 
 @dataclass
 class _Search:
-    """What all runs share. end: when to give up, in seconds of the monotonic clock."""
+    """The data that all runs share; they stop at the time `end` of the monotonic clock."""
 
     network: Network
     sources: Collection[int]
@@ -67,7 +81,7 @@ class _Search:
     end: float
 
     def run(self, kept: Rounds, noise: float) -> Rounds | None:
-        """A protocol that continues the rounds `kept`; None when the time is up before."""
+        """Return a protocol that continues the rounds `kept`; None if the time is up first."""
         rounds = list(kept)
         informed = set(self.sources) | {callee for calls in rounds for _, callee, _ in calls}
         wanted = set(self.targets)
@@ -84,7 +98,7 @@ class _Search:
         return rounds
 
     def _by_weight(self, informed: Collection[int], wanted: Collection[int], noise: float) -> list[int]:
-        """The nodes that know nothing, targets and those with many edges first, with some chance in it."""
+        """Return the uninformed nodes, targets and nodes with many edges first, with random noise."""
         weight = {
             v: (
                 v in wanted,
@@ -98,9 +112,7 @@ class _Search:
 
 
 class _Flow:
-    """A flow of calls through the edges, one unit a call: from informed nodes, each within its ports, to the
-    nodes called.
-    """
+    """A flow of calls, each one unit, from informed nodes, within their ports, to the nodes called."""
 
     def __init__(self, network: Network, informed: Collection[int], ports: int | None) -> None:
         self.network = network
@@ -112,13 +124,13 @@ class _Flow:
         ]
 
     def arcs(self) -> list[tuple[int, int]]:
-        """The arcs that carry a call."""
+        """Return the arcs that carry a call."""
         return sorted(self.used)
 
     def augment(self, callee: int) -> bool:
-        """Make one call more, to this node, by rerouting where needed; False when no flow does."""
-        # Backwards from the callee to a node that can make one call more. A call of a full node can be taken
-        # over by another one.
+        """Add a call to `callee`, with rerouting where needed, and return whether that is possible."""
+        # Search backwards from the callee for a node that can make one more call. A call of a node without a
+        # free port can be taken over by another node.
         follows = {callee: callee}
         queue = [callee]
         for v in queue:
@@ -132,8 +144,9 @@ class _Flow:
         return False
 
     def _before(self, v: int) -> Iterator[int]:
-        """The nodes from which one unit more can flow to v: over a free edge, or by taking back what flows
-        from v to them.
+        """Yield the nodes from which one more unit can flow to v.
+
+        It flows over a free edge, or cancels flow from v to them.
         """
         for u in self.network.predecessors[v]:
             if (u, v) not in self.used and (self.network.directed or (v, u) not in self.used):
@@ -157,8 +170,16 @@ class _Flow:
 def flow_paths(
     callees: Iterable[int], arcs: Iterable[tuple[int, int]], made: Sequence[int]
 ) -> Iterator[tuple[int, ...]]:
-    """The paths of a round's flow, followed back from the callees. arcs: those used. made: how many calls
-    each node makes.
+    """Yield the paths of a round's flow, traced back from the callees.
+
+    Parameters
+    ----------
+    callees
+        The nodes called.
+    arcs
+        The arcs that carry a call.
+    made
+        The number of calls that each node makes.
     """
     into: dict[int, list[int]] = {}
     for u, v in arcs:
@@ -173,7 +194,7 @@ def flow_paths(
 
 
 def simple_path(walk: Sequence[int]) -> tuple[int, ...]:
-    """A walk without its round trips: every node is visited once, and only edges of the walk are used."""
+    """Return a walk without its cycles: a path with the same ends that uses only edges of the walk."""
     path: list[int] = []
     for v in walk:
         if v in path:

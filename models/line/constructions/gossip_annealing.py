@@ -1,9 +1,9 @@
-"""Heuristic for gossip in any network: simulated annealing over what every node does, in every round, with
-the trails that reach it.
+"""Heuristic for gossip in any network: simulated annealing over the trails of every round.
 
-In a round every edge lies on one trail, which each node that it comes to ends or leads on by another edge; a
-closed one has no end. The two ends of a trail call each other along it. So all choices of nodes give calls
-that share no edge, and one choice changes few of them.
+In a round every edge lies on one trail. At each node that a trail reaches, the node either ends it or
+continues it by another edge; a closed trail has no end. The two ends of a trail call each other along
+it. So every combination of the nodes' choices yields edge-disjoint calls, and changing one choice
+changes few of them.
 
 Source: simulated annealing after Kirkpatrick, Gelatt and Vecchi (1983).
 """
@@ -25,22 +25,33 @@ from .gossip_search import gossip_through_centre
 from .tree_broadcast import LineCall, Rounds
 
 FIRST_RUN = 3000
-"""Changes that the first run tries; every other tries twice as many as the one before."""
+"""The number of changes that the first run tries; it doubles with every run."""
 HOT, COLD = 1.2, 0.3
-"""The temperatures of a run at its start and end, in pairs of nodes that a gossip misses."""
+"""The temperatures of a run at its start and end, in pairs (node, item) that a gossip lacks."""
 ENDS, DROPPED = -1, -2
-"""A trail ends at a node with a call, or, as the node has no port for one, without."""
+"""A trail ends at a node with a call, or without one because the node has no port left."""
 
 
 def annealed_gossip(
     network: Network, *, ports: int | None, goal_rounds: int, seed: int, time_limit: float
 ) -> Rounds:
-    """A gossip whose calls are two-way, in an undirected network: one through a centre, then ever one round
-    less, as long as annealing finds a gossip.
+    """Return a gossip whose calls are two-way, in an undirected network.
 
-    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of
-    rounds with which to stop. time_limit: in seconds; the gossip through a centre is built in any case. The
-    network must be connected.
+    It starts from a gossip through a centre and looks for one with one round less, as long as
+    annealing finds one.
+
+    Parameters
+    ----------
+    network
+        A connected undirected network.
+    ports
+        The most calls of a round in which a node may take part; None for any number.
+    goal_rounds
+        The search stops at this number of rounds.
+    seed
+        The seed of the random number generator.
+    time_limit
+        The limit in seconds; the gossip through a centre is built in any case.
     """
     end = time.monotonic() + time_limit
     generator = random.Random(seed)
@@ -55,12 +66,12 @@ def annealed_gossip(
 
 @dataclass
 class Annealing:
-    """The search for a gossip in so many rounds, at least one, by runs of which each is twice as long as the
-    one before; it can be gone on with at any time.
+    """The search for a gossip in `rounds` >= 1 rounds, by runs that double in length.
 
-    trails: of every round. known: what all nodes know after 0, 1, ... rounds, as bits. missing: how many
-    pairs of nodes the gossip misses. changes, made: those of the run under way; at first of none, as only
-    `gossip`, which has an eye on the time, begins one.
+    It can be resumed at any time. `trails` are those of every round; `known` is what all nodes know
+    after 0, 1, ... rounds, as bit sets; `missing` is the number of pairs (node, item) that the gossip
+    lacks. `changes` is the length of the current run and `made` the number of changes tried in it;
+    they are equal at first, because only `gossip`, which watches the time, begins a run.
     """
 
     network: Network
@@ -75,7 +86,7 @@ class Annealing:
     missing: int = 1
 
     def gossip(self, end: float) -> Rounds | None:
-        """The gossip; None when the time `end` of the monotonic clock comes before it is found."""
+        """Return the gossip; None if the time `end` of the monotonic clock comes before one is found."""
         while self.missing:
             if time.monotonic() > end:
                 return None
@@ -86,7 +97,7 @@ class Annealing:
         return [trails.calls() for trails in self.trails]
 
     def _begin(self, changes: int) -> None:
-        """Begin a run of so many changes, from calls between neighbours."""
+        """Begin a run of `changes` changes, from calls between neighbours."""
         n = self.network.node_count
         self.changes, self.made, self.temperature = changes, 0, HOT
         self.trails = [Trails.of(self.network, self.ports, self.generator) for _ in range(self.rounds)]
@@ -95,7 +106,7 @@ class Annealing:
         self.missing = n * n - sum(map(int.bit_count, self.known[-1]))
 
     def _try_change(self) -> None:
-        """Change the trails at a node, and take that back where too much goes missing by it."""
+        """Change the trails at a node, and undo that if it increases `missing` too much."""
         t = self.generator.randrange(self.rounds)
         trails, before = self.trails[t], self.known[t]
         undo = trails.change(self.generator)
@@ -115,7 +126,7 @@ class Annealing:
 
 
 def _spread(before: list[int], rounds: Iterable[Trails]) -> list[list[int]]:
-    """What all nodes know after each of the rounds, as bits, from what they knew before."""
+    """Return what all nodes know after each of the rounds, as bit sets, given what they knew before."""
     known = []
     for trails in rounds:
         after = []
@@ -131,7 +142,7 @@ def _spread(before: list[int], rounds: Iterable[Trails]) -> list[list[int]]:
 
 @dataclass
 class Change:
-    """What was before a change, by arc: where trails went on, and whom their ends called."""
+    """The state before a change, by arc: how trails continued, and whom their ends called."""
 
     onward: dict[int, int]
     called: dict[int, int]
@@ -141,10 +152,11 @@ class Change:
 class Trails:
     """The trails of one round.
 
-    Edge e is arc 2e one way and arc 2e + 1 the other. head: where an arc comes to, and in what place it is
-    among the arcs that come to this node, arriving. onward: the arc by which the trail that comes by an arc
-    goes on, ENDS or DROPPED. called: of each node, in the places of its arcs, whom it calls by the trails
-    that end there; itself where none does.
+    Edge e is arc 2e in one direction and arc 2e + 1 in the other. head[a] is the node at which arc a
+    arrives, arriving[v] lists the arcs that arrive at v, and place[a] is the index of a in the list
+    of its head. onward[a] is the arc by which the trail that arrives by a continues, or ENDS or
+    DROPPED. called[v] says, in the order of arriving[v], whom v calls by the trail that ends there; v
+    itself if there is no such call.
     """
 
     ports: int | None
@@ -156,7 +168,7 @@ class Trails:
 
     @classmethod
     def of(cls, network: Network, ports: int | None, generator: random.Random) -> Trails:
-        """Trails of one edge each."""
+        """Return trails of one edge each."""
         head = [v for u, w in network.edges for v in (w, u)]
         arriving: list[list[int]] = [[] for _ in range(network.node_count)]
         place = []
@@ -170,8 +182,10 @@ class Trails:
         return trails
 
     def change(self, generator: random.Random) -> Change:
-        """Lead the trails that come to a node by two random arcs on to one another, or end the one that comes
-        by a random arc there; what this takes back.
+        """Make a random change at a node, and return what undoes it.
+
+        The trails that arrive by two random arcs are joined, or the trail that arrives by a random
+        arc ends.
         """
         a = generator.randrange(len(self.head))
         v = self.head[a]
@@ -187,7 +201,7 @@ class Trails:
         return self._take(self._with_ports(v, fresh, generator))
 
     def _with_ports(self, v: int, fresh: dict[int, int], generator: random.Random) -> dict[int, int]:
-        """The change, with calls dropped at random where the node has no ports for them."""
+        """Return the change, with calls dropped at random if the node has too few ports for them."""
         if self.ports is None:
             return fresh
         arcs = self.arriving[v]
@@ -196,7 +210,7 @@ class Trails:
         return {**fresh, **{arc: ENDS if arc in calls else DROPPED for arc in ending}}
 
     def _take(self, fresh: dict[int, int]) -> Change:
-        """Let trails go on as it says by arc, and the ends of the changed ones call each other."""
+        """Continue trails as `fresh` says by arc, let their new ends call each other, and return the undo."""
         onward, called, head, place = self.onward, self.called, self.head, self.place
         before = {arc: onward[arc] for arc in fresh}
         ends = {*fresh, *map(self._other_end, fresh)}
@@ -221,8 +235,9 @@ class Trails:
             self.called[self.head[arc]][self.place[arc]] = v
 
     def _other_end(self, arc: int) -> int | None:
-        """The arc by which a trail comes to its end that leaves a node where the arc comes in; None for a
-        closed one.
+        """Return the arc by which a trail arrives at its other end; None if the trail is closed.
+
+        The trail is the one that leaves, by the edge of `arc`, the node at which `arc` arrives.
         """
         onward = self.onward
         at = start = arc ^ 1
@@ -233,7 +248,7 @@ class Trails:
         return at
 
     def calls(self) -> list[LineCall]:
-        """The calls of the round, each along a path; between two nodes one at most."""
+        """Return the calls of the round, each with its path; at most one between two nodes."""
         found: dict[tuple[int, int], LineCall] = {}
         for arc, to in enumerate(self.onward):
             v = self.head[arc]

@@ -1,6 +1,4 @@
-"""Heuristics for gossip in any network: accumulation and broadcast at a node, and greedy exchanges along free
-paths, with restarts.
-"""
+"""Heuristics for gossip in any network: through a centre, and by greedy exchanges along free paths."""
 
 from __future__ import annotations
 
@@ -18,20 +16,29 @@ from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
 from .tree_broadcast import LineCall, Rounds, reversed_rounds
 
 NOISES = (0.1, 0.5, 1.0)
-"""How much, relative to what a call brings, chance may count in the choice of calls."""
+"""The strength of randomness in the choice of calls, relative to what a call brings."""
 CENTRE_SHARE = 0.3
-"""The part of the time that goes to broadcasts at a centre."""
+"""The fraction of the time for broadcasts from a centre."""
 
 
 def line_gossip(
     network: Network, *, ports: int | None, goal_rounds: int, seed: int, time_limit: float
 ) -> Rounds:
-    """A gossip whose calls are two-way, in an undirected network.
+    """Return a gossip whose calls are two-way, in an undirected network.
 
-    ports: in how many calls of a round a node may take part; None for any number. goal_rounds: the number of
-    rounds with which to stop.
-    time_limit: in seconds; a gossip through a spanning tree is built in any case. The network must be
-    connected.
+    Parameters
+    ----------
+    network
+        A connected undirected network.
+    ports
+        The most calls of a round in which a node may take part; None for any number.
+    goal_rounds
+        The search stops at this number of rounds.
+    seed
+        The seed of the random number generator; 0 makes the first attempt deterministic in its
+        choices.
+    time_limit
+        The limit in seconds; a gossip through a spanning tree is built in any case.
     """
     end = time.monotonic() + time_limit
     generator = random.Random(seed)
@@ -57,10 +64,14 @@ def line_gossip(
 
 
 def gossip_through_centre(network: Network, ports: int | None) -> Rounds:
-    """Everything is accumulated at a centre and broadcast from there, in a breadth-first tree.
+    """Return a gossip that accumulates everything at a centre and broadcasts it, in a breadth-first tree.
 
-    ports: in how many calls of a round a node may take part; None for any number. The network must be
-    connected.
+    Parameters
+    ----------
+    network
+        A connected undirected network.
+    ports
+        The most calls of a round in which a node may take part; None for any number.
     """
     everyone = range(network.node_count)
     if ports is not None:
@@ -71,7 +82,7 @@ def gossip_through_centre(network: Network, ports: int | None) -> Rounds:
 
 
 def centre_of(network: Network) -> int:
-    """A node of least eccentricity, among these one with most edges."""
+    """Return a node of least eccentricity, among these one with the most edges."""
     return min(
         range(network.node_count),
         key=lambda v: (network.eccentricities[v] or 0, -len(network.successors[v]), v),
@@ -79,10 +90,10 @@ def centre_of(network: Network) -> int:
 
 
 def _through_centre(broadcast: Rounds) -> Rounds:
-    """A gossip from a broadcast: everything is accumulated at its source and broadcast from there.
+    """Return the gossip that accumulates everything at a broadcast's source and broadcasts it from there.
 
-    When a single call ends the accumulation, its two ends know everything after it, so that it is the first
-    call of the broadcast too.
+    If a single call ends the accumulation, both of its ends know everything after it, so it is the
+    first call of the broadcast as well.
     """
     shared = bool(broadcast) and len(broadcast[0]) == 1
     return reversed_rounds(broadcast) + broadcast[1 if shared else 0 :]
@@ -97,8 +108,9 @@ def _exchanges(
     generator: random.Random,
     end: float,
 ) -> Rounds | None:
-    """A gossip that continues the rounds `kept` with greedy exchanges; None when it takes `limit` rounds or
-    more, or too long.
+    """Return a gossip that continues the rounds `kept` with greedy exchanges.
+
+    None if it takes `limit` rounds or more, or if the time `end` comes first.
     """
     demand = gossip_demand(network.node_count)
     held, everything = list(demand.start), demand.goal[0]
@@ -122,8 +134,9 @@ def _exchanges(
 def _round(
     network: Network, ports: int | None, held: list[int], noise: float, generator: random.Random, end: float
 ) -> list[LineCall]:
-    """Calls of one round: the nodes that know least choose first, each the call that brings most for the
-    edges it takes; until `end`.
+    """Return the calls of one round, as many as are found before the time `end`.
+
+    The nodes that know least choose first, each the call that brings the most for each edge used.
     """
     n = network.node_count
     free = set(network.edges)
@@ -163,8 +176,9 @@ def _best_path(
     noise: float,
     generator: random.Random,
 ) -> tuple[int, ...] | None:
-    """A shortest path over free edges from u to the node with which a call brings most for each edge; None
-    when no call brings anything.
+    """Return a shortest path over free edges from u to the node with the best call for u.
+
+    That call brings the most items for each edge used. None if no call brings anything.
     """
     came_from = {u: u}
     distance = {u: 0}

@@ -1,8 +1,9 @@
-"""Broadcast and multicast in undirected trees under the 1-port line model in the least number of rounds, with
-the path of every call.
+"""Broadcast and multicast in trees under the 1-port line model in the least number of rounds.
 
-Source: Farley, Minimum-time line broadcast networks (Networks 10, 1980): in a connected network of n nodes
-ceil(log2 n) rounds suffice.
+The trees are undirected, and every call comes with its path.
+
+Source: Farley, Minimum-time line broadcast networks (Networks 10, 1980): in a connected network of n
+nodes ceil(log2 n) rounds suffice.
 """
 
 from __future__ import annotations
@@ -18,21 +19,35 @@ from .tree_broadcast import Rounds, tree_path
 
 
 def one_port_broadcast(network: Network, source: int) -> Rounds:
-    """A broadcast from `source` in an undirected tree of n nodes in ceil(log2 n) rounds.
+    """Return a broadcast from `source` in an undirected tree of n nodes in ceil(log2 n) rounds.
 
-    Raises InputError when the network is no undirected tree or the source is outside it.
+    Raises
+    ------
+    InputError
+        If the network is not an undirected tree, or if the source is outside it.
     """
     return one_port_multicast(network, source, range(network.node_count))
 
 
 def one_port_multicast(network: Network, source: int, targets: Collection[int]) -> Rounds:
-    """A multicast from `source` to `targets` in an undirected tree in ceil(log2 k) rounds, k the number of
-    source and targets together.
+    """Return a multicast from `source` to `targets` in an undirected tree in ceil(log2 k) rounds.
 
-    No other node is informed. The rounds are found from the last to the first: the nodes that are informed by
-    the end of a round are paired along edge-disjoint paths, all but at most one; in every pair one calls the
-    other, and only the caller is informed before.
-    Raises InputError when the network is no undirected tree or a node is outside it.
+    Here k is the number of nodes among the source and the targets. No other node is informed. The
+    rounds are found from the last to the first:
+
+    1. Pair the nodes that are informed by the end of a round along edge-disjoint paths, all but at
+       most one.
+    2. In every pair one node calls the other, and only the caller is informed before the round. So
+       the number of informed nodes is halved, rounded up, until only the source is left.
+
+    Raises
+    ------
+    InputError
+        If the network is not an undirected tree, or if a node is outside it.
+
+    References
+    ----------
+    Farley 1980.
     """
     if network.directed:
         raise InputError("the 1-port protocol needs an undirected tree: its calls go up and down")
@@ -54,10 +69,11 @@ def one_port_multicast(network: Network, source: int, targets: Collection[int]) 
 def _edge_disjoint_pairs(
     order: Sequence[int], parent: Sequence[int], group: Collection[int]
 ) -> list[tuple[int, int, int]]:
-    """Pairs of the group's nodes, all but at most one, with the top node of their paths, which share no edge.
+    """Return pairs of the group's nodes with the top nodes of their edge-disjoint paths (step 1).
 
-    order: the tree's nodes, parents before children. The part below every edge is paired in itself, so at
-    most one node is left to use it.
+    All nodes but at most one are paired. `order` lists the tree's nodes, parents before children. The
+    nodes of the group below an edge are paired among themselves, so at most one is left to use the
+    edge.
     """
     single = [v if v in group else -1 for v in range(len(parent))]
     pairs = []

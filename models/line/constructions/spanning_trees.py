@@ -1,7 +1,7 @@
-"""Broadcasts and multicasts in any network through its spanning trees, which are improved by local search.
+"""Broadcasts and multicasts in any network through a spanning tree, improved by local search.
 
-Sources: the optimal algorithm in trees is Cohen's (Theorem 1); ceil(log2 n) rounds with one port are Farley's
-(1980).
+Sources: the optimal algorithm in trees is Cohen's (Theorem 1); ceil(log2 n) rounds with one port are
+Farley's (1980).
 """
 
 from __future__ import annotations
@@ -18,14 +18,22 @@ from .one_port import one_port_multicast
 from .tree_broadcast import Rounds, tree_multicast
 
 RESTART_AFTER = 60
-"""Vain changes, for each node, after which the local search goes on from another tree."""
+"""Non-improving moves per node before the local search restarts from another tree."""
 
 
 def one_port_tree_broadcast(network: Network, source: int, targets: Collection[int]) -> Rounds:
-    """A broadcast or multicast with one port in ceil(log2 k) rounds, k the number of source and targets, in a
-    breadth-first tree.
+    """Return a broadcast or multicast with one port in ceil(log2 k) rounds, in a breadth-first tree.
 
-    Raises InputError when the network is directed or not connected, or a node is outside it.
+    Here k is the number of nodes among the source and the targets.
+
+    Raises
+    ------
+    InputError
+        If the network is directed or not connected, or if a node is outside it.
+
+    References
+    ----------
+    Farley 1980.
     """
     if network.directed:
         raise InputError("the 1-port protocol needs an undirected network: its calls go up and down a tree")
@@ -35,14 +43,35 @@ def one_port_tree_broadcast(network: Network, source: int, targets: Collection[i
 def tree_based_broadcast(
     network: Network, source: int, targets: Collection[int], *, goal_rounds: int, seed: int, time_limit: float
 ) -> Rounds:
-    """A broadcast or multicast with all ports that is optimal in the best spanning tree found.
+    """Return a broadcast or multicast with all ports that is optimal in the best spanning tree found.
 
-    The search starts from a breadth-first tree (seed 0) or a random one, and hangs the part below a node from
-    another neighbour as long as that needs no more rounds; after many vain changes it goes on from another
-    random tree.
-    goal_rounds: the number of rounds with which to stop. time_limit: in seconds. An arc of a directed network
-    is used along its direction.
-    Raises InputError when the source does not reach every node.
+    The search starts from a breadth-first tree (seed 0) or a random one, and moves the part below a
+    node to another neighbour if that needs no more rounds. After RESTART_AFTER non-improving moves
+    per node it restarts from another random tree.
+
+    Parameters
+    ----------
+    network
+        The network; arcs of a directed network are used along their direction.
+    source
+        The source, which must reach every node.
+    targets
+        The nodes to inform.
+    goal_rounds
+        The search stops at this number of rounds.
+    seed
+        The seed of the random number generator.
+    time_limit
+        The limit in seconds.
+
+    Raises
+    ------
+    InputError
+        If the source does not reach every node.
+
+    References
+    ----------
+    Cohen, Theorem 1.
     """
     end = time.monotonic() + time_limit
     generator = random.Random(seed)
@@ -68,18 +97,18 @@ def _time(network: Network, parent: list[int], source: int, targets: Collection[
 
 
 def _as_tree(network: Network, parent: list[int]) -> Network:
-    """The spanning tree in which every node but the root has this parent."""
+    """Return the spanning tree in which every node but the root has the given parent."""
     edges = tuple((u, v) for v, u in enumerate(parent) if u >= 0)
     return Network(network.node_count, edges, directed=network.directed)
 
 
 def _breadth_first(network: Network, source: int) -> list[int]:
-    """The parents in a tree of shortest paths from the source; -1 at the source."""
+    """Return the parents in a tree of shortest paths from the source; -1 at the source."""
     return _grown(network, source, None)
 
 
 def _random_tree(network: Network, source: int, generator: random.Random) -> list[int]:
-    """The parents in a tree that grows from the source by random arcs; -1 at the source."""
+    """Return the parents in a tree that grows from the source by random arcs; -1 at the source."""
     return _grown(network, source, generator)
 
 
@@ -104,8 +133,10 @@ def _grown(network: Network, source: int, generator: random.Random | None) -> li
 
 
 def _rehung(network: Network, parent: list[int], source: int, generator: random.Random) -> list[int]:
-    """The tree with the part below a random node hung from another of its neighbours, where there is one
-    outside of the part.
+    """Return the parents after moving the part below a random node to another of its neighbours.
+
+    The tree is returned unchanged if the neighbour chosen lies within that part, or if there is no
+    other neighbour.
     """
     changed = list(parent)
     v = generator.randrange(network.node_count)

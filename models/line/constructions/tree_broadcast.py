@@ -1,11 +1,13 @@
-"""Optimal broadcast, multicast and accumulation in trees under the all-port line model, with the path of
-every call.
+"""Optimal broadcast, multicast and accumulation in trees under the all-port line model.
 
-Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model, Algorithms 1
-and 2. As there, rounds are counted from the end while a protocol is built, and what the part of the tree
-behind an edge asks for is a list L: L[i] = 1 when in round i a call enters the part, -1 when one of its nodes
-can call outwards, 0 when the edge is free. Every list is the least possible one, where the earliest rounds
-count most; its last entry is the first call that enters. Round i is at index i - 1.
+Every call comes with its path.
+
+Source: Cohen, Broadcasting, multicasting and gossiping in trees under the all-port line model,
+Algorithms 1 and 2. As there, rounds are counted from the end while a protocol is built, and the
+demand of the part of the tree behind an edge is a list L: L[i] = 1 if in round i a call enters the
+part, -1 if one of its nodes can call outwards, 0 if the edge is free. Every list is the least
+possible one, where the earliest rounds count most; its last entry is the first call that enters.
+Round i is at index i - 1.
 """
 
 from __future__ import annotations
@@ -24,21 +26,35 @@ Rounds = list[list[LineCall]]
 
 
 def tree_broadcast(network: Network, source: int) -> Rounds:
-    """An optimal broadcast from `source` in a tree, undirected or directed away from the source (Theorem 1,
-    Section 2.2.1).
+    """Return an optimal broadcast from `source` in a tree, undirected or directed away from the source.
 
-    Raises InputError when the network is no tree, or the source is outside it or does not reach all nodes.
+    Raises
+    ------
+    InputError
+        If the network is not a tree, or if the source is outside it or does not reach all nodes.
+
+    References
+    ----------
+    Cohen, Theorem 1, Section 2.2.1.
     """
     return tree_multicast(network, source, range(network.node_count))
 
 
 def tree_multicast(network: Network, source: int, targets: Collection[int]) -> Rounds:
-    """An optimal multicast from `source` to `targets` in a tree, undirected or directed (Corollaries 1 and
-    2).
+    """Return an optimal multicast from `source` to `targets` in a tree, undirected or directed.
 
-    Nodes outside the targets are informed only to call in a later round; no node is informed twice.
-    Raises InputError when the network is no tree, a node is outside it, or the source does not reach all
-    targets.
+    Nodes outside the targets are informed only to make a call in a later round; no node is informed
+    twice.
+
+    Raises
+    ------
+    InputError
+        If the network is not a tree, if a node is outside it, or if the source does not reach all
+        targets.
+
+    References
+    ----------
+    Cohen, Corollaries 1 and 2.
     """
     order, parent = rooted_for(network, source, targets)
     wanted = set(targets)
@@ -57,21 +73,25 @@ def tree_multicast(network: Network, source: int, targets: Collection[int]) -> R
 
 
 def tree_accumulation(network: Network, root: int) -> Rounds:
-    """An optimal accumulation at `root` in a tree, undirected or directed towards the root: a broadcast run
-    backwards.
+    """Return an optimal accumulation at `root` in a tree: a broadcast run backwards.
 
-    Raises InputError when the network is no tree, or the root is outside it or not within reach of all nodes.
+    The tree may be undirected or directed towards the root.
+
+    Raises
+    ------
+    InputError
+        If the network is not a tree, or if the root is outside it or not reachable from all nodes.
     """
     return reversed_rounds(tree_broadcast(network.reversed(), root))
 
 
 def reversed_rounds(rounds: Rounds) -> Rounds:
-    """The protocol run backwards in time, every call and its path turned round."""
+    """Return the protocol run backwards in time, with every call and its path reversed."""
     return [[(callee, caller, path[::-1]) for caller, callee, path in calls] for calls in reversed(rounds)]
 
 
 def tree_path(caller: int, callee: int, top: int, parent: Sequence[int]) -> tuple[int, ...]:
-    """The path from caller to callee in a tree in which they meet at `top`, an ancestor of both."""
+    """Return the path from caller to callee in a tree; `top` is their lowest common ancestor."""
     upwards = [caller]
     while upwards[-1] != top:
         upwards.append(parent[upwards[-1]])
@@ -94,11 +114,25 @@ def _serve_part(
     directed: bool,
     backwards: Rounds,
 ) -> list[int]:
-    """One step of Algorithm 1: adds the calls that meet at v to `backwards` (round i at index i - 1), and
-    returns what v's part asks for.
+    """Add the calls that meet at v to `backwards`, and return the demand of v's part.
 
-    parts: the same of v's children. Entry i - 1 is x + 1 when x waits for a call in round i, -(z + 1) when z
-    can make one, and 0 when the edge is free; so its sign is L[i]. wanted: whether v is a target.
+    This is one step of Algorithm 1. Round i is at index i - 1 of `backwards`.
+
+    Parameters
+    ----------
+    v
+        The node.
+    parts
+        The demands of the parts of v's children. Entry i - 1 of a demand is x + 1 if x waits for a
+        call in round i, -(z + 1) if z can make one, and 0 if the edge is free; so its sign is L[i].
+    parent
+        The parent of every node.
+    wanted
+        Whether v is a target.
+    directed
+        Whether the network is directed.
+    backwards
+        The calls so far, by round from the end.
     """
     rounds = max(map(len, parts), default=0)
     callees: list[list[int]] = [[] for _ in range(rounds + 1)]
@@ -116,15 +150,15 @@ def _serve_part(
     pending = []
     for i in range(max(tau, rounds)):
         if i < tau - 1:
-            # v serves its children itself, and one call of its own leaves in place of any that they could
-            # make.
+            # v serves its children itself, and one call of its own leaves the part instead of the calls that
+            # they could make.
             backwards[i] += [_call(v, x, v, parent) for x in callees[i]]
             pending.append(0 if directed else -v - 1)
         else:
             backwards[i] += [_call(z, x, v, parent) for z, x in zip(callers[i], callees[i], strict=False)]
             served = min(len(callers[i]), len(callees[i]))
-            # At most one is left to be called; of the calls that could still be made, one fits through the
-            # edge above v.
+            # At most one node is left to be called; of the calls that could still be made, one fits through
+            # the edge above v.
             pending.append(
                 callees[i][-1] + 1
                 if callees[i][served:]
@@ -136,7 +170,7 @@ def _serve_part(
 
 
 def _without_vain_calls(rounds: Rounds, wanted: Collection[int]) -> Rounds:
-    """The protocol without the calls to nodes that are not wanted and make no call later themselves."""
+    """Return the protocol without calls to nodes that are not wanted and make no later call themselves."""
     useful = set(wanted)
     kept: Rounds = []
     for calls in reversed(rounds):

@@ -1,5 +1,6 @@
-"""A linear programme that bounds f_T(r) from below: round costs, classes of information, and how many nodes
-hold each of them.
+"""A linear program that bounds f_T(r) from below.
+
+It knows round costs, classes of information, and how many nodes hold each of them.
 
 The bits are put into classes by the round in which the source first sends them. Variables, for a message of
 size 1 in R = T + r rounds:
@@ -48,6 +49,8 @@ from schedsolve.formulas.linear_program import LinearProgram
 from ..rules import Shape
 from .table import table
 
+MOST_ROUNDS = 40
+"""Rounds beyond which the program is not built: it has about R^2 variables and R^3 coefficients."""
 UNIT = 10**6
 
 
@@ -59,7 +62,7 @@ class Transfers(NamedTuple):
 
 
 def aggregated_program(shape: Shape) -> LinearProgram:
-    """The programme for so many ports, nodes and extra rounds; there must be two nodes or more."""
+    """Return the program for so many ports, nodes and extra rounds; there must be two nodes or more."""
     k, others, rounds = shape.ports, shape.nodes - 1, shape.rounds
     program = LinearProgram()
     cost = {t: program.variable(cost=1, upper=1) for t in range(1, rounds + 1)}
@@ -99,12 +102,12 @@ def aggregated_program(shape: Shape) -> LinearProgram:
 
 
 def tidy(bound: Fraction) -> Fraction:
-    """The bound, rounded down to a multiple of 1/UNIT when its denominator is larger."""
+    """Return the bound, rounded down to a multiple of 1/UNIT when its denominator is larger."""
     return bound if bound.denominator <= UNIT else Fraction(bound * UNIT // 1, UNIT)
 
 
 def _add_derived_bounds(program: LinearProgram, shape: Shape, cost: dict[int, int]) -> None:
-    """The inequalities of `Table.before_and_after`."""
+    """Add the inequalities of `Table.before_and_after`."""
     bounds = table(shape.ports, shape.nodes)
     for s in range(1, shape.rounds):
         start = {cost[t] for t in range(1, s + 1)}
@@ -123,7 +126,7 @@ def _add_derived_bounds(program: LinearProgram, shape: Shape, cost: dict[int, in
 def _add_messages(
     program: LinearProgram, shape: Shape, transfers: Transfers, t: int, price: int, after: int
 ) -> None:
-    """What the messages of round t carry of the classes later than `after`."""
+    """Bound what the messages of round t carry of the classes later than `after`."""
     k, others = shape.ports, shape.nodes - 1
     senders = min((k + 1) ** (t - 1 - after), shape.nodes)
     passed = {x: others for (s, round_), x in transfers.passed.items() if round_ == t and s > after}
@@ -135,7 +138,7 @@ def _add_messages(
 def _add_late_receipts(
     program: LinearProgram, shape: Shape, cost: dict[int, int], size: dict[int, int]
 ) -> None:
-    """What some node still lacks T rounds after round a, for every a from 0 to r; perfect."""
+    """Bound what some node still lacks T rounds after round a, for every a from 0 to r; perfect."""
     for a in range(shape.extra_rounds + 1):
         last = a + shape.dimension
         late = {cost[t]: shape.ports for t in cost if t > last} | {size[s]: -1 for s in size if s > a}

@@ -1,10 +1,11 @@
-"""The least communication time over all numbers of rounds: alpha for every round, tau for every unit of the
-message.
+"""The least communication time over all numbers of rounds.
+
+Alpha for every round, tau for every unit of the message.
 
 In R rounds a broadcast takes alpha R + tau L B(R) at least, B(R) a bound on the cost with so many rounds.
-Rows give a bound for one number of rounds after the other, from the least that is certain on; beyond the last
-one a bound for every number of rounds takes over, that of the steady state, or 1 over what a node can receive
-in a round.
+Rows give a bound for one number of rounds after the other, from the least that is certain on; one above the
+number of rounds says that they are too few, as no round costs more than 1. Beyond the last row a bound for
+every number of rounds takes over, that of the steady state, or 1 over what a node can receive in a round.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Claims = Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
 
 
 def with_rounds(problem: Problem, rounds: int) -> Problem:
-    """The problem of least cost in so many rounds."""
+    """Return the problem of least cost in so many rounds."""
     return problem.with_parameters(alpha=None, tau=None, length=None, total_rounds=rounds)
 
 
@@ -43,12 +44,12 @@ def _price(problem: Problem, name: str) -> Fraction:
 
 
 def first_rounds(problem: Problem) -> int:
-    """The number of rounds of the first row."""
+    """Return the number of rounds of the first row."""
     return certain_rounds(problem.network, problem.sources[0], problem.parameters["ports"])
 
 
 def best_rounds(claims: Claims) -> Callable[[Problem, Mapping[str, Any]], Value]:
-    """The claim, given the claims about the cost in a number of rounds.
+    """Return the claim, given the claims about the cost in a number of rounds.
 
     The evidence: "rows", for every number of rounds from the first on the evidence of a bound on the cost;
     "rest", the evidence of the steady state's bound, or null.
@@ -69,7 +70,9 @@ def best_rounds(claims: Claims) -> Callable[[Problem, Mapping[str, Any]], Value]
         times = [alpha * (first + len(rows)) + tau * least]
         for rounds, row in enumerate(rows, first):
             cost = _cost(claims, with_rounds(problem, rounds), row, tuple(claims))
-            times.append(alpha * rounds + tau * max(least, cost))
+            # No round costs more than 1, the whole message, so a greater bound says that these are too few.
+            if cost <= rounds:
+                times.append(alpha * rounds + tau * max(least, cost))
         return min(times)
 
     return claim

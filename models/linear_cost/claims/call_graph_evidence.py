@@ -27,11 +27,16 @@ from .call_graph_tree import (
 
 
 def call_graphs(problem: Problem, evidence: Mapping[str, Any]) -> Value:
-    """The bound that the evidence proves.
+    """Return the bound that the evidence proves.
 
-    evidence: "cuts", lists of the rounds after which the nodes cross over; "proofs", lists of pairs, the
-    number of a cut and a multiplier; "tree": for a prefix that goes on the list of its continuations, else
-    the number of a proof, or {"prices": [[round, sender, receiver, price], ...]}.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "cuts", lists of the rounds after which the nodes cross over; "proofs", lists of pairs, the number of
+        a cut and a multiplier; "tree": for a prefix that goes on the list of its continuations, else the
+        number of a proof, or {"prices": [[round, sender, receiver, price], ...]}.
     """
     if problem.network.node_count > MOST_NODES:
         raise ClaimError(f"call graphs are enumerated for up to {MOST_NODES} nodes")
@@ -47,7 +52,7 @@ def call_graphs(problem: Problem, evidence: Mapping[str, Any]) -> Value:
 def _least(
     setting: Setting, prefix: Prefix, tree: Any, proofs: Sequence[Sequence[tuple[Cut, Fraction]]]
 ) -> Fraction:
-    """The least bound of a leaf below a prefix."""
+    """Return the least bound of a leaf below a prefix."""
     if isinstance(tree, Mapping):
         if len(prefix.call_graphs) < setting.rounds:
             raise ClaimError("prices stand where not all rounds have their call graphs")

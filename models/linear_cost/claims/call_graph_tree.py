@@ -28,6 +28,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
+from schedsolve.errors import SchedsolveError
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -46,14 +47,15 @@ MOST_CALL_GRAPHS = 20_000
 MOST_AUTOMORPHISMS = 5040
 
 
-class TooManyCallGraphsError(ValueError):
+class TooManyCallGraphsError(SchedsolveError, ValueError):
     """A round has more maximal call graphs than are looked at."""
 
 
 @dataclass(frozen=True)
 class Prefix:
-    """The call graphs of the first rounds; the nodes informed after them, as bits; the automorphisms that
-    keep them all.
+    """The call graphs of the first rounds.
+
+    The nodes informed after them, as bits; the automorphisms that keep them all.
     """
 
     call_graphs: tuple[CallGraph, ...]
@@ -74,7 +76,7 @@ class Setting:
 
     @classmethod
     def of(cls, problem: Problem) -> Setting:
-        """The setting of a problem."""
+        """Return the setting of a problem."""
         return cls(
             problem.network,
             problem.sources[0],
@@ -91,8 +93,11 @@ class Setting:
         return Prefix((), 1 << self.source, group)
 
     def call_graphs(self, informed: int) -> list[CallGraph]:
-        """The maximal call graphs of a round before which these nodes are informed, sorted. Raises
-        TooManyCallGraphsError.
+        """Return the maximal call graphs of a round before which these nodes are informed, sorted.
+
+        Raises
+        ------
+        TooManyCallGraphsError
         """
         if informed not in self._graphs:
             arcs = [a for a in self.network.arcs if informed >> a[0] & 1 and a[1] != self.source]
@@ -110,7 +115,7 @@ class Setting:
         return self._graphs[informed]
 
     def continuations(self, prefix: Prefix) -> Iterator[Prefix]:
-        """The prefixes of one round more, one of every orbit, in the order of their call graphs."""
+        """Yield the prefixes of one round more, one of every orbit, in the order of their call graphs."""
         seen: set[CallGraph] = set()
         for graph in self.call_graphs(prefix.informed):
             if graph in seen:
@@ -138,8 +143,9 @@ class Setting:
 
 
 def cuts_bound(setting: Setting, prefix: Prefix, weighted: Iterable[tuple[Cut, Fraction]]) -> Fraction:
-    """What cuts with multipliers of at least 0 prove: their sum, divided by the greatest load of a round
-    where that is above 1.
+    """Return what cuts with multipliers of at least 0 prove.
+
+    Their sum, divided by the greatest load of a round where that is above 1.
 
     The load of a round is the sum over the arcs of its call graph, after the prefix of the heaviest call
     graph, of the multipliers of the cuts that the arc crosses.
@@ -167,9 +173,10 @@ def cuts_bound(setting: Setting, prefix: Prefix, weighted: Iterable[tuple[Cut, F
 def prices_bound(
     setting: Setting, prefix: Prefix, prices: Mapping[tuple[int, int, int], Fraction]
 ) -> Fraction:
-    """What prices of arcs (round, sender, receiver) prove for a prefix of all rounds: the least price of an
-    arborescence over time, divided by the greatest sum of a round where that is above 1; R + 1 where there is
-    no arborescence.
+    """Return what prices of arcs (round, sender, receiver) prove for a prefix of all rounds.
+
+    The least price of an arborescence over time, divided by the greatest sum of a round where that is above
+    1; R + 1 where there is no arborescence.
     """
     loads = [Fraction(0)] * (setting.rounds + 1)
     for t, graph in enumerate(prefix.call_graphs, 1):
@@ -195,8 +202,9 @@ def prices_bound(
 
 
 def maximal_choices(slots: Sequence[tuple[int, int]], capacity: int, most: int) -> Iterator[tuple[int, ...]]:
-    """The maximal sets of items, each of which takes up a place in two slots, with so many places in every
-    slot.
+    """Yield the maximal sets of items that fit into slots.
+
+    Each item takes up a place in two slots, and every slot has `capacity` places.
 
     slots: the two of every item. Raises TooManyCallGraphsError beyond so many sets.
     """

@@ -11,7 +11,13 @@ from schedsolve.number_reader import exact_number, whole_number
 
 
 def multipliers_of(evidence: Mapping[str, Any]) -> dict[int, Fraction]:
-    """The multipliers by number of the row. Raises ClaimError when they are anything else."""
+    """Return the multipliers by number of the row.
+
+    Raises
+    ------
+    ClaimError
+        If they are anything else.
+    """
     given = evidence.get("multipliers")
     if not isinstance(given, Mapping):
         raise ClaimError('"multipliers" should be numbers by row')

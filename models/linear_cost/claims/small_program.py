@@ -11,10 +11,14 @@ SmallRow = tuple[tuple[Fraction, ...], Fraction]
 
 
 def least_sum(rows: Sequence[SmallRow]) -> Fraction:
-    """The least sum of variables >= 0 that meet the rows: the greatest value of a vertex of the dual
-    programme, by weak duality a bound.
+    """Return the least sum of variables >= 0 that meet the rows.
 
-    rows: few, over few variables.
+    The greatest value of a vertex of the dual program, by weak duality a bound.
+
+    Parameters
+    ----------
+    rows
+        Few, over few variables.
     """
     width = len(rows[0][0])
     best = Fraction(0)
@@ -39,7 +43,7 @@ def _is_dual(rows: Sequence[SmallRow], weights: Sequence[Fraction], width: int) 
 
 
 def _solve(matrix: list[list[Fraction]]) -> list[Fraction] | None:
-    """The solution of the square system whose right sides are all 1; None when it has none or many."""
+    """Return the solution of the square system whose right sides are all 1; None when it has none or many."""
     rows = [[*row, Fraction(1)] for row in matrix]
     for i in range(len(rows)):
         pivot = next((j for j in range(i, len(rows)) if rows[j][i]), None)

@@ -1,5 +1,6 @@
-"""The staircase: (j+1)/(jk) for r <= j(T-1) - 1, on any network, from what the source can send and a late
-node receive.
+"""The staircase: (j+1)/(jk) for r <= j(T-1) - 1, on any network.
+
+It follows from what the source can send and a late node receive.
 
 Let a broadcast take R rounds on a network where somebody is not informed after T - 1 rounds; T is any number
 for which that is certain, here the greatest distance from the source, the least T with (K + 1)^T >= N, or in
@@ -30,8 +31,9 @@ Costs = tuple[int, Fraction]
 
 
 def staircase(problem: Problem, _: Mapping[str, Any]) -> Value:
-    """The bound for a problem's network, source, ports and rounds; R + 1, more than any broadcast in R rounds
-    costs, where R rounds are too few.
+    """Return the bound for a problem's network, source, ports and rounds.
+
+    R + 1, more than any broadcast in R rounds costs, where R rounds are too few.
     """
     ports, source, network = problem.parameters["ports"], problem.sources[0], problem.network
     if network.node_count == 1:
@@ -42,14 +44,14 @@ def staircase(problem: Problem, _: Mapping[str, Any]) -> Value:
 
 
 def widths(network: Network, source: int, ports: int) -> tuple[int, int]:
-    """p and q: how many arcs of a call graph the source can have, and any node."""
+    """Return p and q: how many arcs of a call graph the source can have, and any node."""
     degrees = [len(s) for s in network.successors]
     return min(ports, degrees[source]), min(ports, max(degrees))
 
 
 @lru_cache(maxsize=64)
 def certain_rounds(network: Network, source: int, ports: int) -> int:
-    """A number of rounds that every broadcast needs, which is easily seen."""
+    """Return a number of rounds that every broadcast needs, which is easily seen."""
     least = max(d or 0 for d in network.distances_from([source]))
     while (ports + 1) ** least < network.node_count:
         least += 1
@@ -57,7 +59,7 @@ def certain_rounds(network: Network, source: int, ports: int) -> int:
 
 
 def _tree_rounds(network: Network, source: int, ports: int) -> int:
-    """The least number of rounds in a tree: a node informs first the children that need the most."""
+    """Return the least number of rounds in a tree: a node informs first the children that need the most."""
     parent, order = {source: source}, [source]
     for u in order:
         for v in network.successors[u]:
@@ -75,25 +77,25 @@ def _tree_rounds(network: Network, source: int, ports: int) -> int:
 
 def steps(least: int, p: int, q: int, rounds: int) -> Fraction | None:
     """B(rounds) for T = least >= 1; None for fewer than T rounds."""
-    for fewer in range(least, rounds):
-        # B(rounds) needs the last T - 1 of these, which are kept, so that no call goes deep.
-        _step(least, p, q, fewer)
-    return _step(least, p, q, rounds)
-
-
-@lru_cache(maxsize=4096)
-def _step(least: int, p: int, q: int, rounds: int) -> Fraction | None:
-    """B(rounds), from those of fewer rounds."""
     if rounds < least:
         return None
-    best = max(Fraction(1, p), Fraction(1, q))
-    for s in range(1, min(least, rounds)):
-        best = max(best, least_sum(_rows(least, p, q, rounds, s)))
-    return best
+    ladder = _ladder(least, p, q)
+    while len(ladder) <= rounds - least:
+        now, best = least + len(ladder), max(Fraction(1, p), Fraction(1, q))
+        for s in range(1, min(least, now)):
+            best = max(best, least_sum(_rows(least, p, q, now, s)))
+        ladder.append(best)
+    return ladder[rounds - least]
+
+
+@lru_cache(maxsize=64)
+def _ladder(least: int, p: int, q: int) -> list[Fraction]:
+    """B(T), B(T + 1) and so on, as far as they were asked for; each needs T - 1 of those before it."""
+    return []
 
 
 def _rows(least: int, p: int, q: int, rounds: int, s: int) -> list[SmallRow]:
-    rest = _step(least, p, q, rounds - s)
+    rest = steps(least, p, q, rounds - s)
     sent: SmallRow = (
         ((Fraction(p, 1), Fraction(0)), Fraction(1)) if rest is None else ((p * rest, Fraction(1)), rest)
     )
@@ -101,8 +103,9 @@ def _rows(least: int, p: int, q: int, rounds: int, s: int) -> list[SmallRow]:
 
 
 def rows_of_costs(timed: Any, degrees: Sequence[int]) -> Iterator[tuple[Costs, Fraction, Fraction]]:
-    """The inequalities in the costs of the rounds: (s, the coefficient of the first s costs), that of the
-    others, and what they add up to at least.
+    """Yield the inequalities in the costs of the rounds.
+
+    (s, the coefficient of the first s costs), that of the others, and what they add up to at least.
     """
     p, q = min(timed.ports, degrees[timed.source]), min(timed.ports, max(degrees))
     least = certain_rounds(timed.network, timed.source, timed.ports)

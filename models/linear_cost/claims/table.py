@@ -1,5 +1,6 @@
-"""Lower bounds on f_T(r), the least cost of a broadcast in N nodes with r extra rounds, each derived from
-others by a rule with a proof.
+"""Lower bounds on f_T(r), the least cost of a broadcast in N nodes with r extra rounds.
+
+Each is derived from others by a rule with a proof.
 
 Conventions. The message has size 1; round t costs l_t; R = T + r rounds; L(s) = l_1 + .. + l_s, and N_t =
 (k+1)^t. g_T(r) is the least cost of a transmission (Definition 18): the nodes need amounts of 1 only, no
@@ -35,8 +36,9 @@ class Derived:
 
 @dataclass
 class Table:
-    """The bounds for k ports and N nodes; `f(r)` and `g(r)` are the best that the rules give, None where
-    fewer than T rounds are left.
+    """The bounds for k ports and N nodes.
+
+    `f(r)` and `g(r)` are the best that the rules give, None where fewer than T rounds are left.
     """
 
     ports: int
@@ -49,15 +51,15 @@ class Table:
         self.dimension, self.perfect = shape.dimension, shape.is_perfect
 
     def f(self, extra_rounds: int) -> Derived | None:
-        """The best bound on f_T(r); None when r is negative."""
+        """Return the best bound on f_T(r); None when r is negative."""
         return self._best("f", extra_rounds)
 
     def g(self, extra_rounds: int) -> Derived | None:
-        """The best bound on g_T(r); None when r is negative."""
+        """Return the best bound on g_T(r); None when r is negative."""
         return self._best("g", extra_rounds)
 
     def all_f(self, extra_rounds: int) -> list[Derived]:
-        """The best bound on f_T(r) of every rule, the greatest first; none when r is negative."""
+        """Return the best bound on f_T(r) of every rule, the greatest first; none when r is negative."""
         if self.f(extra_rounds) is None:
             return []
         if extra_rounds in self._all:
@@ -143,7 +145,7 @@ class Table:
             yield Derived(Fraction(2, self.ports), "Proposition 22")
 
     def perfect_tree(self, r: int) -> Iterator[Derived]:
-        """r = T - 1: 2 - 1/T for k = 1, and 2/k for k >= 2; perfect.
+        """Yield the bound for r = T - 1: 2 - 1/T for k = 1, and 2/k for k >= 2; perfect.
 
         Bits first sent in round r + 1 = T must grow (k+1)-fold in each of the T rounds from there, so the
         source sends them on all its k links, and they measure at most l_T: k L(T-1) + l_T >= 1 (*). If after
@@ -160,7 +162,7 @@ class Table:
             )
 
     def two_extra_trees(self, r: int) -> Iterator[Derived]:
-        """r = 2T - 1 and k >= 3: 3/(2k); perfect.
+        """Yield the bound for r = 2T - 1 and k >= 3: 3/(2k); perfect.
 
         Let A = L(T), M = L(2T-1) - L(T), B = L - L(2T-1), p = l_T, q = l_2T. (1) k (A+M) + q >= 1, as (*) of
         `perfect_tree`. (2) k (M+B) >= 1 - p, as (**). (3) k (A+B) >= 1 + (k-1) q: what is sent first after
@@ -175,24 +177,33 @@ class Table:
             yield Derived(Fraction(3, 2 * self.ports), "Lemma C: two trees")
 
     def before_and_after(self, r: int) -> Iterator[Derived]:
-        """The cost x of the first s rounds and y of the others (Lemmas 26 and 27, in both directions).
+        """Yield the cost x of the first s rounds and y of the others (Lemmas 26 and 27, in both directions).
 
         After s rounds 1 - k x or more is known to the source only, and takes the other rounds: y >= (1 - k x)
         f_T(r-s); with s > r there are fewer than T rounds left, so k x >= 1. Every node knows 1 - k y or more
         after s rounds: x >= (1 - k y) g_T(s-T); with s < T some node knows nothing, so k y >= 1. Both stay
         true with smaller values in place of f_T(r-s) and g_T(s-T): when the factor 1 - k x (or 1 - k y) is
         negative, they say nothing.
+
+        Where g_T(s-T) is not known to be more than 1/k the two prove x + y >= 1/k and no more: the second is
+        y + x >= 1/k, and x = 1/k, y = 0 meets both. So it is for s > 3T: then T/(k+1)^(s-T) < 1/k, and the
+        last rounds are not looked at. Therefore the first 3T + 1 of the s are enough for any r.
         """
-        for s in range(1, r + 2):
+        for s in range(1, min(r + 1, (1 + MOST_PHASED_ROUNDS) * self.dimension + 1) + 1):
+            received = self.g(s - self.dimension)
+            if received is not None and received.value == Fraction(1, self.ports):
+                yield Derived(received.value, "before and after a round (Lemmas 26 and 27)")
+                continue
             rows = [
                 _weighed(self.f(r - s), self.ports, (0,), 2),
-                _weighed(self.g(s - self.dimension), self.ports, (1,), 2),
+                _weighed(received, self.ports, (1,), 2),
             ]
             yield Derived(least_sum(rows), "before and after a round (Lemmas 26 and 27)")
 
     def three_phases(self, r: int) -> Iterator[Derived]:
-        """The costs x, y, z of the first a rounds, the middle ones and the last b: both sides of Lemma 26 and
-        the amounts; perfect.
+        """Yield the costs x, y, z of the first a rounds, the middle ones and the last b.
+
+        Both sides of Lemma 26 and the amounts; perfect.
 
         To the two inequalities of `before_and_after` comes the amount received: (N_a - 1) x/a at most in the
         first a rounds, then (N_(a+m) - N_a) y/m in m rounds (Lemma 11, Corollary 12), all of it multiplied
@@ -209,8 +220,9 @@ class Table:
                     )
 
     def _three(self, r: int, a: int, b: int) -> Fraction:
-        """The least x + y + z under the inequalities of `three_phases`; with a = 0 without those on the first
-        rounds.
+        """Return the least x + y + z under the inequalities of `three_phases`.
+
+        With a = 0 without those on the first rounds.
         """
         k, m = self.ports, self.dimension + r - a - b
         size = [(k + 1) ** t for t in range(self.dimension + r + 1)]
@@ -239,8 +251,9 @@ and there are many phases.
 def _weighed(
     derived: Derived | None, ports: int, phases: Sequence[int], count: int
 ) -> tuple[tuple[Fraction, ...], Fraction]:
-    """The inequality "the cost of the other phases >= (1 - k c) value", c the cost of these; "k c >= 1"
-    without a value.
+    """Return the inequality "the cost of the other phases >= (1 - k c) value", c the cost of these.
+
+    "k c >= 1" without a value.
     """
     if derived is None:
         return tuple(Fraction(ports if i in phases else 0, 1) for i in range(count)), Fraction(1)
@@ -249,5 +262,5 @@ def _weighed(
 
 @cache
 def table(ports: int, nodes: int) -> Table:
-    """The table for k ports and N nodes, computed once."""
+    """Return the table for k ports and N nodes, computed once."""
     return Table(ports, nodes)

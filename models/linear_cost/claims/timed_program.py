@@ -1,5 +1,6 @@
-"""A linear programme that bounds the cost of a broadcast on any network: how much every link is used in every
-round.
+"""A linear program that bounds the cost of a broadcast on any network.
+
+It says how much every link is used in every round.
 
 Variables: `cost[t]`, the cost of round t, whose sum is minimised; `used[e, t]`, the cost of round t if its
 call graph has the link e, else 0. Constraints, each true of every broadcast in R rounds:
@@ -12,7 +13,7 @@ call graph has the link e, else 0. Constraints, each true of every broadcast in 
   far side. The evidence lists the cuts.
 - What follows from the costs before and after a round: `staircase`.
 
-In the steady state all rounds are alike: with one round and cuts that are sets of nodes, the programme bounds
+In the steady state all rounds are alike: with one round and cuts that are sets of nodes, the program bounds
 the cost for every number of rounds. Links that automorphisms which keep the source map to each other have one
 variable: the mean of a solution over all of them is a solution.
 """
@@ -44,7 +45,13 @@ LARGEST_FOR_SYMMETRY = 300
 
 @dataclass(frozen=True)
 class Timed:
-    """The programme without cuts. rounds: R; None for the steady state."""
+    """The program without cuts.
+
+    Attributes
+    ----------
+    rounds
+        R; None for the steady state.
+    """
 
     network: Network
     source: int
@@ -54,7 +61,7 @@ class Timed:
 
     @classmethod
     def of(cls, problem: Problem, *, steady: bool = False) -> Timed:
-        """The programme for a problem."""
+        """Return the program for a problem."""
         return cls(
             problem.network,
             problem.sources[0],
@@ -79,8 +86,9 @@ class Timed:
         return max(self.orbits.values()) + 1
 
     def build(self, cuts: Sequence[Cut]) -> LinearProgram:
-        """The programme with these cuts; the costs are the variables 0..R-1, then for every round the classes
-        in order.
+        """Return the program with these cuts.
+
+        The costs are the variables 0..R-1, then for every round the classes in order.
         """
         program = LinearProgram()
         # A round costs 1 at most. The steady state costs N at most, as for a spanning tree.
@@ -106,13 +114,14 @@ class Timed:
         return program
 
     def used(self, t: int, c: int) -> int:
-        """The variable of a class of links in a round."""
+        """Return the variable of a class of links in a round."""
         return len(self.periods) + (t - 1) * self.classes + c
 
     @cached_property
     def limits(self) -> list[tuple[tuple[tuple[int, int], ...], int]]:
-        """How many links of each class are at a node, or in the network, and how many a call graph can have
-        of them.
+        """Return how many links of each class are at a node, or in the network.
+
+        With each comes how many of them a call graph can have.
         """
         found: dict[tuple[tuple[tuple[int, int], ...], int], None] = {}
 
@@ -135,8 +144,9 @@ class Timed:
         return list(found)
 
     def crossing(self, cut: Cut) -> dict[int, int]:
-        """How many links of every class cross a cut in every round; in the steady state a cut is 0 at the
-        nodes of the source's side.
+        """How many links of every class cross a cut in every round.
+
+        In the steady state a cut is 0 at the nodes of the source's side.
         """
         counts: dict[int, int] = {}
         for (u, v), c in self.orbits.items():
@@ -192,19 +202,22 @@ def link_orbits(network: Network, source: int, directed: bool) -> Mapping[Arc, i
 
 
 def timed(problem: Problem, evidence: Mapping[str, Any]) -> Value:
-    """The bound that multipliers of the programme's rows prove, with the cuts that the evidence lists."""
+    """Return the bound that multipliers of the program's rows prove.
+
+    The evidence lists the program's cuts.
+    """
     return _bound(Timed.of(problem), evidence)
 
 
 def steady(problem: Problem, evidence: Mapping[str, Any]) -> Value:
-    """The same for the steady state, a bound for every number of rounds."""
+    """Return the same for the steady state, a bound for every number of rounds."""
     return _bound(Timed.of(problem, steady=True), evidence)
 
 
 def _bound(program: Timed, evidence: Mapping[str, Any]) -> Fraction:
     cuts = evidence.get("cuts")
     if program.network.node_count < 2:
-        raise ClaimError("with one node there is no programme")
+        raise ClaimError("with one node there is no program")
     if not isinstance(cuts, list) or not all(program.is_cut(cut) for cut in cuts):
         raise ClaimError(
             '"cuts" should be lists of the rounds after which the nodes are on the source\'s side'

@@ -25,9 +25,12 @@ TASKS = frozenset({"broadcast"})
 
 
 def placed(problem: Problem, protocol: Protocol) -> Schedule:
-    """The protocol from the problem's source: node x is x plus the source, coordinate by coordinate.
+    """Return the protocol from the problem's source: node x is x plus the source, coordinate by coordinate.
 
-    Raises InputError when it uses a link that the network does not have.
+    Raises
+    ------
+    InputError
+        If it uses a link that the network does not have.
     """
     shape, source = shape_of(problem), problem.sources[0]
     radix = shape.ports + 1
@@ -125,8 +128,9 @@ def _builder(build_protocol: Callable[[Shape], Protocol]) -> Callable[[Problem, 
 
 
 def _whole_message(problem: Problem, _: Effort) -> Schedule:
-    """In every round every informed node sends the whole message to up to k neighbours that nobody else sends
-    it to, far ends first.
+    """Return a schedule in which every informed node sends the whole message in every round.
+
+    It goes to up to k neighbours that nobody else sends it to, far ends first.
     """
     network, ports, source = problem.network, problem.parameters["ports"], problem.sources[0]
     distance = network.distances_from([source])
@@ -155,7 +159,7 @@ def _whole_message(problem: Problem, _: Effort) -> Schedule:
 
 
 def _pipeline(problem: Problem, trees: Sequence[Tree]) -> Schedule:
-    """The cheapest of the pipelines down these trees."""
+    """Return the cheapest of the pipelines down these trees."""
     shape = shape_of(problem)
     found: list[Protocol] = []
     for tree in trees:

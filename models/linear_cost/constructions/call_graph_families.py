@@ -1,11 +1,14 @@
-"""Call graphs for many nodes, fixed beforehand: the dimensions of a Knödel graph in turn, circulants,
-cliques, and the colours of any network's links in turn.
+"""Call graphs for many nodes, fixed beforehand.
+
+The dimensions of a Knödel graph in turn, circulants, cliques, and the colours of any network's links in turn.
 
 Every call graph is a list of links, each of which is used both ways, on the nodes 0..N-1.
 
-Sources: W. Knödel, New gossips and telephones (1975), for the matchings; A. Bar-Noy, S. Kipnis, B. Schieber,
-Optimal multiple message broadcasting in telephone-like communication systems (2000), who broadcast r + 1
-packets in T + r rounds among any even number of nodes.
+References
+----------
+W. Knödel, New gossips and telephones (1975), for the matchings; A. Bar-Noy, S. Kipnis, B. Schieber, Optimal
+multiple message broadcasting in telephone-like communication systems (2000), who broadcast r + 1 packets in T
++ r rounds among any even number of nodes.
 """
 
 from __future__ import annotations
@@ -21,16 +24,18 @@ Matching = tuple[Link, ...]
 
 
 def knoedel_matching(nodes: int, dimension: int) -> Matching:
-    """The links of one dimension, from 0, of the Knödel graph on an even number of nodes: j of the first half
-    with j + 2^dimension - 1 of the second.
+    """Return the links of one dimension, from 0, of the Knödel graph on an even number of nodes.
+
+    J of the first half with j + 2^dimension - 1 of the second.
     """
     half = nodes // 2
     return tuple((j, half + (j + 2**dimension - 1) % half) for j in range(half))
 
 
 def knoedel_call_graphs(nodes: int, ports: int, rounds: int, start: int) -> list[Matching]:
-    """For an even number of nodes, in every round as many dimensions of the Knödel graph as there are ports,
-    in turn from `start` on.
+    """Return as many dimensions of the Knödel graph in every round as there are ports.
+
+    The number of nodes is even, and the dimensions come in turn from `start` on.
     """
     dimensions = max(1, nodes.bit_length() - 1)
     width = min(ports, dimensions)
@@ -46,8 +51,10 @@ def knoedel_call_graphs(nodes: int, ports: int, rounds: int, start: int) -> list
 
 
 def replaced_call_graphs(nodes: int, ports: int, rounds: int, seed: int) -> list[Matching]:
-    """For an odd number of nodes: Knödel's matchings of all but the last, which takes the place of another
-    node than the source, 0, by chance in every round.
+    """For an odd number of nodes.
+
+    Knödel's matchings of all but the last, which takes the place of another node than the source, 0, by
+    chance in every round.
     """
     generator, last = random.Random(seed), nodes - 1
     graphs = []
@@ -58,8 +65,9 @@ def replaced_call_graphs(nodes: int, ports: int, rounds: int, seed: int) -> list
 
 
 def clique_call_graphs(nodes: int, ports: int, rounds: int, start: int) -> list[Matching]:
-    """For a multiple of k + 1 nodes, in every round cliques of k + 1: one node of every residue, at distances
-    that are multiples of powers of k + 1 in turn from `start` on.
+    """For a multiple of k + 1 nodes, in every round cliques of k + 1.
+
+    One node of every residue, at distances that are multiples of powers of k + 1 in turn from `start` on.
     """
     radix = ports + 1
     part = nodes // radix
@@ -75,8 +83,9 @@ def clique_call_graphs(nodes: int, ports: int, rounds: int, start: int) -> list[
 
 
 def coloured_call_graphs(network: Network, ports: int, rounds: int, seed: int) -> list[Matching]:
-    """The colours of a colouring of the links, as many in a round as there are ports, in turn; with a seed
-    other than 0 in an order by chance in every turn.
+    """Return the colours of a colouring of the links, as many in a round as there are ports, in turn.
+
+    With a seed other than 0 in an order by chance in every turn.
     """
     generator = random.Random(seed)
     colours = edge_colours(network, seed)
@@ -95,10 +104,13 @@ def coloured_call_graphs(network: Network, ports: int, rounds: int, seed: int) -
 
 
 def edge_colours(network: Network, seed: int = 0) -> list[Matching]:
-    """The links in classes no two of whose links share a node: at most one class more than the greatest
-    degree.
+    """Return the links in classes no two of whose links share a node.
 
-    Source: J. Misra, D. Gries, A constructive proof of Vizing's theorem (1992).
+    At most one class more than the greatest degree.
+
+    References
+    ----------
+    J. Misra, D. Gries, A constructive proof of Vizing's theorem (1992).
     """
     generator = random.Random(seed)
     links = list(network.edges)
@@ -163,7 +175,10 @@ def edge_colours(network: Network, seed: int = 0) -> list[Matching]:
 
 
 def _fan_end(at: Sequence[dict[int, int]], u: int, fan: Sequence[int], d: int) -> int:
-    """The last node of the part of the fan that is still one after the exchange, and at which d is free."""
+    """Return the end of the part of the fan that is still one after the exchange.
+
+    It is the last node at which d is free.
+    """
     for end in range(len(fan)):
         if end:
             c = next((c for c, w in at[u].items() if w == fan[end]), None)
@@ -175,7 +190,7 @@ def _fan_end(at: Sequence[dict[int, int]], u: int, fan: Sequence[int], d: int) -
 
 
 def both_ways(links: Sequence[Link]) -> Iterator[Link]:
-    """The arcs of links."""
+    """Yield the arcs of links."""
     for u, v in links:
         yield u, v
         yield v, u

@@ -9,8 +9,9 @@ from .protocol import Message, Protocol
 
 
 def greedy(ports: int, node_count: int) -> Protocol:
-    """The whole message to k new nodes from every node that has it, in T rounds of cost 1 (Proposition 8);
-    any number of nodes.
+    """Return the greedy broadcast: T rounds of cost 1 (Proposition 8).
+
+    Every node that has the whole message sends it to k new nodes; any number of nodes.
     """
     rounds = []
     informed = 1
@@ -27,7 +28,15 @@ def exchange_over(ports: int, dimension: int, base: Protocol) -> Protocol:
     The source cuts the message into k+1 parts and gives one to each node of its line of the last coordinate;
     each part is broadcast by `base` among the nodes with the same last coordinate; then all lines of the last
     coordinate exchange their parts.
-    dimension: T, at least 1. base: a broadcast in dimension T - 1.
+
+    Parameters
+    ----------
+    ports
+        The ports of a node.
+    dimension
+        T, at least 1.
+    base
+        A broadcast in dimension T - 1.
     """
     size, part = (ports + 1) ** (dimension - 1), base.packet_count
     parts = [tuple(range(i * part, (i + 1) * part)) for i in range(ports + 1)]
@@ -52,16 +61,18 @@ def exchange_over(ports: int, dimension: int, base: Protocol) -> Protocol:
 
 
 def _without_first(last: list[Message], first: tuple[Message, ...]) -> tuple[Message, ...]:
-    """The last round's messages without those to nodes of the source's line that only repeat the first
-    round's.
+    """Return the last round's messages without those that only repeat the first round's.
+
+    These go to nodes of the source's line.
     """
     known = {(v, packets) for _, v, packets in first}
     return tuple((u, v, packets) for u, v, packets in last if (v, packets) not in known)
 
 
 def recursive_exchange(ports: int, dimension: int, extra_rounds: int) -> Protocol:
-    """The exchange, one dimension after the other, around the greedy broadcast; for r <= T of cost as in
-    Proposition 10.
+    """Return the exchange, one dimension after the other, around the greedy broadcast.
+
+    For r <= T of cost as in Proposition 10.
 
     Takes T + min(r, T) rounds.
     """

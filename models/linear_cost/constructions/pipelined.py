@@ -21,12 +21,17 @@ Label = tuple[int, ...]
 
 
 def pipelined_trees(ports: int, dimension: int, extra_rounds: int) -> Protocol:
-    """kr + 1 packets in T + r rounds of the same cost (Proposition 25); needs r >= T - 1 and T >= 1."""
+    """Return the protocol of kr + 1 packets in T + r rounds of the same cost (Proposition 25).
+
+    It needs r >= T - 1 and T >= 1.
+    """
     return _numbered(ports, dimension, extra_rounds, ())
 
 
 def unequal_costs(ports: int, dimension: int) -> Protocol:
-    """A broadcast with r = T + 3 extra rounds of cost (2T + 3k + 3) / (k(T+3) + 2k^2 + 1); needs T >= 2.
+    """Return a broadcast with r = T + 3 extra rounds of cost (2T + 3k + 3) / (k(T+3) + 2k^2 + 1).
+
+    Needs T >= 2.
 
     In the large rounds 1, T+2 and 2T+3 messages have k + 1 packets, in the others one.
     """
@@ -34,7 +39,7 @@ def unequal_costs(ports: int, dimension: int) -> Protocol:
 
 
 def _numbered(ports: int, dimension: int, extra_rounds: int, large: tuple[int, ...]) -> Protocol:
-    """The protocol with its packets numbered in the order in which the source first sends them."""
+    """Return the protocol with its packets numbered in the order in which the source first sends them."""
     number: dict[Label, int] = {}
     fresh = count()
     rounds: list[list[Message]] = []
@@ -50,8 +55,9 @@ def _numbered(ports: int, dimension: int, extra_rounds: int, large: tuple[int, .
 
 
 class _Trees:
-    """Who sends what in which round. ports: k. dimension: T. last_emission: r. large: the rounds whose
-    messages have k + 1 packets.
+    """Who sends what in which round.
+
+    ports: k. dimension: T. last_emission: r. large: the rounds whose messages have k + 1 packets.
     """
 
     def __init__(self, ports: int, dimension: int, last_emission: int, large: tuple[int, ...]) -> None:
@@ -66,7 +72,7 @@ class _Trees:
         return (t - 1) % self.dimension + 1
 
     def sends(self, t: int) -> Iterator[tuple[int, int, list[Label]]]:
-        """The messages of round t."""
+        """Yield the messages of round t."""
         d = self.coordinate(t)
         for j in range(1, self.radix):
             yield 0, with_digit(0, d, j, self.radix), self._emitted(t, j)
@@ -78,23 +84,25 @@ class _Trees:
                     yield x, y, labels
 
     def _emitted(self, t: int, j: int) -> list[Label]:
-        """What the source sends to its neighbour j: fresh packets; after round r the last packet, and what it
-        has to exchange.
+        """Return what the source sends to its neighbour j.
+
+        Fresh packets; after round r the last packet, and what it has to exchange.
         """
         if t > self.last_emission:
             return [(0,), *(self._exchanged(t, 0))]
         return [(t, j, c) for c in range(self.radix)] if t in self.large else [(t, j)]
 
     def _relayed(self, t: int, x: int, value: int) -> list[Label]:
-        """What node x sends in round t to the node of its line with this coordinate."""
+        """Return what node x sends in round t to the node of its line with this coordinate."""
         s = next((s for s in range(t - self.dimension, t) if digit(x, self.coordinate(s), self.radix)), None)
         labels = [] if s is None or s < 1 else [self._served(t, s, x, value)]
         labels += self._exchanged(t, digit(x, self.coordinate(t), self.radix))
         return list(dict.fromkeys(self._repaired(t, x, value, labels)))
 
     def _exchanged(self, t: int, c: int) -> list[Label]:
-        """What a node with coordinate c sends to all its line in a large round: packet c of every tree of the
-        large round before.
+        """Return what a node with coordinate c sends to all its line in a large round.
+
+        Packet c of every tree of the large round before.
         """
         before = t - self.dimension - 1
         return (
@@ -102,8 +110,9 @@ class _Trees:
         )
 
     def _served(self, t: int, s: int, x: int, value: int) -> Label:
-        """The packet of the tree that node x serves: of a large round, first packet c to neighbour c, then
-        the one that x got so.
+        """Return the packet of the tree that node x serves.
+
+        Of a large round, first packet c to neighbour c, then the one that x got so.
         """
         j = digit(x, self.coordinate(s), self.radix)
         if s > self.last_emission:
@@ -113,8 +122,9 @@ class _Trees:
         return (s, j, value) if t == s + 1 else (s, j, digit(x, self.coordinate(s + 1), self.radix))
 
     def _repaired(self, t: int, x: int, value: int, labels: list[Label]) -> list[Label]:
-        """The last large round's messages to y = j e_d(T+2), which missed packet 0 of all trees of round 1
-        when these were exchanged.
+        """Return the last large round's messages to y = j e_d(T+2), repaired.
+
+        They missed packet 0 of all trees of round 1 when these were exchanged.
 
         Its neighbour with coordinate c sends one of them in place of packet c of the tree (T+2, j), which y
         has as its root.

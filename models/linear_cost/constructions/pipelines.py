@@ -27,8 +27,12 @@ class Tree:
 
 
 def pipelined(tree: Tree, ports: int, rounds: int) -> Protocol:
-    """The cheapest pipeline down the tree in at most so many rounds. Raises InputError when not even one
-    packet gets through.
+    """Return the cheapest pipeline down the tree in at most so many rounds.
+
+    Raises
+    ------
+    InputError
+        If not even one packet gets through.
     """
     best: list[list[Message]] | None = None
     low, high = 1, max(1, rounds)
@@ -45,7 +49,7 @@ def pipelined(tree: Tree, ports: int, rounds: int) -> Protocol:
 
 
 def _run(tree: Tree, ports: int, packets: int, rounds: int) -> list[list[Message]] | None:
-    """The messages of so many packets; None when they take more than so many rounds."""
+    """Return the messages of so many packets; None when they take more than so many rounds."""
     links = [(tree.parent[v], v) for v in tree.order[1:]]
     height = [0] * len(tree.parent)
     for u, v in reversed(links):
@@ -76,7 +80,10 @@ def _run(tree: Tree, ports: int, packets: int, rounds: int) -> list[list[Message
 
 
 def breadth_first_tree(network: Network, source: int, most_children: int) -> Tree:
-    """A spanning tree of short ways in which a node has so many children at most where that is possible."""
+    """Return a spanning tree of short ways.
+
+    A node has `most_children` children at most where that is possible.
+    """
     parent, order = [-2] * network.node_count, [source]
     parent[source] = -1
     late: list[int] = []
@@ -104,8 +111,9 @@ def breadth_first_tree(network: Network, source: int, most_children: int) -> Tre
 
 
 def long_path(network: Network, source: int, *, closed: bool = False) -> list[int] | None:
-    """A path through all nodes from the source, with `closed` one whose end is a neighbour of it; None when
-    none is found in a few steps.
+    """Return a path through all nodes from the source, with `closed` one whose end is a neighbour of it.
+
+    None when none is found in a few steps.
 
     Always to the neighbour with the fewest ways on (Warnsdorff), back where there is none.
     """
@@ -143,7 +151,7 @@ def long_path(network: Network, source: int, *, closed: bool = False) -> list[in
 
 
 def chain_tree(path: Sequence[int]) -> Tree:
-    """The tree of one way through the nodes."""
+    """Return the tree of one way through the nodes."""
     parent = [-1] * len(path)
     for u, v in itertools.pairwise(path):
         parent[v] = u
@@ -151,7 +159,7 @@ def chain_tree(path: Sequence[int]) -> Tree:
 
 
 def ring_tree(ring: Sequence[int]) -> Tree:
-    """The tree of two ways from the first node of a ring, each through half of the others."""
+    """Return the tree of two ways from the first node of a ring, each through half of the others."""
     half = len(ring) // 2 + 1
     parent = [-1] * len(ring)
     for way in (ring[:half], [ring[0], *reversed(ring[half:])]):

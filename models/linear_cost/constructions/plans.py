@@ -20,7 +20,10 @@ class Plan:
 
 
 def plans(ports: int, dimension: int, extra_rounds: int) -> Iterator[Plan]:
-    """What there is for T = dimension >= 1 and at most so many extra rounds, with the costs by formula."""
+    """Yield the plans for T = dimension >= 1 and at most so many extra rounds.
+
+    Their costs are by formula.
+    """
     k, n, r = ports, dimension, extra_rounds
     yield Plan("greedy", Fraction(n))
     depth = min(r, n)
@@ -33,12 +36,12 @@ def plans(ports: int, dimension: int, extra_rounds: int) -> Iterator[Plan]:
 
 
 def best_plan(ports: int, dimension: int, extra_rounds: int) -> Plan:
-    """The cheapest plan; ties go to the simplest."""
+    """Return the cheapest plan; ties go to the simplest."""
     return min(plans(ports, dimension, extra_rounds), key=lambda plan: plan.cost)
 
 
 def build(plan: Plan, ports: int, dimension: int, extra_rounds: int) -> Protocol:
-    """The protocol of a plan for this dimension and so many extra rounds."""
+    """Return the protocol of a plan for this dimension and so many extra rounds."""
     if plan.name == "greedy":
         return greedy(ports, (ports + 1) ** dimension)
     if plan.name == "recursive-exchange":

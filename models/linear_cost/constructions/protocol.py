@@ -22,8 +22,12 @@ Message = tuple[int, int, tuple[int, ...]]
 class Protocol:
     """A broadcast from node 0.
 
-    packet_count: into how many packets of the same size the message is cut. rounds: the messages of every
-    round.
+    Attributes
+    ----------
+    packet_count
+        Into how many packets of the same size the message is cut.
+    rounds
+        The messages of every round.
     """
 
     packet_count: int
@@ -38,7 +42,7 @@ class Protocol:
         )
 
     def schedule(self, node: Callable[[int], int]) -> Schedule:
-        """The schedule on a network in which x has the number node(x)."""
+        """Return the schedule on a network in which x has the number node(x)."""
         rounds = tuple(
             tuple(Call(node(u), node(v), payload=Packets(p)) for u, v, p in messages)
             for messages in self.rounds
@@ -47,8 +51,9 @@ class Protocol:
 
 
 def without_vain_packets(node_count: int, packet_count: int, rounds: Iterable[Iterable[Message]]) -> Protocol:
-    """The protocol without packets that their receiver owns already, or gets in the same round from a node
-    named before.
+    """Return the protocol without packets that bring nothing new.
+
+    Their receiver owns them already, or gets them in the same round from a node named before.
     """
     owned = [0] * node_count
     owned[0] = (1 << packet_count) - 1
@@ -68,12 +73,12 @@ def without_vain_packets(node_count: int, packet_count: int, rounds: Iterable[It
 
 
 def digit(x: int, coordinate: int, radix: int) -> int:
-    """The coordinate of node x, counted from 1."""
+    """Return the coordinate of node x, counted from 1."""
     step: int = radix ** (coordinate - 1)
     return x // step % radix
 
 
 def with_digit(x: int, coordinate: int, value: int, radix: int) -> int:
-    """The node that agrees with x but in this coordinate."""
+    """Return the node that agrees with x but in this coordinate."""
     step: int = radix ** (coordinate - 1)
     return x + (value - digit(x, coordinate, radix)) * step

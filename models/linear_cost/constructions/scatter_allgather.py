@@ -22,8 +22,10 @@ MOST_PARTS = 512
 
 
 def exchange_and_serve(ports: int, nodes: int, extra_rounds: int) -> Protocol:
-    """The recursive exchange among (k+1)^(T-1) nodes with so many extra rounds, or fewer, and the whole
-    message to the other nodes in one more; T + r rounds, and a cost of 1 more than the exchange.
+    """Return a recursive exchange, and one more round that serves all other nodes.
+
+    The exchange is among (k+1)^(T-1) nodes with so many extra rounds, or fewer; the other nodes get the whole
+    message in one more round. That makes T + r rounds, and a cost of 1 more than the exchange.
 
     nodes: more than (k+1)^(T-1), at most (k+1)^T.
     """
@@ -40,8 +42,9 @@ def exchange_and_serve(ports: int, nodes: int, extra_rounds: int) -> Protocol:
 
 
 def scatter_allgather(ports: int, nodes: int) -> Protocol:
-    """With weak ports: a packet for every node, scattered in T rounds and gathered by all in T more; the cost
-    is at most about 2/k.
+    """With weak ports: a packet for every node, scattered in T rounds and gathered by all in T more.
+
+    The cost is at most about 2/k.
     """
     rounds = [*_scatter([(0, nodes)], ports), *_allgather(nodes, ports)]
     return without_vain_packets(nodes, nodes, rounds)
@@ -63,7 +66,9 @@ def _scatter(held: Sequence[tuple[int, int]], ports: int) -> Iterator[list[Messa
 
 
 def _allgather(nodes: int, ports: int) -> Iterator[list[Message]]:
-    """Node v has the packets of v, .., v + m - 1, modulo N, and gets those that follow from k nodes, as many
+    """Yield the rounds of an allgather by doubling intervals of packets.
+
+    Node v has the packets of v, .., v + m - 1, modulo N, and gets those that follow from k nodes, as many
     from each as there are, in the last round about as many as from the others.
     """
     m = 1

@@ -1,5 +1,6 @@
-"""Which number of rounds is best for given prices: rows of bounds and schedules until all others are
-excluded.
+"""Which number of rounds is best for given prices.
+
+Rows of bounds and schedules until all others are excluded.
 """
 
 from __future__ import annotations
@@ -13,38 +14,44 @@ from math import isqrt
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.search import Effort, Finding, Question
+from schedsolve.modelkit.search import Algorithm, Effort, Finding, Question
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.schedule import Schedule
 
+from ..bounds import program_bounds, steady_bound
 from ..claims.best_rounds import MOST_ROWS, first_rounds, prices, with_rounds
 from ..claims.staircase import staircase, widths
 from ..claims.table import table
 from ..constructions.algorithms import ALGORITHMS
+from ..constructions.least_rounds import least_rounds
+from ..constructions.packed_algorithms import PACKED_ALGORITHMS
 from ..rules import packet_count, replay, shape_of
-from .improve import branching, programme_bounds
-from .least_rounds import least_rounds
-from .packed_algorithms import PACKED_ALGORITHMS
-from .timed_bounds import steady_bound
+from .branching import branching
 
 SCAN_SECONDS, ROW_SECONDS = 45.0, 12.0
 MOST_NAMED = 12
 """Numbers of rounds that are not excluded up to which each is named."""
 MOST_COSTLY_ROUNDS = 300
 """Rounds beyond which only the quick bounds and constructions are used."""
+QUICK, ROWS_APART = tuple(reversed(ALGORITHMS)), 5
+"""Constructions that search nothing, and for how many rows they are tried first."""
 
 
 @dataclass
 class Row:
-    """What is known for one number of rounds. settled: whether nothing is left to try."""
+    """What is known for one number of rounds."""
 
     problem: Problem
     rounds: int
     cost: Fraction
     evidence: Mapping[str, Any]
     upper: Fraction | None = None
-    settled: bool = False
+
+    @property
+    def possible(self) -> bool:
+        """Whether a broadcast in so many rounds is not refuted: no round costs more than 1."""
+        return self.cost <= self.rounds
 
 
 @dataclass
@@ -71,16 +78,29 @@ class Scan:
         return self.alpha * row.rounds + self.tau * max(row.cost, self.rest)
 
     def run(self) -> Iterator[Finding]:
-        """Schedules, and in the end the bound."""
+        """Schedules, and what the rows prove: at once, and whenever they prove more."""
         if self.problem.network.node_count > 1:
-            self._extend(self._guess())
+            yield from self._extend(self._guess())
+            yield self.bound()
+            for row in self._rows_apart():
+                yield from self._construct(row, QUICK)
+            half = (time.monotonic() + self.end) / 2
             for row in self._promising():
-                yield from self._construct(row)
-                if time.monotonic() > self.end:
+                yield from self._construct(row, (*QUICK, *PACKED_ALGORITHMS))
+                if time.monotonic() > half:
                     break
-            self._extend(None)
+            yield from self._extend(None)
+            yield self.bound()
             yield from self._refine()
         yield self.bound()
+
+    def _rows_apart(self) -> Iterator[Row]:
+        """Yield the last row, which is near the best number of rounds, and some before it."""
+        place = len(self.rows) - 1
+        for _ in range(ROWS_APART):
+            if place >= 0:
+                yield self.rows[place]
+            place = place // 2 if place else -1
 
     def _guess(self) -> int:
         """About the best number of rounds, (T + r) / (k r + 1) being the cost."""
@@ -91,15 +111,16 @@ class Scan:
         ratio = self.tau * max(1, ports * t - 1) / self.alpha
         return t + min(MOST_ROWS // 2, isqrt(int(ratio)) // ports + 2)
 
-    def _extend(self, rounds: int | None) -> None:
+    def _extend(self, rounds: int | None) -> Iterator[None]:
         """Add rows up to so many rounds, or while the best time known could be undercut."""
-        while len(self.rows) < MOST_ROWS:
+        while len(self.rows) < MOST_ROWS and time.monotonic() < self.end:
             following = self.first + len(self.rows)
             if rounds is not None and following > rounds:
                 return
             if rounds is None and self.best is not None and self._rest_time(following) >= self.best:
                 return
             self.rows.append(self._row(following))
+            yield
 
     def _rest_time(self, rounds: int) -> Fraction:
         return self.alpha * rounds + self.tau * self.rest
@@ -116,7 +137,7 @@ class Scan:
         return Row(problem, rounds, step, {"kind": "staircase"})
 
     def _promising(self) -> Iterator[Row]:
-        """The open rows, those of the least possible time first."""
+        """Yield the open rows, those of the least possible time first."""
         tried: set[int] = set()
         while True:
             left = [r for r in self.rows if r.rounds not in tried and self._open(r)]
@@ -127,10 +148,10 @@ class Scan:
             yield row
 
     def _open(self, row: Row) -> bool:
-        return self.best is None or self.least(row) < self.best
+        return row.possible and (self.best is None or self.least(row) < self.best)
 
-    def _construct(self, row: Row) -> Iterator[Finding]:
-        for algorithm in (*reversed(ALGORITHMS), *PACKED_ALGORITHMS):
+    def _construct(self, row: Row, algorithms: Sequence[Algorithm]) -> Iterator[Finding]:
+        for algorithm in algorithms:
             if not self._open(row) or (row.upper is not None and row.upper <= row.cost):
                 return
             if algorithm.refuse(row.problem) is None and time.monotonic() < self.end:
@@ -161,21 +182,22 @@ class Scan:
             for found in (f for search in self._searches(row, left) for f in search):
                 if isinstance(found, Bound) and Fraction(found.value) > row.cost and found.evidence:
                     row.cost, row.evidence = Fraction(found.value), found.evidence
+                    yield self.bound()
                 elif isinstance(found, tuple):
                     yield self._offer(row, found[1])
                 yield None
                 if not self._open(row):
                     break
-            self._extend(None)
+            yield from self._extend(None)
 
     def _searches(self, row: Row, seconds: float) -> Iterator[Iterator[Finding]]:
-        yield iter(programme_bounds(row.problem, seconds))
+        yield iter(program_bounds(row.problem, seconds))
         yield iter(branching(row.problem, row.upper, seconds))
 
     def bound(self) -> Bound:
-        """The bound that the rows prove, and which numbers of rounds are not excluded."""
+        """Return the bound that the rows prove, and which numbers of rounds are not excluded."""
         rest = self._rest_time(self.first + len(self.rows))
-        least = min([rest, *(self.least(row) for row in self.rows)])
+        least = min([rest, *(self.least(row) for row in self.rows if row.possible)])
         beyond = self.best is None or rest < self.best
         reason = f"scan of the numbers of rounds, {self._told()}{self._left(list(self._open_names(beyond)))}"
         rows = [dict(row.evidence) for row in self.rows]
@@ -183,7 +205,7 @@ class Scan:
         return Bound("lower", least, reason, evidence, by="search")
 
     def _open_names(self, beyond: bool) -> Iterator[str]:
-        """The numbers of rounds that are not excluded, in words."""
+        """Yield the numbers of rounds that are not excluded, in words."""
         open_rows = [row.rounds for row in self.rows if self._open(row)]
         yield from map(str, open_rows[:MOST_NAMED])
         if len(open_rows) > MOST_NAMED:
@@ -192,7 +214,7 @@ class Scan:
             yield f"more than {self.first + len(self.rows) - 1}"
 
     def _told(self) -> str:
-        """The best number of rounds that is known, and its packets."""
+        """Return the best number of rounds that is known, and its packets."""
         if self.schedule is None or self.best is None:
             return ""
         rounds, packets = len(self.schedule.rounds), packet_count(self.schedule)
@@ -209,6 +231,6 @@ class Scan:
 
 
 def scan(question: Question) -> Iterator[Finding]:
-    """The improvement of the models with prices."""
+    """Yield the improvement of the models with prices."""
     seconds = min(question.seconds, SCAN_SECONDS)
     yield from Scan(question.problem, time.monotonic() + seconds).run()

@@ -1,6 +1,6 @@
 """The exact optimum of a small network: all sequences of call graphs, best bound first.
 
-A node of the tree is a prefix of call graphs. Its bound is the value of its covering programme (`covering`);
+A node of the tree is a prefix of call graphs. Its bound is the value of its covering program (`covering`);
 a node whose bound is not below the cheapest schedule known is left, with the cuts and multipliers that prove
 it. A prefix of all rounds is a set of given call graphs: its cheapest packing of arborescences is found
 exactly (`leaf_packing`), a schedule and, by prices, a bound. Before the search a few prefixes of the least
@@ -18,23 +18,42 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from ..claims.call_graph_tree import Cut, Prefix, Setting, cuts_bound, prices_bound
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+from schedsolve.schedule import Schedule
+
+from ..claims.call_graph_tree import (
+    MOST_NODES,
+    Cut,
+    Prefix,
+    Setting,
+    TooManyCallGraphsError,
+    cuts_bound,
+    prices_bound,
+)
 from ..constructions.protocol import Protocol
-from .arborescences import protocol_of
-from .covering import Cover, Coverings
-from .cut_proofs import Proof, Proofs
-from .leaf_packing import LeafPacking, pack
+from .covering import Cover, Coverings, Proof, Proofs
+from .leaf_packing import LeafPacking, pack, protocol_of
 
 MARGIN = 1e-7
 DIVES = (1, 4)
 """How many prefixes are kept for every number of rounds, in the dives before the search."""
 ROUGH = 10**6
 
+Found = Bound | tuple[Problem, Schedule] | None
+
 
 @dataclass
 class Node:
-    """A prefix and what bounds it: cuts with multipliers in floats, or what is proven: cuts with multipliers
-    in fractions, or the prices of a packing. continuations: None while it is a leaf.
+    """A prefix and what bounds it.
+
+    Cuts with multipliers in floats, or what is proven: cuts with multipliers in fractions, or the prices of a
+    packing.
+
+    Attributes
+    ----------
+    continuations
+        None while it is a leaf.
     """
 
     prefix: Prefix
@@ -46,7 +65,13 @@ class Node:
 
 @dataclass
 class Branching:
-    """The search. upper: the cost of the cheapest schedule known, to be undercut."""
+    """The search.
+
+    Attributes
+    ----------
+    upper
+        The cost of the cheapest schedule known, to be undercut.
+    """
 
     setting: Setting
     upper: Fraction
@@ -57,8 +82,13 @@ class Branching:
     _count: Iterator[int] = field(default_factory=count)
 
     def run(self, end: float) -> Iterator[Protocol | None]:
-        """Search until it is finished or the monotonic clock says `end`: gives cheaper protocols, whose nodes
-        are the network's, and None now and then. Raises TooManyCallGraphsError.
+        """Search until it is finished or the monotonic clock says `end`.
+
+        Gives cheaper protocols, whose nodes are the network's, and None now and then.
+
+        Raises
+        ------
+        TooManyCallGraphsError
         """
         self._coverings, self._proofs = Coverings(self.setting), Proofs(self.setting)
         self.root = self._node(self.setting.root)
@@ -88,7 +118,7 @@ class Branching:
             yield None if packing is None else self._cheaper(packing)
 
     def _cheaper(self, packing: LeafPacking) -> Protocol | None:
-        """The protocol of a packing that costs less than what was known."""
+        """Return the protocol of a packing that costs less than what was known."""
         if packing.cost >= self.upper:
             return None
         self.upper = packing.cost
@@ -142,7 +172,7 @@ class Branching:
         return prices_bound(self.setting, node.prefix, node.packing.prices) >= least
 
     def evidence(self) -> tuple[Fraction, dict[str, Any]]:
-        """What is proven so far: a lower bound, with the tree that proves it to a checker."""
+        """Return what is proven so far: a lower bound, with the tree that proves it to a checker."""
         numbers: dict[Cut, int] = {}
         proofs: dict[str, int] = {}
         bounds: list[Fraction] = []
@@ -174,3 +204,39 @@ class Branching:
             "tree": tree,
         }
         return min(bounds), data
+
+
+def no_enumeration(problem: Problem) -> str | None:
+    """Why the call graphs are not gone through; None when they are."""
+    nodes = problem.network.node_count
+    if not 2 <= nodes <= MOST_NODES:
+        return f"call graphs are enumerated for 2 to {MOST_NODES} nodes"
+    try:
+        Setting.of(problem).call_graphs((1 << nodes) - 1)
+    except TooManyCallGraphsError as error:
+        return str(error)
+    return None
+
+
+def branching(problem: Problem, upper: Fraction | None, seconds: float) -> Iterator[Found]:
+    """Yield the exact search of a small network.
+
+    Cheaper schedules than `upper`, and in the end the bound that is proven.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    upper
+        The best value known, or None.
+    seconds
+        How much time is left.
+    """
+    if no_enumeration(problem) is not None:
+        return
+    setting = Setting.of(problem)
+    search = Branching(setting, Fraction(setting.rounds + 1) if upper is None else upper)
+    for protocol in search.run(time.monotonic() + seconds):
+        yield None if protocol is None else (problem, protocol.schedule(lambda x: x))
+    lower, evidence = search.evidence()
+    yield Bound("lower", lower, f"search of all call graphs, {search.nodes} prefixes", evidence, by="search")

@@ -1,5 +1,6 @@
-"""Lower bounds on broadcasting from the covering relaxation: weights of which too little can be reached in
-the rounds given.
+"""Lower bounds on broadcasting from the covering relaxation.
+
+Weights of which too little can be reached in the rounds given.
 
 `covering_value` in the claims says what such weights prove; here they are found. The search works on floating
 point tables over all states (node, caller) at once. Nothing that it computes is trusted: every bound is
@@ -43,8 +44,13 @@ SECONDS_PER_CALLEE, SECONDS_PER_SET, SECONDS_PER_STEP = 3e-7, 3e-9, 1e-4
 class CoveringBound:
     """A lower bound on the rounds of a broadcast or multicast.
 
-    rounds: the bound. weights: one integer for every node that proves it, as the `covering_value` of rounds -
-    1 rounds is below their sum; None when the bound is no more than what was known at the start.
+    Attributes
+    ----------
+    rounds
+        The bound.
+    weights
+        One integer for every node that proves it, as the `covering_value` of rounds - 1 rounds is below their
+        sum; None when the bound is no more than what was known at the start.
     """
 
     rounds: int
@@ -54,8 +60,9 @@ class CoveringBound:
 def covering_bound(
     network: Network, sources: Collection[int], targets: Collection[int], start: int, *, time_limit: float
 ) -> CoveringBound:
-    """The best lower bound that distances and the covering relaxation prove in the time given, never below
-    `start`.
+    """Return the best lower bound that distances and the covering relaxation prove.
+
+    It is found in the time given, and never below `start`.
 
     The weights tried are one for every target, one for the targets farthest from the sources, and then those
     of a subgradient ascent of (sum of weights - covering value), in which a node gains weight while the
@@ -127,8 +134,10 @@ class Ascent:
         self.best_gap = -np.inf
 
     def steps(self, most_steps: int = MOST_STEPS) -> Iterator[Floats | None]:
-        """None after every step without success; whole weights of the targets with which the relaxation
-        reaches too little as the last, if they are found.
+        """None after every step without success.
+
+        Whole weights of the targets with which the relaxation reaches too little as the last, if they are
+        found.
         """
         import numpy as np
 
@@ -201,8 +210,9 @@ def _confirmation_seconds(network: Network, distances: Sequence[int | None], rou
 def _claims(
     network: Network, sources: Collection[int], wanted: Sequence[int], tried: range, deadline: float
 ) -> Iterator[CoveringBound]:
-    """Better and better bounds, yet to be confirmed, that refute some of the numbers of rounds to be tried,
-    until the time is over.
+    """Yield better and better bounds, yet to be confirmed, until the time is over.
+
+    They refute some of the numbers of rounds to be tried.
     """
     rounds = tried.start
     while rounds in tried:
@@ -222,7 +232,7 @@ def _claims(
 
 
 def _whole_weights(relaxation: Relaxation, weights: Floats, rounds: int, gap: float) -> Floats | None:
-    """The weights rounded to small whole numbers that still refute, or None."""
+    """Return the weights rounded to small whole numbers that still refute, or None."""
     for scale in SCALES:
         if scale * gap > LEAST_ROUNDED_GAP:
             whole: Floats = (weights * (scale / float(weights.max()))).round()

@@ -1,5 +1,6 @@
-"""The covering relaxation in floating point, for those who look for weights, of which nothing is trusted: its
-values, and how often it informs every node.
+"""The covering relaxation in floating point, for those who look for weights, of which nothing is trusted.
+
+Its values, and how often it informs every node.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 
 
 def value_table(relaxation: Relaxation, weights: Floats, rounds: int) -> Floats:
-    """The values V of `covering_value`: a row for every number of rounds left from 0, a column for every
-    state.
+    """Return the values V of `covering_value`.
+
+    A row for every number of rounds left from 0, a column for every state.
     """
     import numpy as np
 
@@ -35,7 +37,7 @@ def value_table(relaxation: Relaxation, weights: Floats, rounds: int) -> Floats:
 
 
 def value_of(relaxation: Relaxation, table: Floats) -> float:
-    """What the sources reach by a table."""
+    """Return what the sources reach by a table."""
     return float(table[-1, relaxation.roots].sum())
 
 
@@ -46,8 +48,9 @@ def refutes(relaxation: Relaxation, weights: Floats, rounds: int) -> bool:
 
 
 def visits_of(relaxation: Relaxation, table: Floats) -> Floats:
-    """How often every node is informed in a way to call that attains the value; where that is estimated, in a
-    likely good one.
+    """How often every node is informed in a way to call that attains the value.
+
+    Where that is estimated, in a likely good one.
     """
     import numpy as np
 
@@ -106,8 +109,18 @@ def _add_calls(
 ) -> None:
     """Count the visits of sets called in the best order.
 
-    size: of the sets. column, number, chosen: of every set the column that calls it, how often, and the
-    number of the set.
+    Parameters
+    ----------
+    table
+        The values by state and rounds.
+    times
+        The rounds that are left.
+    some
+        The states looked at.
+    size
+        Of the sets.
+    column, number, chosen
+        Of every set the column that calls it, how often, and the number of the set.
     """
     import numpy as np
 
@@ -134,8 +147,10 @@ def _visit_by_rank(table: Floats, times: Floats, group: EstimatedGroup, left: in
 
 
 def first_call_worths(relaxation: Relaxation, table: Floats) -> dict[tuple[int, int], float]:
-    """For every call of the first round to somebody uninformed, as (sender, receiver), by how much the sender
-    reaches more with it and its later calls than if it were idle in that round.
+    """Return how much each call of the first round to somebody uninformed is worth.
+
+    By (sender, receiver): how much more the sender reaches with it and its later calls than if it were idle
+    in that round.
 
     table: of at least one round. A node of many callees is taken to call them in any order.
     """

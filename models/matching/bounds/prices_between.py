@@ -1,7 +1,8 @@
-"""Prices for the rounds of a one-way gossip between the first and the last, in networks of small degree:
-computed by linear programming once, and shipped.
+"""Prices for the rounds of a one-way gossip between the first and the last, in networks of small degree.
 
-`python -m schedsolve.models.matching.bounds.prices_between` computes them anew (`make prices`), each checked
+Computed by linear programming once, and shipped.
+
+`python -m schedsolve.models.matching.bounds.prices_between` computes them again (`make prices`), each checked
 by the claim.
 """
 
@@ -34,8 +35,10 @@ LIMIT = 100
 
 @dataclass(frozen=True)
 class Question:
-    """For which degree, rounds of the whole gossip and number of items prices are wanted, and whether they
-    may depend on the round of an edge's last use.
+    """The question for which prices are wanted.
+
+    It is about a degree, the rounds of the whole gossip and a number of items, and says whether prices may
+    depend on the round of an edge's last use.
     """
 
     degree: int
@@ -54,8 +57,9 @@ QUESTIONS = (
 
 
 def price_between_bound(problem: Problem) -> Bound | None:
-    """The best bound that shipped prices prove for a one-way gossip, with them as evidence; None when none
-    do.
+    """Return the best bound that shipped prices prove for a one-way gossip, with them as evidence.
+
+    None when none do.
     """
     network = problem.network
     if problem.task != "gossip" or is_two_way(problem):
@@ -78,16 +82,23 @@ def price_between_bound(problem: Problem) -> Bound | None:
 
 @cache
 def shipped_prices() -> tuple[Mapping[str, Any], ...]:
-    """The evidence that comes with the package."""
+    """Return the evidence that comes with the package."""
     return tuple(json.loads(SHIPPED.read_text(encoding="utf-8")))
 
 
 @dataclass
 class PriceProgram:
-    """A linear programme of prices, while it is set up.
+    """A linear program of prices, while it is set up.
 
-    width: in how many ways a node may have to end. prices: the variable of each price. layer: for every state
-    before a round a variable for each of these ways that bounds what a node can still earn.
+    Attributes
+    ----------
+    width
+        In how many ways a node may have to end.
+    prices
+        The variable of each price.
+    layer
+        For every state before a round a variable for each of these ways that bounds what a node can still
+        earn.
     """
 
     market: Market
@@ -97,7 +108,7 @@ class PriceProgram:
     layer: dict[State, list[int]] = field(default_factory=dict)
 
     def price(self, key: Key) -> int:
-        """The variable of a price."""
+        """Return the variable of a price."""
         if key not in self.prices:
             self.prices[key] = self.program.variable(THRIFT, LIMIT)
         return self.prices[key]
@@ -111,13 +122,21 @@ class PriceProgram:
         self.layer = {state: self.earned() for state in states}
 
     def paid(self, sign: int, key: Key | None) -> dict[int, int]:
-        """The coefficient of the price of what is done in "what can be earned is at least what is paid"."""
+        """Return the coefficients of the prices in "what is paid".
+
+        They stand in "what can be earned is at least what is paid".
+        """
         return {} if key is None else {self.price(key): -sign}
 
     def add_round(self, t: int, seen: Callable[[State], State] = lambda state: state) -> None:
         """Add the rows of a round, for all states before it; the states after it take their place.
 
-        seen: what matters of a state after the round.
+        Parameters
+        ----------
+        t
+            The round, from 1.
+        seen
+            What matters of a state after the round.
         """
         offers = offers_by_tag(edges for _, edges in self.layer)
         following: dict[State, list[int]] = {}
@@ -134,10 +153,15 @@ class PriceProgram:
 
 
 def computed_prices(question: Question) -> dict[str, Any]:
-    """The evidence for a question: best prices, rounded.
+    """Return the evidence for a question: best prices, rounded.
 
-    The most that nodes of all kinds earn together, an equal number of each two opposite ones, is minimised;
-    a destination that fails costs 1. Raises AssertionError where the claim refuses them.
+    The most that nodes of all kinds earn together, an equal number of each two opposite ones, is minimised; a
+    destination that fails costs 1.
+
+    Raises
+    ------
+    AssertionError
+        Where the claim refuses them.
     """
     from schedsolve.backends.lp import solve_lp
 
@@ -170,7 +194,7 @@ def computed_prices(question: Question) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Compute all prices anew and write them where they are shipped."""
+    """Compute all prices again and write them where they are shipped."""
     found = []
     for question in QUESTIONS:
         evidence = computed_prices(question)

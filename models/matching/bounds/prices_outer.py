@@ -1,8 +1,9 @@
-"""Prices for the second and the last but one round of a one-way gossip in networks of small degree: computed
-by linear programming once, and shipped.
+"""Prices for the second and the last but one round of a one-way gossip in networks of small degree.
 
-`python -m schedsolve.models.matching.bounds.prices_outer` computes them anew (`make prices`), each checked by
-the claim.
+Computed by linear programming once, and shipped.
+
+`python -m schedsolve.models.matching.bounds.prices_outer` computes them again (`make prices`), each checked
+by the claim.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ QUESTIONS = (Question(3, 6, 10), Question(4, 7, 16))
 
 
 def outer_call_prices(problem: Problem, rounds: int) -> Sequence[Mapping[str, Any]]:
-    """The shipped prices that apply to a one-way gossip in so many rounds, for the least degree."""
+    """Return the shipped prices that apply to a one-way gossip in so many rounds, for the least degree."""
     n, degree = problem.network.node_count, greatest_degree(problem.network)
     fitting = [
         shipped
@@ -67,13 +68,17 @@ def outer_call_prices(problem: Problem, rounds: int) -> Sequence[Mapping[str, An
 
 @cache
 def shipped_prices() -> tuple[Mapping[str, Any], ...]:
-    """What comes with the package: for every question its numbers, and the entries as "outer_calls"."""
+    """Return the prices that come with the package.
+
+    For every question its numbers, and the entries as "outer_calls".
+    """
     return tuple(json.loads(SHIPPED.read_text(encoding="utf-8")))
 
 
 def computed_prices(question: Question, c: int, d: int) -> dict[str, Any] | None:
-    """The entry that shows that c calls in the second round and d in the last but one are not for a gossip;
-    None when prices do not show it.
+    """Return the entry that excludes c calls in the second round and d in the last but one.
+
+    None when prices do not show that no gossip has them.
 
     What all nodes earn together is minimised, where one that has to know all gets 1 for it. Raises
     AssertionError where rounding spoils it.
@@ -83,7 +88,7 @@ def computed_prices(question: Question, c: int, d: int) -> dict[str, Any] | None
     wanted = question.nodes // 2
     market = Market(question.degree, question.rounds - 3, wanted - c, False, table={})
     counts = (*role_counts(c, wanted), *role_counts(d, wanted))
-    made, roles = _programme(market, counts)
+    made, roles = _program(market, counts)
     solution = float_solution(made.program, inf)
     assert solution is not None, f"no prices were found for {question} with {c} and {d}"
     if (
@@ -105,10 +110,15 @@ def computed_prices(question: Question, c: int, d: int) -> dict[str, Any] | None
     }
 
 
-def _programme(market: Market, counts: Sequence[int]) -> tuple[PriceProgram, list[int]]:
-    """The linear programme of one c and c', and the variables of the roles.
+def _program(market: Market, counts: Sequence[int]) -> tuple[PriceProgram, list[int]]:
+    """Return the linear program of one c and c', and the variables of the roles.
 
-    counts: how many nodes have each role, in the second round and in the last but one.
+    Parameters
+    ----------
+    market
+        The states and moves that have prices.
+    counts
+        How many nodes have each role, in the second round and in the last but one.
     """
     made = PriceProgram(market, width=len(ROLES))
     add, roles = made.program.add, [made.program.variable(count, LIMIT) for count in counts]
@@ -131,7 +141,7 @@ def _programme(market: Market, counts: Sequence[int]) -> tuple[PriceProgram, lis
 
 
 def main() -> None:
-    """Compute all prices anew and write them where they are shipped."""
+    """Compute all prices again and write them where they are shipped."""
     lines = []
     for question in QUESTIONS:
         most = question.nodes // 4

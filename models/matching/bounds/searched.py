@@ -5,20 +5,20 @@ from __future__ import annotations
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..claims.lower_bounds import as_broadcast
 from .covering import covering_bound
 
 
 def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None:
-    """A lower bound above `start` by the covering relaxation, found within about so many seconds; None when
-    there is none.
+    """Return a lower bound above `start` by the covering relaxation, found within about so many seconds.
+
+    None when there is none.
 
     A gossip contains a broadcast from every node; the relaxation is tried from a node of greatest
     eccentricity.
     """
     if problem.choice:
         return None
-    network = as_broadcast(problem)
+    network = problem.broadcast_network
     far = network.eccentricities
     hardest = max(range(network.node_count), key=lambda v: far[v] or 0)
     sources = (hardest,) if problem.task == "gossip" else problem.sources

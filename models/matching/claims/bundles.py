@@ -1,5 +1,6 @@
-"""What verifies the results of the matching models alone: their referee and their bounds, as the kernel has
-them.
+"""What verifies the results of the matching models alone.
+
+Their referee and their bounds, as the kernel has them.
 """
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from schedsolve.kernel.counting import degree_bound, doubling_bound, odd_order_bound
+from schedsolve.kernel.counting import degree_bound, odd_order_bound
 from schedsolve.kernel.distances import distance_bound
 from schedsolve.kernel.gossip_formula import gossip_refuted
 from schedsolve.kernel.message_formula import message_refuted
@@ -24,7 +25,6 @@ from .origins import PREMISE as ORIGINS
 
 THEOREMS = {
     "distance": distance_bound,
-    "doubling": doubling_bound,
     "degree-growth": degree_bound,
     "odd-order": odd_order_bound,
     "tree-broadcast": tree_broadcast_bound,
@@ -44,12 +44,12 @@ ORIGINS_IN_WORDS = (
 
 
 def bundle(problem: Problem) -> Bundle:
-    """What verifies a problem of calls that share no node."""
+    """Return what verifies a problem of calls that share no node."""
     return Bundle(claim_of(problem), rounds_in_words, replay_rounds, lambda found: proof(problem, found))
 
 
 def claim_of(problem: Problem) -> dict[str, Any]:
-    """What the kernel is told of a task in rounds of calls."""
+    """Return what the kernel is told of a task in rounds of calls."""
     claim: dict[str, Any] = {"two_way": is_two_way(problem)}
     if problem.task != "gossip":
         claim["sources"] = [] if problem.choice else list(problem.sources)

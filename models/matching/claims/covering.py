@@ -1,5 +1,6 @@
-"""What a lower bound on broadcasting by matching rounds claims, computed straight from the definition of the
-claim.
+"""What a lower bound on broadcasting by matching rounds claims.
+
+It is computed straight from the definition of the claim.
 
 In one round every node takes part in at most one call u -> v along an arc; the call informs v if u was
 informed before the round.
@@ -11,11 +12,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.fields import Fields, fields
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from .covering_levels import levels, relaxation_of
-from .lower_bounds import as_broadcast
 
 if TYPE_CHECKING:
     from .covering_levels import Table
@@ -24,13 +25,23 @@ LARGEST_BITS = 62
 
 
 def covering_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    """The bound that a covering's weights prove: one round more than those in which the value stays below the
-    sum of the weights.
+    """Return the bound that a covering's weights prove.
 
-    evidence: "weights", an integer >= 0 for every node, 0 for nodes that need not be informed; "rounds",
-    which are shown not to suffice; for a gossip also "source", the label of the node whose broadcast, as a
-    part of the gossip, is looked at.
-    Raises ClaimError when the weights prove nothing.
+    One round more than those in which the value stays below the sum of the weights.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "weights", an integer >= 0 for every node, 0 for nodes that need not be informed; "rounds", which are
+        shown not to suffice; for a gossip also "source", the label of the node whose broadcast, as a part of
+        the gossip, is looked at.
+
+    Raises
+    ------
+    ClaimError
+        If the weights prove nothing.
     """
     weights, rounds = evidence.get("weights"), evidence.get("rounds")
     if (
@@ -48,7 +59,7 @@ def covering_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
         raise ClaimError("a covering of a gossip names one node as source")
     try:
         sources = problem.sources if problem.task != "gossip" else (problem.network.node(source),)
-        value = covering_value(as_broadcast(problem), sources, weights, rounds)
+        value = covering_value(problem.broadcast_network, sources, weights, rounds)
     except InputError as error:
         raise ClaimError(str(error)) from None
     wanted = {*problem.targets, *sources}
@@ -59,9 +70,15 @@ def covering_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     return rounds + 1
 
 
+def covering_fields(problem: Problem, _: Mapping[str, Any]) -> Fields:
+    """Return the fields of such evidence; a gossip has a source."""
+    return fields("rounds", "weights", *(["source"] if problem.task == "gossip" else []))
+
+
 def covering_value(network: Network, sources: Collection[int], weights: Sequence[int], rounds: int) -> int:
-    """The most weight that `rounds` rounds could reach if a node could be informed, and counted, again and
-    again.
+    """Return the most weight that `rounds` rounds reach in the covering relaxation.
+
+    In it a node can be informed, and counted, again and again.
 
     A node v that learnt the message from p with t rounds left reaches at most
 
@@ -96,8 +113,10 @@ def covering_value(network: Network, sources: Collection[int], weights: Sequence
 
 
 def exact_table(weights: Sequence[int], rounds: int) -> Table:
-    """The weights in 64 bits where no value of so many rounds can be too large for them, else as integers of
-    Python: a value at most doubles with each round left.
+    """Return the weights in a type that holds every value of `rounds` rounds.
+
+    It is 64 bits where no value can be too large for them, else integers of Python: a value at most doubles
+    with each round left.
     """
     import numpy as np
 

@@ -34,9 +34,14 @@ MOST_COLUMNS = 512
 class ExactGroup:
     """Nodes of equally many callees, few enough for the best order of calls: a column each.
 
-    nodes: of the columns, and so their states as called by nobody, or by anybody not in `own`. callees: for
-    every callee, the first index, its state as called by the node. own: the node's state as called by that
-    callee, or the unused state.
+    Attributes
+    ----------
+    nodes
+        Of the columns, and so their states as called by nobody, or by anybody not in `own`.
+    callees
+        For every callee, the first index, its state as called by the node.
+    own
+        The node's state as called by that callee, or the unused state.
     """
 
     nodes: Numbers
@@ -48,7 +53,14 @@ class ExactGroup:
 class EstimatedGroup:
     """States whose nodes have too many callees, equally many that they may call: a column each.
 
-    nodes: of the states. callees: the states that each can call. states: their own numbers.
+    Attributes
+    ----------
+    nodes
+        Of the states.
+    callees
+        The states that each can call.
+    states
+        Their own numbers.
     """
 
     nodes: Numbers
@@ -63,10 +75,19 @@ Group = ExactGroup | EstimatedGroup
 class Relaxation:
     """The relaxation from given sources.
 
-    nodes: the node of every state; the last state is unused. roots: the sources' states, by which they are
-    called by nobody. idle: all states of the sources, and the unused one. distances: of all nodes from the
-    sources. groups: each with its columns in the order of their distances, those, and how many are of
-    sources; without what no source reaches.
+    Attributes
+    ----------
+    nodes
+        The node of every state; the last state is unused.
+    roots
+        The sources' states, by which they are called by nobody.
+    idle
+        All states of the sources, and the unused one.
+    distances
+        Of all nodes from the sources.
+    groups
+        Each with its columns in the order of their distances, those, and how many are of sources; without
+        what no source reaches.
     """
 
     nodes: Numbers
@@ -77,7 +98,7 @@ class Relaxation:
 
 
 def relaxation_of(network: Network, sources: Collection[int]) -> Relaxation:
-    """The relaxation of a broadcast in the network from the sources, nodes from 0."""
+    """Return the relaxation of a broadcast in the network from the sources, nodes from 0."""
     import numpy as np
 
     states = _states_of(network, EXACT_CALLEES, PARENT_CALLEES)
@@ -103,9 +124,16 @@ def relaxation_of(network: Network, sources: Collection[int]) -> Relaxation:
 def levels(relaxation: Relaxation, weights: Table, rounds: int) -> Iterator[Table]:
     """V(v, p, t) of `covering_value` for t = 0, ..., rounds, every time for all states.
 
-    weights: of all nodes; their type is that of the tables. With fewer than all rounds left the informed
-    count nothing, and what cannot be informed by then is left 0; with all left only the sources' states are
-    set.
+    Parameters
+    ----------
+    relaxation
+        The covering relaxation.
+    weights
+        Of all nodes; their type is that of the tables. With fewer than all rounds left the informed count
+        nothing, and what cannot be informed by then is left 0; with all left only the states of the sources'
+        columns are set.
+    rounds
+        The number of rounds.
     """
     import numpy as np
 
@@ -126,7 +154,7 @@ def levels(relaxation: Relaxation, weights: Table, rounds: int) -> Iterator[Tabl
                 nodes, callees = group.nodes[columns], group.callees[:, columns]
                 own, best = weights[nodes], best_sets(before, callees, left)
                 level[nodes] = own + best[-1].max(axis=0)
-                if left < rounds and len(callees):
+                if len(callees):
                     level[group.own[:, columns]] = own + best_without_each(best, len(callees), left)
         if left < rounds:
             level[relaxation.idle] = 0
@@ -141,8 +169,15 @@ def _pieces(start: int, end: int) -> list[slice]:
 def best_sets(before: Sequence[Table], callees: Numbers, left: int) -> list[Table]:
     """For c = 0, 1, ... the best sum of gains for every set of c callees, as in `Subsets`, and every column.
 
-    before: the levels of left - 1, left - 2, ... rounds. Gains never grow with the round, so c callees are
-    called in the first c rounds: the last of them in round c.
+    Parameters
+    ----------
+    before
+        The levels of left - 1, left - 2, ... rounds. Gains never grow with the round, so c callees are called
+        in the first c rounds: the last of them in round c.
+    callees
+        The states that can be called.
+    left
+        The rounds that are left.
     """
     import numpy as np
 
@@ -156,7 +191,7 @@ def best_sets(before: Sequence[Table], callees: Numbers, left: int) -> list[Tabl
 
 
 def best_without_each(best: Sequence[Table], count: int, left: int) -> Table:
-    """The best sum that does without callee j, for every j and column."""
+    """Return the best sum that does without callee j, for every j and column."""
     c = min(left, count - 1)
     without: Table = best[c][subsets_of(count).without[c]].max(axis=1)
     return without
@@ -165,8 +200,12 @@ def best_without_each(best: Sequence[Table], count: int, left: int) -> Table:
 class Subsets(NamedTuple):
     """The sets of c of the callees 0, 1, ..., numbered for every c.
 
-    members, smaller: by c, for every set its members and, for each of them, the number of the set without it.
-    without: by c, for every callee the numbers of the sets that it is not in, a row each.
+    Attributes
+    ----------
+    members, smaller
+        By c, for every set its members and, for each of them, the number of the set without it.
+    without
+        By c, for every callee the numbers of the sets that it is not in, a row each.
     """
 
     members: list[Numbers]
@@ -176,7 +215,7 @@ class Subsets(NamedTuple):
 
 @cache
 def subsets_of(count: int) -> Subsets:
-    """The sets of so many callees, by their numbers of members."""
+    """Return the sets of so many callees, by their numbers of members."""
     import numpy as np
 
     sets = [list(combinations(range(count), c)) for c in range(count + 1)]
@@ -187,8 +226,9 @@ def subsets_of(count: int) -> Subsets:
 
 
 def _slots(gains: Table, slots_before: Table | None) -> Table:
-    """Upper estimates of the gains of rounds 1, 2, ... whose sum is at least the best sum of gains by
-    distinct callees, for every column.
+    """Return upper estimates of the gains of rounds 1, 2, ... for every column.
+
+    Their sum is at least the best sum of gains by distinct callees.
 
     gains: of every callee in round 1. slots_before: the slots when one round fewer is left, which is how
     rounds 2, 3, ... look from round 1. With g(l, j) the j-th largest gain in round l, slot i is the least of
@@ -217,7 +257,10 @@ class _States(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _states_of(network: Network, exact_callees: int, parent_callees: int) -> _States:
-    """A state (v, p) for every p that calls v and that v could call back; state v stands for all others."""
+    """Return a state (v, p) for every p that calls v and that v could call back.
+
+    State v stands for all others.
+    """
     import numpy as np
 
     n = network.node_count

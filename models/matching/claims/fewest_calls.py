@@ -1,5 +1,7 @@
-"""What may be asked of a one-way gossip in M rounds, if there is one: that it has the fewest calls, and the
-senders of its first round come early in an order of all sets of senders.
+"""What may be asked of a one-way gossip in M rounds, if there is one.
+
+That it has the fewest calls, and the senders of its first round come early in an order of all sets of
+senders.
 
 Premise. Of all gossips in M >= 3 rounds look at those with the fewest calls; on an undirected network they
 can be run backwards. Of these, and all that the automorphisms make of them, take one whose first round is
@@ -58,8 +60,10 @@ LEAST_ROUNDS = 3
 class FewestCallsFormula(RoundsFormula):
     """The formula over all rounds.
 
-    senders, receivers: the variables of every node's sending in the first round, and being called in the
-    last.
+    Attributes
+    ----------
+    senders, receivers
+        The variables of every node's sending in the first round, and being called in the last.
     """
 
     senders: Sequence[int] = field(kw_only=True)
@@ -67,8 +71,10 @@ class FewestCallsFormula(RoundsFormula):
 
 
 def ends_are_full(node_count: int, rounds: int, excluded: Collection[Outer] = ()) -> bool:
-    """Whether it is proven that in the first and in the last round of every one-way gossip in so many rounds,
-    at least two, all nodes take part but one at most.
+    """Return whether it is proven that every such gossip has full ends.
+
+    In the first and in the last round of every one-way gossip in `rounds` rounds, at least two, all nodes
+    take part but one at most.
 
     Where it is not so, p + 1 nodes do not call in the first round and p are not called in the last, or p and
     p + 1, with p = ceil(n/2). Theorem 7 may leave no room for that (its counting is the same for both, as it
@@ -83,8 +89,10 @@ def ends_are_full(node_count: int, rounds: int, excluded: Collection[Outer] = ()
 
 
 def _short_ends_are_excluded(p: int, excluded: Collection[Outer]) -> bool:
-    """Whether of 2p nodes no more than p can be idle or called in the first round, and no more than p idle or
-    calling in the last, because of the outer calls that are excluded for any p of them (Theorem 8).
+    """Return whether short ends are excluded by the outer calls (Theorem 8).
+
+    Of 2p nodes no more than p can then be idle or called in the first round, and no more than p idle or
+    calling in the last.
 
     Let k calls of the last round but one go from one to another of p + 1 nodes that are not called in the
     last. Leave one of the p + 1 out: the p others have k such calls among them if it takes part in none, else
@@ -93,7 +101,8 @@ def _short_ends_are_excluded(p: int, excluded: Collection[Outer]) -> bool:
     """
     both = {(c, d) for c, d in excluded if (d, c) in excluded}
     for k in range((p + 1) // 2 + 1):
-        inner = ({k} if 2 * k < p + 1 else set()) | ({k - 1} if k > 0 else set())
+        # No pair with -1 is excluded.
+        inner = {k - 1, k} if 2 * k < p + 1 else {k - 1}
         if any(both.isdisjoint((c, d) for d in inner) for c in range(p // 2 + 1)):
             return False
     return True
@@ -105,8 +114,9 @@ def fewest_calls_formula(
     images: Sequence[Sequence[int]],
     excluded: Collection[Outer] = (),
 ) -> FewestCallsFormula:
-    """The formula for "`rounds` >= 3 rounds suffice" for a one-way gossip in whose first and last rounds all
-    nodes take part but one at most (`ends_are_full`).
+    """Return the formula for "`rounds` >= 3 rounds suffice" for a gossip with full ends.
+
+    In its first and last rounds all nodes take part but one at most (`ends_are_full`).
 
     - The calls and who holds what are as in `gossip_formula`, with no goal.
     - A node sends, or is called, in a round if one of its calls says so; it has sent before, or is called
@@ -166,8 +176,10 @@ def _begin_largest(
 
 
 def _between_outsiders(f: RoundsFormula, t: int, inside: Sequence[int]) -> list[int]:
-    """Variables that say of k = 1, 2, ... whether at least k calls of round t go from one node to another for
-    neither of which its variable of `inside` holds.
+    """Return variables that count the calls of round t between outsiders.
+
+    For k = 1, 2, ...: whether at least k calls go from one node to another for neither of which its variable
+    of `inside` holds.
     """
     calls = []
     for a, (u, v) in enumerate(f.links):
@@ -193,8 +205,9 @@ def _leave_one_out(f: RoundsFormula, t: int) -> None:
 
 
 def _exchange_receivers(f: RoundsFormula, t: int) -> None:
-    """Of two pairs of calls between the same senders and receivers, round t has the one with the smallest
-    arc.
+    """Require the smallest arc in round t of two pairs of calls that could swap receivers.
+
+    Of two pairs of calls between the same senders and receivers, round t has the one with the smallest arc.
     """
     number = {link: a for a, link in enumerate(f.links)}
     for (a, (u, v)), (b, (x, y)) in combinations(enumerate(f.links), 2):
@@ -209,7 +222,12 @@ def _call_only_with_news(
 ) -> None:
     """Whoever called a node that had not sent before waits until it is called; and so backwards.
 
-    sends, called: for every node the variables of its doing so in each round.
+    Parameters
+    ----------
+    f
+        The formula.
+    sends, called
+        For every node the variables of its doing so in each round.
     """
     rounds, cnf = f.rounds, f.cnf
     sent_before = [_ever(cnf, row) for row in sends]
@@ -249,10 +267,19 @@ def _ever(cnf: Cnf, row: Sequence[int]) -> list[int]:
 
 
 def fewest_calls_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation with this premise must refute: the bound that it proves, and the formula.
+    """Return what a refutation with this premise must refute: the bound that it proves, and the formula.
 
-    evidence: "rounds" and "symmetries" as in `refutation_formula`; "outer_calls", if given, as in
-    `.prices_outer`. Raises ClaimError when the premise does not apply.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "rounds" and "symmetries" as in `refutation_formula`; "outer_calls", if given, as in `.prices_outer`.
+
+    Raises
+    ------
+    ClaimError
+        If the premise does not apply.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     network = problem.network

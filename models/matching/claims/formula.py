@@ -1,5 +1,6 @@
-"""The plain formula for "M rounds suffice", written straight from the rules; a refutation of it proves that M
-rounds do not suffice.
+"""The plain formula for "M rounds suffice", written straight from the rules.
+
+A refutation of it proves that M rounds do not suffice.
 
 The one thing here that makes solving faster is the breaking of symmetries, by automorphisms that are tested
 (`break_symmetries`).
@@ -33,15 +34,18 @@ class RoundsFormula(CallsFormula):
 
     Its other variables are held(v, i, t), "node v holds item i after round t".
 
-    reversed_time: the formula speaks of the broadcast that an accumulation run backwards is, on the network
-    with all arcs turned round.
+    Attributes
+    ----------
+    reversed_time
+        The formula speaks of the broadcast that an accumulation run backwards is, on the network with all
+        arcs turned round.
     """
 
     item_count: int
     reversed_time: bool = False
 
     def held(self, v: int, item: int, t: int) -> int:
-        """The variable of node v holding the item after round t = 0..rounds."""
+        """Return the variable of node v holding the item after round t = 0..rounds."""
         return self.slots * len(self.links) + (t * self.network.node_count + v) * self.item_count + item + 1
 
     def other_names(self) -> dict[int, str]:
@@ -55,7 +59,7 @@ class RoundsFormula(CallsFormula):
 
 
 def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:
-    """The plain formula for "`rounds` rounds suffice" for a problem of a matching model.
+    """Return the plain formula for "`rounds` rounds suffice" for a problem of a matching model.
 
     A gossip, and a multi-item task in general, gets `gossip_formula`. A broadcast or multicast gets
     `broadcast_formula`, in which only useful calls are made. An accumulation is a broadcast run backwards in
@@ -73,7 +77,7 @@ def rounds_formula(problem: Problem, rounds: int) -> RoundsFormula:
 def gossip_formula(
     network: Network, demand: Demand, two_way: bool, rounds: int, *, period: int | None = None
 ) -> RoundsFormula:
-    """The plain formula of a task with many items, in either mode.
+    """Return the plain formula of a task with many items, in either mode.
 
     - In every round every node takes part in at most one call.
     - Rounds that are a period apart have the same calls, when there is a period.
@@ -111,8 +115,9 @@ def broadcast_formula(
     *,
     reversed_time: bool = False,
 ) -> RoundsFormula:
-    """The plain formula of a broadcast (all nodes are targets) or multicast; the same for both modes, as a
-    useful call goes one way.
+    """Return the plain formula of a broadcast (all nodes are targets) or multicast.
+
+    It is the same for both modes, as a useful call goes one way.
 
     Without loss of generality every call is useful: dropping a call that informs nobody changes nothing.
 
@@ -175,11 +180,22 @@ def _callers(
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula that "one round fewer
-    suffices" comes to.
+    """Return what a refutation must refute.
 
-    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof
-    may use, as the image of every node in node order. Raises ClaimError when they are none.
+    The bound that it proves, and the formula that "one round fewer suffices" comes to.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof may
+        use, as the image of every node in node order.
+
+    Raises
+    ------
+    ClaimError
+        If they are none.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     if rounds >= 2 * problem.network.node_count or problem.choice == "max":

@@ -18,14 +18,13 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from .covering import covering_value
-from .lower_bounds import as_broadcast
 
 MOST_BASES = 20_000
 """The most sets that one round may lead to; a state with more is not branched on."""
 
 
 def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    """The bound that a tree of informed sets proves: one round more than those it refutes.
+    """Return the bound that a tree of informed sets proves: one round more than those it refutes.
 
     evidence: "rounds", M, which are shown not to suffice; "symmetries", automorphisms of the network that map
     targets to targets, as the image of every node; "levels", for t = 0, 1, ... a list of states {"informed":
@@ -44,7 +43,7 @@ def informed_sets_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     """
     if problem.task == "gossip" or problem.choice:
         raise ClaimError("a tree of informed sets is for one message from given sources")
-    network, rounds = as_broadcast(problem), refuted_rounds(evidence)
+    network, rounds = problem.broadcast_network, refuted_rounds(evidence)
     if rounds >= network.node_count:
         raise ClaimError("a broadcast takes fewer rounds than there are nodes")
     images = used_symmetries(evidence)
@@ -74,7 +73,11 @@ def informed_after(network: Network, informed: Collection[int]) -> set[frozenset
 
     With one more caller u, rank r either grows, and the bases are those of before with a node that u calls
     besides; or all that u could call is in every base, and they stay as they are.
-    Raises ClaimError when there are more than MOST_BASES.
+
+    Raises
+    ------
+    ClaimError
+        If there are more than MOST_BASES.
     """
     before = frozenset(informed)
     sets = {before}
@@ -87,7 +90,7 @@ def informed_after(network: Network, informed: Collection[int]) -> set[frozenset
 
 
 def _levels(network: Network, levels: Any, shared: Any) -> list[dict[frozenset[int], Sequence[int] | None]]:
-    """The states of the evidence, each with its weights if it is a leaf."""
+    """Return the states of the evidence, each with its weights if it is a leaf."""
     if not isinstance(levels, list) or not all(
         isinstance(level, list) and all(isinstance(state, Mapping) for state in level) for level in levels
     ):
@@ -124,7 +127,7 @@ def _refuse_leaf(problem: Problem, informed: frozenset[int], weights: Sequence[i
     if any(weight and v not in wanted for v, weight in enumerate(weights)):
         raise ClaimError("a leaf of the tree gives a weight to a node that need not be informed")
     try:
-        value = covering_value(as_broadcast(problem), informed, weights, rounds)
+        value = covering_value(problem.broadcast_network, informed, weights, rounds)
     except InputError as error:
         raise ClaimError(str(error)) from None
     if value >= sum(weights):

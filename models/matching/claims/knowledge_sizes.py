@@ -38,7 +38,7 @@ MOST_SIZES = 400
 
 
 def golden_rounds(n: int) -> int:
-    """The least M with phi^M >= n, phi = (1 + sqrt 5)/2."""
+    """Return the least M with phi^M >= n, phi = (1 + sqrt 5)/2."""
     rounds = 0
     while not _at_most_phi(Fraction(n, 1), rounds):
         rounds += 1
@@ -47,10 +47,14 @@ def golden_rounds(n: int) -> int:
 
 @dataclass(frozen=True)
 class Start:
-    """What round 2 makes of `wanted` nodes that did not call in round 1, of `nodes` in all; or round M - 1 of
-    those that are not called in round M, run backwards.
+    """What round 2 makes of `wanted` nodes that did not call in round 1, of `nodes` in all.
 
-    inner: how many of its calls go from one of them to another.
+    Or round M - 1 of those that are not called in round M, run backwards.
+
+    Attributes
+    ----------
+    inner
+        How many of its calls go from one of them to another.
     """
 
     wanted: int
@@ -78,7 +82,7 @@ class Start:
 
 @cache
 def least_rounds(n: int) -> int:
-    """A lower bound on the rounds of a one-way gossip among n >= 2 nodes, by Theorems 5 and 7."""
+    """Return a lower bound on the rounds of a one-way gossip among n >= 2 nodes, by Theorems 5 and 7."""
     wanted, rounds = (n + 1) // 2, 2
     while not may_come(wanted, wanted, 2 * wanted, rounds):
         rounds += 1
@@ -86,9 +90,11 @@ def least_rounds(n: int) -> int:
 
 
 def may_come(items: int, destinations: int, nodes: int, rounds: int) -> bool:
-    """Whether Theorem 7, or before four rounds the norm of Theorem 5, allows a one-way gossip in so many
-    rounds, at least two, in whose first round `items` nodes do not call and in whose last one `destinations`
-    nodes are not called; True also where there is too much to look at.
+    """Return whether counting allows a one-way gossip with these idle nodes.
+
+    By Theorem 7, or before four rounds the norm of Theorem 5, for `rounds` rounds, at least two, in whose
+    first round `items` nodes do not call and in whose last one `destinations` nodes are not called; True also
+    where there is too much to look at.
 
     nodes: how many there are, an even number. Where Even and Monien's gossip in complete networks takes no
     more rounds for twice the items and twice the destinations, there is nothing to look for.
@@ -103,8 +109,9 @@ def may_come(items: int, destinations: int, nodes: int, rounds: int) -> bool:
 
 
 def _may_meet(items: int, destinations: int, nodes: int, between: int) -> bool:
-    """Whether for some c, c' numbers that come up half-way from the start fit others that come up half-way
-    from the end, the middle of an odd number of rounds on either side.
+    """Return whether numbers from the start fit numbers from the end half-way.
+
+    For some c, c'; the middle of an odd number of rounds is tried on either side.
     """
     pairs = [
         (first, last)
@@ -131,15 +138,18 @@ def _starts(wanted: int, nodes: int) -> list[Start]:
 
 
 def _fit(start: tuple[list[Sizes], list[Sizes]], end: tuple[list[Sizes], list[Sizes]], pairs: int) -> bool:
-    """Whether items and destinations can meet in so many pairs; they do best when who knows most also reaches
-    most.
+    """Whether items and destinations can meet in so many pairs.
+
+    They do best when who knows most also reaches most.
     """
     return any(sum(map(mul, x, y)) >= pairs for x, y in product(start[1], end[0]))
 
 
 def _half_way(start: Start, between: int, least: Fraction) -> tuple[list[Sizes], list[Sizes]] | None:
-    """The numbers after between/2 rounds, rounded down and rounded up, none at most another and all of a norm
-    that a partner with spread `least` allows; None where there is too much to look at.
+    """Return the numbers after between/2 rounds, rounded down and rounded up.
+
+    None is at most another, and all have a norm that a partner with spread `least` allows; None where there
+    is too much to look at.
     """
     reached: list[Sizes] = [(1,) * start.holders + (0,) * (start.nodes - start.holders)]
     stages = [reached]
@@ -156,8 +166,9 @@ def _half_way(start: Start, between: int, least: Fraction) -> tuple[list[Sizes],
 
 
 def _after_a_round(sizes: Sizes, most: int) -> Iterator[Sizes]:
-    """What a round makes of the numbers of an even number of nodes, for all ways to pair them; more than
-    `most` nobody can know.
+    """Return what a round makes of the numbers of an even number of nodes, for all ways to pair them.
+
+    More than `most` nobody can know.
     """
     counts: dict[int, int] = {}
     for size in sizes:
@@ -166,8 +177,18 @@ def _after_a_round(sizes: Sizes, most: int) -> Iterator[Sizes]:
 
 
 def _paired(counts: tuple[tuple[int, int], ...], most_known: int, after: Sizes) -> Iterator[Sizes]:
-    """All that pairing the nodes makes of them, `after` those that are paired; counts: the numbers known, in
-    decreasing order, with how many nodes know so much. most_known: more nobody can know.
+    """All that pairing the nodes makes of them, `after` those that are paired; counts.
+
+    The numbers known, in decreasing order, with how many nodes know so much.
+
+    Parameters
+    ----------
+    counts
+        How many nodes have each number.
+    most_known
+        More nobody can know.
+    after
+        The numbers after the round.
     """
     if not counts:
         yield tuple(sorted(after, reverse=True))
@@ -184,7 +205,7 @@ def _paired(counts: tuple[tuple[int, int], ...], most_known: int, after: Sizes) 
 def _partners(
     counts: tuple[tuple[int, int], ...], most: int
 ) -> Iterator[tuple[Sizes, tuple[tuple[int, int], ...]]]:
-    """The ways to take up to `most` nodes, of the parity of `most`, and the nodes left."""
+    """Yield the ways to take up to `most` nodes, of the parity of `most`, and the nodes left."""
     if not counts:
         if most % 2 == 0:
             yield (), ()

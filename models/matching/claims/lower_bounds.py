@@ -1,5 +1,6 @@
-"""Lower bounds of the matching models that anybody can recompute: counting and distance arguments, and
-theorems with their premises.
+"""Lower bounds of the matching models that anybody can recompute.
+
+Counting and distance arguments, and theorems with their premises.
 
 Every function takes a problem and gives a bound on its least number of rounds, or None where it says nothing.
 `LOWER_BOUNDS` names them; a saved bound refers to one by name, and checking it is calling it again.
@@ -12,28 +13,22 @@ from __future__ import annotations
 
 from math import isqrt
 
-from schedsolve.modelkit.theorem_bounds import LowerBound
-from schedsolve.network.graph import Network
+from schedsolve.modelkit.theorem_bounds import LowerBound, odd_gossip_rounds
 from schedsolve.problem import Problem
 
 from ..rules import is_two_way
-from .exhaustive import exhaustive_search
 from .knowledge_sizes import golden_rounds, least_rounds
 from .trees import least_tree_broadcast_time, tree_broadcast_time
 
 
-def as_broadcast(problem: Problem) -> Network:
-    """The network on which the problem is a broadcast: turned round for an accumulation."""
-    return problem.network.reversed() if problem.task == "accumulation" else problem.network
-
-
 def distance(problem: Problem) -> int | None:
-    """The message crosses one edge a round, so the farthest target needs at least its distance from the
-    sources.
+    """Return the distance of the farthest target from the sources.
+
+    A message crosses one edge a round.
 
     For an open source the least or greatest such distance; a gossip contains a broadcast from every node.
     """
-    network = as_broadcast(problem)
+    network = problem.broadcast_network
     if problem.task == "gossip" or problem.choice:
         farthest = [d for d in network.eccentricities if d is not None]
         return min(farthest) if problem.choice == "min" else max(farthest)
@@ -41,21 +36,13 @@ def distance(problem: Problem) -> int | None:
     return max(distances[v] or 0 for v in problem.targets)
 
 
-def doubling(problem: Problem) -> int | None:
-    """At most twice as many nodes are informed after a round as before it."""
-
-    sources, informed = head_count(problem)
-    return next(t for t in range(informed + 1) if sources << t >= informed)
-
-
 def degree_growth(problem: Problem) -> int | None:
-    """A node of degree d that was called can inform at most d - 1 others, one a round; a source of degree d
-    at most d.
+    """Return the bound by counting calls: a called node of degree d informs at most d - 1 others.
 
-    Counted with the largest degree of all nodes in place of d.
+    It informs one a round, and a source of degree d at most d. The largest degree of all nodes is taken in
+    place of d.
     """
-
-    network = as_broadcast(problem)
+    network = problem.broadcast_network
     sources, wanted = head_count(problem)
     degree = max((len(out) for out in network.successors), default=0)
     relay = degree if network.directed else degree - 1
@@ -63,14 +50,15 @@ def degree_growth(problem: Problem) -> int | None:
 
 
 def growth_rounds(sources: int, wanted: int, first: int, relay: int) -> int | None:
-    """The rounds until so many nodes are informed when every source informs a node in each of the rounds 1 to
-    `first`, and whoever is informed later one in each of the next `relay` rounds; None when it never comes
-    to that.
+    """Return the rounds until `wanted` nodes are informed.
+
+    Every source informs a node in each of the rounds 1 to `first`, and whoever is informed later one in each
+    of the next `relay` rounds; None when it never comes to that.
     """
     informed = sources
     fresh: list[int] = []
     while informed < wanted:
-        recent = fresh[max(0, len(fresh) - relay) :] if relay > 0 else []
+        recent = fresh[-relay:] if relay > 0 else []
         calls = (sources if len(fresh) < first else 0) + sum(recent)
         if not calls:
             return None
@@ -80,21 +68,20 @@ def growth_rounds(sources: int, wanted: int, first: int, relay: int) -> int | No
 
 
 def head_count(problem: Problem) -> tuple[int, int]:
-    """The number of nodes informed at the start, and the number that must be informed in the end."""
+    """Return the number of nodes informed at the start, and the number that must be informed in the end."""
     if problem.task == "gossip" or problem.choice:
         return 1, len(problem.targets)
     return len(problem.sources), len(set(problem.sources) | set(problem.targets))
 
 
 def odd_order(problem: Problem) -> int | None:
-    """Two-way gossip among an odd number n >= 3 of nodes takes at least ceil(log2 n) + 1 rounds.
+    """Return ceil(log2 n) + 1 for a two-way gossip among an odd number n >= 3 of nodes.
 
-    Some node is idle in the last round M, and before it a node knows at most 2^(M-1) items; so n <= 2^(M-1).
+    The proof is that of `odd_gossip_rounds`.
     """
-    n = problem.network.node_count
-    if problem.task != "gossip" or not is_two_way(problem) or n < 3 or n % 2 == 0:
+    if problem.task != "gossip" or not is_two_way(problem):
         return None
-    return (n - 1).bit_length() + 1
+    return odd_gossip_rounds(problem.network.node_count)
 
 
 def golden_ratio(problem: Problem) -> int | None:
@@ -143,23 +130,24 @@ def tree_gossip(problem: Problem) -> int | None:
 
 
 def cycle_gossip(problem: Problem) -> int | None:
-    """On the cycle of n nodes: two-way n/2 for even n, (n+3)/2 for odd n, both exact. One-way at least n/2 +
-    ceil(sqrt(2n)) - 1 for even n, exact, and at least (n+1)/2 + ceil(sqrt(2n - 1/2)) - 1 for odd n.
+    """On the cycle of n nodes: two-way n/2 for even n, (n+3)/2 for odd n, both exact.
+
+    One-way at least n/2 + ceil(sqrt(2n)) - 1 for even n, exact, and at least (n+1)/2 + ceil(sqrt(2n - 1/2)) -
+    1 for odd n.
     """
     network, n = problem.network, problem.network.node_count
-    is_cycle = not network.directed and n >= 3 and len(network.edges) == n and network.is_connected
-    if problem.task != "gossip" or not is_cycle or any(len(near) != 2 for near in network.successors):
+    # The network of a gossip is connected.
+    is_cycle = not network.directed and all(len(near) == 2 for near in network.successors)
+    if problem.task != "gossip" or not is_cycle:
         return None
     if is_two_way(problem):
-        return n // 2 if n % 2 == 0 else (n + 3) // 2
-    # ceil(sqrt(2n)) = isqrt(2n - 1) + 1, and ceil(sqrt(2n - 1/2)) = ceil(sqrt(8n - 2) / 2) =
-    # ceil(ceil(sqrt(8n - 2)) / 2).
-    return n // 2 + isqrt(2 * n - 1) if n % 2 == 0 else (n + 1) // 2 + (isqrt(8 * n - 3) + 2) // 2 - 1
+        return n // 2 + 2 * (n % 2)
+    # ceil(sqrt(2n - 1/2)) = ceil(sqrt(2n)) = isqrt(2n - 1) + 1: no square lies between 2n - 1/2 and 2n.
+    return (n + 1) // 2 + isqrt(2 * n - 1)
 
 
 LOWER_BOUNDS = (
     LowerBound("distance", "distance: a message crosses one edge a round", distance),
-    LowerBound("doubling", "counting: the informed nodes at most double in a round", doubling),
     LowerBound(
         "degree-growth", "counting: a called node of degree d informs at most d - 1 others", degree_growth
     ),
@@ -189,7 +177,6 @@ LOWER_BOUNDS = (
         tree_gossip,
         exact=True,
     ),
-    LowerBound("exhaustive", "exhaustive search, at most four nodes", exhaustive_search, exact=True),
     LowerBound(
         "cycle-gossip", "theorem: gossiping in cycles (Hromkovic, Jeschke, Monien 1990)", cycle_gossip
     ),

@@ -45,7 +45,7 @@ NEVER = -(10**18)
 
 
 def greatest_degree(network: Network) -> int:
-    """The most neighbours that a node has, whatever the directions."""
+    """Return the most neighbours that a node has, whatever the directions."""
     return max(len({*near, *network.predecessors[v]}) for v, near in enumerate(network.successors))
 
 
@@ -59,8 +59,12 @@ def refuse_other_problems(problem: Problem, allowed: int) -> None:
 
 
 def price_table(evidence: Mapping[str, Any]) -> dict[Key, int]:
-    """The prices of evidence, "prices" as [round, tag, batch, price]. Raises ClaimError when they are not
-    given so, or too large.
+    """Return the prices of evidence, "prices" as [round, tag, batch, price].
+
+    Raises
+    ------
+    ClaimError
+        If they are not given so, or too large.
     """
     table = evidence.get("prices")
     if not isinstance(table, list) or not all(
@@ -77,8 +81,16 @@ def price_table(evidence: Mapping[str, Any]) -> dict[Key, int]:
 class Market:
     """Prices for some rounds within a gossip.
 
-    rounds: how many rounds they are. wanted: the number of items that a destination needs. timed: whether
-    tags tell the round of an edge's last use. table: the prices; larger batches count as `wanted`.
+    Attributes
+    ----------
+    rounds
+        How many rounds they are.
+    wanted
+        The number of items that a destination needs.
+    timed
+        Whether tags tell the round of an edge's last use.
+    table
+        The prices; larger batches count as `wanted`.
     """
 
     degree: int
@@ -88,19 +100,25 @@ class Market:
     table: Mapping[Key, int]
 
     def start(self, knows: bool) -> State:
-        """A node at the start."""
+        """Return a node at the start."""
         own = 1 if knows else 0
         return own, ((0, own),) * self.degree
 
     def price(self, key: Key) -> int:
-        """A price. Raises ClaimError where there is none."""
+        """Return a price.
+
+        Raises
+        ------
+        ClaimError
+            Where there is none.
+        """
         try:
             return self.table[key]
         except KeyError:
             raise ClaimError("there is no price in round {} for tag {} and batch {}".format(*key)) from None
 
     def deals(self, t: int, state: State, offers: Offers) -> Iterator[tuple[int, Key, State]]:
-        """What a node may do in round t: 1 if it is paid, -1 if it pays; for what; and what it is then.
+        """Yield what a node may do in round t: 1 if it is paid, -1 if it pays; for what; and what it is then.
 
         It sells the batch of an edge, or buys over an edge any batch that some node could sell there.
         """
@@ -121,12 +139,14 @@ class Market:
 def earnings(
     market: Market, first: Collection[State], last: Callable[[State, Offers], Iterable[Earned]]
 ) -> dict[State, Earned]:
-    """The most that a node can earn that starts as one of the states `first`, as a vector by what is asked of
-    it in the end. Raises ClaimError where a price is missing, or there is too much to look at.
+    """Return the most that a node can earn that starts as one of the states `first`.
+
+    It is a vector by what is asked of the node in the end. Raises ClaimError where a price is missing, or
+    there is too much to look at.
 
     last: what may be earned in the last round and after it, for the state before and the batches on offer.
 
-    The programme: from round t on a node earns the best of what it may do in round t together with what it
+    The program: from round t on a node earns the best of what it may do in round t together with what it
     earns afterwards.
     """
     layers, offers = _states(market, first)
@@ -144,7 +164,7 @@ def earnings(
 
 
 def best(choices: Iterable[Earned]) -> Earned:
-    """The most of all choices, for each thing that may be asked in the end."""
+    """Return the most of all choices, for each thing that may be asked in the end."""
     return tuple(map(max, zip(*choices, strict=True)))
 
 
@@ -155,7 +175,7 @@ def offers_by_tag(nodes: Iterable[Node]) -> dict[int, list[int]]:
 
 
 def _states(market: Market, first: Collection[State]) -> tuple[list[set[State]], list[Offers]]:
-    """What a node can be before each round, and the batches it can be offered."""
+    """Return what a node can be before each round, and the batches it can be offered."""
     layers, offers, moves = [set(first)], list[Offers](), 0
     for t in range(1, market.rounds + 1):
         offers.append(offers_by_tag(edges for _, edges in layers[-1]))

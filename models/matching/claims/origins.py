@@ -52,7 +52,10 @@ Pair = tuple[frozenset[int], frozenset[int]]
 class OriginsFormula(RoundsFormula):
     """The formula over the rounds between the first and the last.
 
-    senders, receivers: for every set of a pair, the variable of its being chosen.
+    Attributes
+    ----------
+    senders, receivers
+        For every set of a pair, the variable of its being chosen.
     """
 
     senders: Mapping[frozenset[int], int] = field(kw_only=True)
@@ -68,7 +71,7 @@ class OriginsFormula(RoundsFormula):
 
 
 def sender_sets(network: Network) -> list[frozenset[int]]:
-    """The sets of nodes that can all call in one round, those of them that no other contains."""
+    """Return the sets of nodes that can all call in one round, those of them that no other contains."""
     n, found = network.node_count, list[frozenset[int]]()
     for size in range(n // 2, -1, -1):
         for senders in map(frozenset, combinations(range(n), size)):
@@ -78,16 +81,18 @@ def sender_sets(network: Network) -> list[frozenset[int]]:
 
 
 def first_calls(network: Network, senders: frozenset[int]) -> list[tuple[int, int]] | None:
-    """A round in which just these nodes call others: a matching by augmenting paths; None when there is
-    none.
+    """Return a round in which just these nodes call others.
+
+    A matching by augmenting paths; None when there is none.
     """
     caller = full_matching(senders, lambda u: (v for v in network.successors[u] if v not in senders))
     return None if caller is None else [(u, v) for v, u in caller.items()]
 
 
 def pair_orbits(network: Network, images: Sequence[Image]) -> list[Pair]:
-    """A pair of senders and receivers for every orbit under the group that the automorphisms generate, on an
-    undirected network with the exchange of the two.
+    """Return a pair of senders and receivers for every orbit under the automorphisms.
+
+    The group is the one that they generate, on an undirected network with the exchange of the two.
 
     Raises ClaimError when one of them is no automorphism, or there are too many pairs.
     """
@@ -131,8 +136,9 @@ def _refuse_asymmetry(network: Network, images: Sequence[Image]) -> None:
 def origins_formula(
     network: Network, rounds: int, pairs: Sequence[Pair], keeping: Sequence[Image] = ()
 ) -> OriginsFormula:
-    """The formula for "`rounds` >= 2 rounds suffice for a one-way gossip", over the rounds between the first
-    and the last.
+    """Return the formula for "`rounds` >= 2 rounds suffice for a one-way gossip".
+
+    It is over the rounds between the first and the last.
 
     - The calls and who knows what are as in `gossip_formula`, with no goal.
     - Some S is chosen, and some R of which the two are one of the pairs.
@@ -185,11 +191,20 @@ def _break_symmetries_of_pairs(f: OriginsFormula, pairs: Sequence[Pair], keeping
 
 
 def origins_refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation with this premise must refute: the bound that it proves, and the formula.
+    """Return what a refutation with this premise must refute: the bound that it proves, and the formula.
 
-    evidence: as in `refutation_formula`; "symmetries" are those whose orbits of pairs are reduced to one, and
-    "keeping" those whose images of the rounds between are compared. Raises ClaimError when the premise does
-    not apply.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        As in `refutation_formula`; "symmetries" are those whose orbits of pairs are reduced to one, and
+        "keeping" those whose images of the rounds between are compared.
+
+    Raises
+    ------
+    ClaimError
+        If the premise does not apply.
     """
     rounds = refuted_rounds(evidence)
     if problem.task != "gossip" or is_two_way(problem) or rounds < 2:

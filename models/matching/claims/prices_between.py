@@ -37,9 +37,18 @@ Kind = tuple[bool, bool]
 def prices_between_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
     """One more than the rounds that the prices are for, when nodes of all kinds together earn less than 0.
 
-    evidence: "degree", "rounds" (of the whole gossip), "wanted" (p), "tags" ("direction" or "round") and
-    "prices" as [round, tag, batch, price], where round 1 is the first of those between. Raises ClaimError
-    where the prices prove nothing.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "degree", "rounds" (of the whole gossip), "wanted" (p), "tags" ("direction" or "round") and "prices"
+        as [round, tag, batch, price], where round 1 is the first of those between.
+
+    Raises
+    ------
+    ClaimError
+        Where the prices prove nothing.
     """
     market, n = _read(evidence), problem.network.node_count
     refuse_other_problems(problem, market.degree)
@@ -51,8 +60,9 @@ def prices_between_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
 
 
 def refutes(market: Market, n: int) -> bool:
-    """Whether n nodes of all kinds together earn less than 0, however many are both origin and destination:
-    their number decides linearly, so the least and the greatest are looked at.
+    """Whether n nodes of all kinds together earn less than 0, however many are both origin and destination.
+
+    Their number decides linearly, so the least and the greatest are looked at.
     """
     earned, wanted = most_earned(market), market.wanted
     for both in (max(0, 2 * wanted - n), wanted):
@@ -64,8 +74,14 @@ def refutes(market: Market, n: int) -> bool:
 
 
 def most_earned(market: Market) -> dict[Kind, int]:
-    """The most that a node of each kind can earn; less than 0 by far where a destination cannot come to know
-    all. Raises ClaimError where a price is missing.
+    """Return the most that a node of each kind can earn.
+
+    Less than 0 by far where a destination cannot come to know all.
+
+    Raises
+    ------
+    ClaimError
+        Where a price is missing.
     """
 
     def last(state: State, offers: Offers) -> Iterator[Earned]:

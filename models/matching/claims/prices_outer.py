@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.fields import fields
 from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 
@@ -47,6 +48,8 @@ ROLES = ("calls", "called", "other", "outside")
 """The order in which numbers for roles are given."""
 TRADES = (0, 0, 1, -1)
 """Whether a node of each role may sell (1) or buy (-1) in the second round."""
+FIELDS = fields("degree", "second", "last_but_one", "prices", "roles_second", "roles_last_but_one")
+"""Of an entry of "outer_calls"."""
 MOST_ENTRIES = 100
 Outer = tuple[int, int]
 """The numbers c and c'."""
@@ -56,8 +59,10 @@ SECOND: Key = (0, 0, 1)
 
 
 def excluded_outer_calls(problem: Problem, rounds: int, entries: Any) -> frozenset[Outer]:
-    """The c and c' that no gossip in so many rounds has, whatever p silent nodes are taken at both ends. With
-    each comes its reverse, which the gossip run backwards would have.
+    """Return the c and c' that no gossip in `rounds` rounds has.
+
+    That holds whatever p silent nodes are taken at both ends. With each comes its reverse, which the gossip
+    run backwards would have.
 
     entries: for each "degree", "second" (c), "last_but_one" (c'), "prices" as [round, tag, batch, price],
     where round 0 is the second of the gossip, 1 the first of those between, M - 3 the last but one; and
@@ -114,8 +119,9 @@ def _numbers(entry: Mapping[str, Any], name: str) -> list[int]:
 
 
 def starts(market: Market) -> tuple[tuple[State, ...], ...]:
-    """What a node may be after the second round, for each role in it; the second of two states is that of a
-    node which sold or bought there.
+    """Return what a node may be after the second round, for each role in it.
+
+    The second of two states is that of a node which sold or bought there.
     """
     others = market.degree - 1
     return (
@@ -131,8 +137,10 @@ def _state(known: int, unused: Sequence[Edge], used: Edge) -> State:
 
 
 def last_but_one(market: Market, state: State, offers: Offers) -> Iterator[tuple[int, Key | None, Succeeds]]:
-    """What a node may do in the last round but one: 1 if it is paid, -1 if it pays; for what, None if for
-    nothing; and for each role whether it may do so and then is what the role wants.
+    """Yield what a node may do in the last round but one.
+
+    1 if it is paid, -1 if it pays; for what, None if for nothing; and for each role whether it may do so and
+    then is what the role wants.
     """
     known, edges = state
     enough = known >= market.wanted
@@ -146,8 +154,12 @@ def last_but_one(market: Market, state: State, offers: Offers) -> Iterator[tuple
 
 
 def earned_by_roles(market: Market) -> list[Earned]:
-    """The most that a node can earn, by its role in the second round, and in the last but one. Raises
-    ClaimError where a price is missing.
+    """Return the most that a node can earn, by its role in the second round, and in the last but one.
+
+    Raises
+    ------
+    ClaimError
+        Where a price is missing.
     """
 
     def last(state: State, offers: Offers) -> Iterator[Earned]:

@@ -23,11 +23,20 @@ _BY_PREMISE: dict[str | None, Callable[[Problem, Mapping[str, Any]], tuple[int, 
 
 
 def refuted(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula.
+    """Return what a refutation must refute: the bound that it proves, and the formula.
 
-    evidence: its "premise", if it has one, says without loss of generality what of the schedules that there
-    may be; the rest is as the formula of that premise wants it. Raises ClaimError for a premise that there is
-    not or that does not apply.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        Its "premise", if it has one, says without loss of generality what of the schedules that there may be;
+        the rest is as the formula of that premise wants it.
+
+    Raises
+    ------
+    ClaimError
+        For a premise that there is not or that does not apply.
     """
     premise = evidence.get("premise")
     if premise is not None and not (isinstance(premise, str) and premise in _BY_PREMISE):

@@ -11,14 +11,14 @@ from schedsolve.network.graph import Network
 
 
 def tree_broadcast_time(network: Network, source: int, targets: Collection[int] | None = None) -> int:
-    """The least number of rounds of a broadcast (or multicast to `targets`) from `source` in a tree."""
+    """Return the least number of rounds of a broadcast or multicast in a tree."""
     order, parent = order_from(network, source)
     wanted = set(range(network.node_count) if targets is None else targets)
     return subtree_times(order, parent, wanted)[0].get(source, 0)
 
 
 def least_tree_broadcast_time(network: Network) -> int:
-    """min b of a tree: the least number of rounds of a broadcast, over all sources.
+    """Return min b of a tree: the least number of rounds of a broadcast, over all sources.
 
     Every arc v -> w of the tree has a time: rounds in which w, once informed, informs all behind the arc. A
     source takes the completion time of its arcs; the times are found from the leaves inwards, then from the
@@ -49,12 +49,15 @@ def least_tree_broadcast_time(network: Network) -> int:
 
 
 def completion(times: list[int]) -> int:
-    """Rounds until all parts are done, when one is started in each round, those that take longest first."""
+    """Return the rounds until all parts are done, when one is started in each round.
+
+    Those that take longest are started first.
+    """
     return max((i + t for i, t in enumerate(sorted(times, reverse=True), 1)), default=0)
 
 
 def order_from(network: Network, root: int) -> tuple[list[int], list[int]]:
-    """The nodes of a tree, parents before children, and every node's parent (-1 for the root)."""
+    """Return the nodes of a tree, parents before children, and every node's parent (-1 for the root)."""
     parent = [-1] * network.node_count
     order = [root]
     for v in order:
@@ -68,8 +71,9 @@ def order_from(network: Network, root: int) -> tuple[list[int], list[int]]:
 def subtree_times(
     order: list[int], parent: list[int], wanted: set[int]
 ) -> tuple[dict[int, int], list[list[int]]]:
-    """The time of every subtree that holds a wanted node, and every node's children with such subtrees, in
-    the order of their calls.
+    """Return the time of every subtree that holds a wanted node, and the order of calls.
+
+    The order is every node's children with such subtrees.
     """
     time: dict[int, int] = {}
     children: list[list[int]] = [[] for _ in order]

@@ -1,5 +1,6 @@
-"""The algorithms of the matching models by name: which networks each works on, and the schedules it
-builds.
+"""The algorithms of the matching models by name.
+
+Which networks each works on, and the schedules it builds.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
-from ..claims.lower_bounds import as_broadcast
 from ..rules import is_two_way
 from . import gossip_families
 from .broadcast_search import search_broadcast
@@ -29,18 +29,19 @@ GOSSIP = frozenset({"gossip"})
 
 
 def promising_nodes(problem: Problem, limit: int = 3) -> list[int]:
-    """Nodes that are likely to be the best source or root: in a tree its broadcast centre, else at most
-    `limit` of least eccentricity.
+    """Nodes that are likely to be the best source or root.
+
+    In a tree its broadcast centre, else at most `limit` of least eccentricity.
     """
     if problem.network.is_tree:
         return [broadcast_centre(problem.network)]
-    far = as_broadcast(problem).eccentricities
-    degree = [len(out) for out in as_broadcast(problem).successors]
+    far = problem.broadcast_network.eccentricities
+    degree = [len(out) for out in problem.broadcast_network.successors]
     return sorted(range(problem.network.node_count), key=lambda v: (far[v] or 0, -degree[v], v))[:limit]
 
 
 def as_schedule(problem: Problem, rounds: Pairs) -> Schedule:
-    """The schedule of a broadcast's rounds; run backwards when the problem is an accumulation."""
+    """Return the schedule of a broadcast's rounds; run backwards when the problem is an accumulation."""
     if problem.task == "accumulation":
         rounds = [[(v, u) for u, v in calls] for calls in reversed(rounds)]
     return Schedule.two_way(rounds) if is_two_way(problem) else Schedule.one_way(rounds)
@@ -90,7 +91,7 @@ def _not_a_hypercube_with_one_source(problem: Problem) -> str | None:
 
 def _search_broadcast(problem: Problem, effort: Effort) -> Schedule:
     rounds = search_broadcast(
-        as_broadcast(problem),
+        problem.broadcast_network,
         problem.sources,
         problem.targets,
         goal_rounds=effort.goal,

@@ -32,12 +32,19 @@ class Task:
 
 @dataclass(frozen=True)
 class Forest:
-    """The calls of a schedule as trees, changed in place: every node calls its receivers in their order, in
-    the rounds after its own.
+    """The calls of a schedule as trees, changed in place.
 
-    sender: for every node the one it is informed by, -1 for sources and nodes outside the trees. receivers:
-    for every node. height: for every node the rounds from its own to the last one that informs a wanted node
-    below it; NEVER when there is none.
+    Every node calls its receivers in their order, in the rounds after its own.
+
+    Attributes
+    ----------
+    sender
+        For every node the one it is informed by, -1 for sources and nodes outside the trees.
+    receivers
+        For every node.
+    height
+        For every node the rounds from its own to the last one that informs a wanted node below it; NEVER when
+        there is none.
     """
 
     task: Task
@@ -47,7 +54,7 @@ class Forest:
 
 
 def forest_of(task: Task, rounds: Rounds) -> Forest:
-    """The forest of who informs whom in a schedule."""
+    """Return the forest of who informs whom in a schedule."""
     n = task.network.node_count
     forest = Forest(task, [-1] * n, [[] for _ in range(n)], [NEVER] * n)
     order = list(task.sources)
@@ -62,7 +69,7 @@ def forest_of(task: Task, rounds: Rounds) -> Forest:
 
 
 def rounds_of(forest: Forest) -> Rounds:
-    """The schedule in which nobody waits."""
+    """Return the schedule in which nobody waits."""
     rounds: Rounds = []
     round_of = dict.fromkeys(forest.task.sources, 0)
     queue = list(round_of)
@@ -96,8 +103,9 @@ def _round_of(forest: Forest, v: int) -> int:
 
 
 def _lateness(forest: Forest, v: int, t: int, wished_rounds: int) -> int:
-    """By how many rounds the wanted nodes of v's tree come later than wished, all together, when v is
-    informed in round t.
+    """Return by how many rounds the wanted nodes of v's tree come late, all together.
+
+    Node v is informed in round t.
     """
     late = 0
     stack = [(v, t)]
@@ -112,8 +120,9 @@ def _lateness(forest: Forest, v: int, t: int, wished_rounds: int) -> int:
 
 
 def anneal(forest: Forest, wished_rounds: int, rng: random.Random, deadline: float) -> bool:
-    """Moves nodes to other senders, or other places in their order, by simulated annealing; whether nobody is
-    late any more.
+    """Move nodes to other senders, or other places in their order, by simulated annealing.
+
+    Whether nobody is late any more.
     """
     movable = [v for v, u in enumerate(forest.sender) if u >= 0]
     late = sum(_lateness(forest, s, 0, wished_rounds) for s in forest.task.sources)
@@ -127,8 +136,9 @@ def anneal(forest: Forest, wished_rounds: int, rng: random.Random, deadline: flo
 
 
 def _in_the_way(forest: Forest, wished_rounds: int, rng: random.Random) -> list[int]:
-    """The nodes on the way to a node that comes late, and one more at each step that was called there no
-    later.
+    """Return the nodes on the way to a node that comes late.
+
+    At each step one more is among them that was called there no later.
     """
     height = forest.height
     v = rng.choice([s for s in forest.task.sources if height[s] > wished_rounds])
@@ -143,8 +153,9 @@ def _in_the_way(forest: Forest, wished_rounds: int, rng: random.Random) -> list[
 
 
 def _try_move(forest: Forest, v: int, wished_rounds: int, allowance: float, rng: random.Random) -> int:
-    """Moves v, with all that is below it, to a random sender and place, unless lateness grows by more than
-    allowed; the growth.
+    """Move v, with all that is below it, to a random sender and place; return the growth.
+
+    It stays where lateness would grow by more than allowed.
     """
     sender, old_sender = rng.choice(forest.task.network.predecessors[v]), forest.sender[v]
     above = sender
@@ -169,8 +180,9 @@ def _try_move(forest: Forest, v: int, wished_rounds: int, allowance: float, rng:
 
 
 def _cost_of_place(forest: Forest, sender: int, place: int, v: int, wished_rounds: int) -> int:
-    """The lateness of v's tree, and of those pushed back by a round, if v came to this place among the
-    sender's receivers.
+    """Return the lateness if v came to this place among the sender's receivers.
+
+    It counts v's tree and those pushed back by a round.
     """
     t = _round_of(forest, sender) + place + 1
     cost = _lateness(forest, v, t, wished_rounds)

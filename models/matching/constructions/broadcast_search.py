@@ -35,17 +35,36 @@ def search_broadcast(
     seed: int,
     time_limit: float,
 ) -> Rounds:
-    """A legal schedule: of goal_rounds rounds if one is found in time, else the shortest found.
+    """Return a legal schedule: of goal_rounds rounds if one is found in time, else the shortest found.
 
-    network: undirected or directed. sources, targets: nodes from 0; the sources know the message before round
-    1, the targets must learn it, other nodes may pass it on. goal_rounds: a known lower bound; the search
-    ends when it is met. seed: of the random numbers.
-    time_limit: seconds; one pass is always completed.
-    Returns the rounds in order, each a list of calls (sender, receiver). No node is informed twice, none in
-    vain.
-    Raises InputError for no sources, nodes outside the network, or a target that no source reaches.
-    Source: Beier and Sibeyn's heuristic of a heaviest matching in every round; simulated annealing after
-    Kirkpatrick, Gelatt and Vecchi.
+    Parameters
+    ----------
+    network
+        Undirected or directed.
+    sources, targets
+        Nodes from 0; the sources know the message before round 1, the targets must learn it, other nodes may
+        pass it on.
+    goal_rounds
+        A known lower bound; the search ends when it is met.
+    seed
+        Of the random numbers.
+    time_limit
+        Seconds; one pass is always completed.
+
+    Returns
+    -------
+    Rounds
+        The rounds in order, each a list of calls (sender, receiver). No node is informed twice, none in vain.
+
+    Raises
+    ------
+    InputError
+        For no sources, nodes outside the network, or a target that no source reaches.
+
+    References
+    ----------
+    Beier and Sibeyn's heuristic of a heaviest matching in every round; simulated annealing after Kirkpatrick,
+    Gelatt and Vecchi.
     """
     deadline = monotonic() + time_limit
     task = _checked(network, sources, targets)
@@ -80,10 +99,22 @@ def best_prefixes(
 ) -> list[Rounds]:
     """Different promising beginnings of schedules, the best first, for another search to complete.
 
-    prefix_rounds: the rounds of each, fewer if no more are needed. count: how many at most; fewer when random
-    passes repeat themselves. Other arguments, and what is raised, as in `search_broadcast`. Judged by the sum
-    of 2^(distance from the informed nodes) over the targets still uninformed: less is better. Calls that may
-    turn out to be in vain, in a multicast, are kept.
+    Parameters
+    ----------
+    network
+        The network.
+    sources
+        The nodes that know the message before round 1, from 0.
+    targets
+        The nodes that must be reached.
+    prefix_rounds
+        The rounds of each, fewer if no more are needed.
+    count
+        How many at most; fewer when random passes repeat themselves. Other arguments, and what is raised, as
+        in `search_broadcast`. Judged by the sum of 2^(distance from the informed nodes) over the targets
+        still uninformed: less is better. Calls that may turn out to be in vain, in a multicast, are kept.
+    seed
+        Of the random numbers.
     """
     task = _checked(network, sources, targets)
     rng = random.Random(seed)
@@ -113,8 +144,20 @@ def nearly_in_time(
 ) -> Iterator[Rounds]:
     """Better and better schedules in which few targets come later than wished, for another search to mend.
 
-    One is yielded after each of a number of passes, and a last one after annealing. wished_rounds: at least
-    1. Other arguments, and what is raised, as in `search_broadcast`.
+    One is yielded after each of a number of passes, and a last one after annealing.
+
+    Parameters
+    ----------
+    network
+        The network.
+    sources
+        The nodes that know the message before round 1, from 0.
+    targets
+        The nodes that must be reached.
+    wished_rounds
+        At least 1. Other arguments, and what is raised, as in `search_broadcast`.
+    seed
+        Of the random numbers.
     """
     task = _checked(network, sources, targets)
     rng = random.Random(seed)
@@ -141,14 +184,17 @@ def _checked(network: Network, sources: Collection[int], targets: Collection[int
 
 
 def _least_rounds(task: Task) -> int:
-    """The distance of the farthest wanted node, or the rounds in which the informed double often enough."""
+    """Return a lower bound: the distance of the farthest wanted node, or by doubling."""
     distances = task.network.distances_from(task.sources)
     doublings = -(-(len(task.sources) + len(task.wanted)) // len(task.sources)) - 1
     return max([distances[v] or 0 for v in task.wanted] + [doublings.bit_length()])
 
 
 def _useful(task: Task, rounds: Rounds) -> Rounds:
-    """The rounds without the calls that lead to no wanted node, and without empty rounds at the end."""
+    """Return the rounds without useless calls, and without empty rounds at the end.
+
+    A useless call leads to no wanted node.
+    """
     needed = set(task.wanted)
     kept: Rounds = []
     for calls in reversed(rounds):
@@ -168,10 +214,24 @@ def _pass(
     noise: float = NOISE,
     most_rounds: int | None = None,
 ) -> Rounds:
-    """A schedule, or its first most_rounds rounds, built round by round; without random numbers ties go to
-    the larger node number.
+    """Return a schedule, or its first most_rounds rounds, built round by round.
 
-    learned: added to the weight of each node. shared: see `_weights`.
+    Without random numbers ties go to the larger node number.
+
+    Parameters
+    ----------
+    task
+        The network, its sources and the wanted nodes.
+    learned
+        Added to the weight of each node.
+    rng
+        The source of random numbers; None for none.
+    shared
+        See `_weights`.
+    noise
+        How much chance counts beside the weights.
+    most_rounds
+        The rounds after which to stop; None for no such limit.
     """
     successors = task.network.successors
     informed = list(task.sources)
@@ -209,8 +269,9 @@ def _weights(
     learned: Sequence[float],
     shared: bool,
 ) -> list[tuple[int, float]]:
-    """The uninformed nodes next to informed ones, with missing nodes behind or at them, and the rounds they
-    are estimated to need.
+    """Return the uninformed nodes next to informed ones, with the rounds they are estimated to need.
+
+    Only those count that have missing nodes behind or at them.
 
     On the graph of shortest paths from the informed nodes a node needs what a tree would need: the maximum
     over its children, those of largest need first, of position + need. shared: whether a node counts as a
@@ -253,8 +314,9 @@ def _weights(
 def _heaviest_matching(
     network: Network, is_informed: Sequence[int], receivers: Iterable[int]
 ) -> list[tuple[int, int]]:
-    """Calls from distinct informed nodes to distinct receivers, which come in order of falling weight: as
-    much weight as possible.
+    """Return calls from distinct informed nodes to distinct receivers, which come in order of falling weight.
+
+    As much weight as possible.
 
     Sets of receivers that can be matched are the independent sets of a transversal matroid, so the greedy
     choice is the best (Edmonds and Fulkerson).
@@ -290,8 +352,9 @@ def _heaviest_matching(
 
 
 def _learn(learned: list[float], rounds: Rounds, wished_rounds: int) -> None:
-    """Gives a bonus to the nodes that came later than wished and to those that passed the message on to them;
-    older bonuses fade.
+    """Give a bonus to the nodes that came later than wished and to those that passed the message on to them.
+
+    Older bonuses fade.
     """
     learned[:] = [FORGETTING * bonus for bonus in learned]
     sender_of = {v: u for calls in rounds for u, v in calls}

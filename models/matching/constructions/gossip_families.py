@@ -13,21 +13,33 @@ Rounds = list[list[tuple[int, int]]]
 
 
 def accumulate_then_broadcast(broadcast: Rounds, two_way: bool) -> Rounds:
-    """Gossip by a broadcast run backwards and then forwards: 2m rounds, two-way 2m - 1 as the two middle
-    rounds are one.
+    """Gossip by a broadcast run backwards and then forwards.
 
-    broadcast: the m rounds of a broadcast from one node to all. Source: Hromkovic et al. (1994), section 2,
-    r(G) <= 2 min b(G).
+    2m rounds, two-way 2m - 1 as the two middle rounds are one.
+
+    Parameters
+    ----------
+    broadcast
+        The m rounds of a broadcast from one node to all.
+    two_way
+        Whether calls are two-way.
+
+    References
+    ----------
+    Hromkovic et al. (1994), section 2, r(G) <= 2 min b(G).
     """
     accumulation = [[(v, u) for u, v in calls] for calls in reversed(broadcast)]
     return accumulation + (broadcast[1:] if two_way else broadcast)
 
 
 def two_way_path(n: int) -> Rounds:
-    """Two-way gossip on the path: its two perfect or nearly perfect matchings in turn, n - 1 rounds for even
-    n, n for odd n >= 3.
+    """Two-way gossip on the path.
 
-    Source: Hromkovic et al. (1994), Theorem 3.1.
+    Its two perfect or nearly perfect matchings in turn, n - 1 rounds for even n, n for odd n >= 3.
+
+    References
+    ----------
+    Hromkovic et al. (1994), Theorem 3.1.
     """
     rounds = 0 if n == 1 else n - 1 if n % 2 == 0 else n
     return [[(v, v + 1) for v in range(t % 2, n - 1, 2)] for t in range(rounds)]
@@ -45,8 +57,9 @@ def two_way_cycle(n: int) -> Rounds:
 
 
 def one_way_cycle(n: int) -> Rounds:
-    """One-way gossip on the cycle of n >= 3 nodes by waves: fronts run round the cycle in both directions and
-    pass each other.
+    """One-way gossip on the cycle of n >= 3 nodes by waves.
+
+    Fronts run round the cycle in both directions and pass each other.
 
     From each of s starting points one front runs clockwise and one the other way; where two want the same
     node, the clockwise one, or the one that has waited longer, goes first. Tried for all s near the best,
@@ -66,8 +79,9 @@ def one_way_cycle(n: int) -> Rounds:
 
 
 def _run_waves(n: int, fronts: list[tuple[int, int]], patient: bool, limit: int) -> Rounds | None:
-    """The rounds of waves that start with `fronts` (node, direction), when they gossip in fewer than `limit`
-    rounds.
+    """Return the rounds of waves that start with `fronts`, pairs (node, direction).
+
+    None when they do not gossip in fewer than `limit` rounds.
     """
     held = [1 << v for v in range(n)]
     everything = (1 << n) - 1
@@ -107,12 +121,18 @@ def one_way_hypercube(dimension: int) -> Rounds:
 
 
 def two_way_complete(n: int) -> Rounds:
-    """Two-way gossip among n nodes that can all call each other: ceil(log2 n) rounds for even n, one more for
-    odd n >= 3. Optimal.
+    """Two-way gossip among n nodes that can all call each other.
+
+    Ceil(log2 n) rounds for even n, one more for odd n >= 3.
+
+    Optimal.
 
     Even n: node j of the left half calls node j + 2^(t-1) - 1 of the right half in round t. Odd n: the nodes
     above the largest power of two first tell a node below it, which in the end tells them.
-    Source: Knodel, New gossips and telephones (Discrete Math. 13, 1975).
+
+    References
+    ----------
+    Knodel, New gossips and telephones (Discrete Math. 13, 1975).
     """
     if n % 2 == 0:
         half = n // 2
@@ -125,13 +145,17 @@ def two_way_complete(n: int) -> Rounds:
 
 
 def one_way_complete(n: int) -> Rounds:
-    """One-way gossip among n nodes that can all call each other: k + 1 rounds for even n, k the least with
-    F_k >= n/2 (Fibonacci numbers).
+    """One-way gossip among n nodes that can all call each other.
+
+    K + 1 rounds for even n, k the least with F_k >= n/2 (Fibonacci numbers).
 
     Node j of the left half and node j of the right half are a pair; the halves call each other in turn, each
     time shifted by so many pairs as the callers know. For odd n the last node first tells node 0, which tells
-    it in the end. Source: Even, Monien, On the number of rounds necessary to disseminate information (SPAA
-    1989).
+    it in the end.
+
+    References
+    ----------
+    Even, Monien, On the number of rounds necessary to disseminate information (SPAA 1989).
     """
     if n % 2:
         return [[(n - 1, 0)], *one_way_complete(n - 1), [(0, n - 1)]] if n > 1 else []

@@ -1,5 +1,6 @@
-"""A general gossip heuristic: greedy matchings by a potential that looks ahead, and restarts from the middle
-of the best schedule.
+"""A general gossip heuristic.
+
+Greedy matchings by a potential that looks ahead, and restarts from the middle of the best schedule.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ LARGEST_LOOKAHEAD = 400
 def search_gossip(
     network: Network, *, two_way: bool, goal_rounds: int, seed: int, time_limit: float
 ) -> list[list[Pair]]:
-    """A gossip schedule, round by round as pairs of nodes; one-way pairs are (sender, receiver).
+    """Return a gossip schedule, round by round as pairs of nodes; one-way pairs are (sender, receiver).
 
     Each round takes calls greedily by weight. The weight of a call is how much it lowers a potential: the
     sum, over the items and the nodes that miss them, of BASE^(distance to the nearest node that holds the
@@ -31,7 +32,18 @@ def search_gossip(
     far, up to a random round. Stops with a schedule of `goal_rounds` rounds, or after `time_limit` seconds,
     but not before one run is complete.
 
-    network: must be connected (strongly, when directed). seed: of the noise.
+    Parameters
+    ----------
+    network
+        Must be connected (strongly, when directed).
+    two_way
+        Whether calls are two-way.
+    goal_rounds
+        A known lower bound; the search ends when it is met.
+    seed
+        Of the noise.
+    time_limit
+        In seconds.
     """
     end = time.monotonic() + time_limit
     generator = random.Random(seed)
@@ -56,7 +68,10 @@ def _run(
     noise: float,
     limit: int,
 ) -> list[list[Pair]]:
-    """A schedule that continues the rounds `kept`; empty when it would take more than `limit` rounds."""
+    """Return a schedule that continues the rounds `kept`.
+
+    It is empty when it would take more than `limit` rounds.
+    """
     demand = gossip_demand(network.node_count)
     held, everything = list(demand.start), demand.goal[0]
     rounds = [list(calls) for calls in kept]
@@ -101,8 +116,9 @@ class _Count:
 
 
 class _Potential:
-    """Weighs a call by how much it lowers the sum of BASE^(distance to the nearest holder) over all missing
-    items.
+    """Weighs a call by how much it lowers a potential.
+
+    The potential is the sum of BASE^(distance to the nearest holder) over all missing items.
     """
 
     BASE = 2.0

@@ -16,8 +16,9 @@ from ..claims.trees import completion, order_from, subtree_times
 
 
 def tree_broadcast(network: Network, source: int, targets: Collection[int]) -> list[list[tuple[int, int]]]:
-    """An optimal broadcast (or multicast to `targets`) from `source` in a tree: for every round its (sender,
-    receiver) pairs.
+    """Return an optimal broadcast (or multicast to `targets`) from `source` in a tree.
+
+    For every round its (sender, receiver) pairs.
     """
     order, parent = order_from(network, source)
     wanted = set(targets)
@@ -33,7 +34,7 @@ def tree_broadcast(network: Network, source: int, targets: Collection[int]) -> l
 
 
 def broadcast_centre(network: Network) -> int:
-    """A node of a tree from which a broadcast takes the least number of rounds.
+    """Return a node of a tree from which a broadcast takes the least number of rounds.
 
     Labelling from the leaves: of the nodes all of whose neighbours but one are labelled, the one with the
     least time for the part behind it is labelled next; the last node is a centre.

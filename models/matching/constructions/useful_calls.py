@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 from schedsolve.task import Demand
@@ -13,12 +14,12 @@ AFFORDABLE_TRANSFERS = 1_000_000
 
 
 def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
-    """The schedule without calls that it does not need; it stays complete if it was, and keeps its number of
-    rounds.
+    """Return the schedule without calls that it does not need.
 
-    First every item that a node needs is traced back to its first arrival there, and the calls on no trace
-    are dropped. Then, where the schedule is small, the other calls are tried one by one, so that in the end
-    each call is necessary.
+    It stays complete if it was, and keeps its number of rounds.
+
+    First the calls on no trace of a needed item are dropped. Then, where the schedule is small, the other
+    calls are tried one by one, so that in the end each call is necessary.
     """
     demand = problem.demand()
     traced = traced_calls(demand, schedule)
@@ -31,29 +32,6 @@ def only_useful_calls(problem: Problem, schedule: Schedule) -> Schedule:
             if not _complete(demand, rounds):
                 calls.append(call)
     return Schedule(tuple(tuple(sorted(calls)) for calls in rounds))
-
-
-def traced_calls(demand: Demand, schedule: Schedule) -> Schedule:
-    """The calls by which some needed item first arrives somewhere, traced back from the goals."""
-    held = list(demand.start)
-    met: list[list[tuple[Call, int, int]]] = []
-    for calls in schedule.rounds:
-        met.append([(call, held[call.sender], held[call.receiver]) for call in calls])
-        for call in calls:
-            transfer(held, call)
-    needed = list(demand.goal)
-    kept: list[tuple[Call, ...]] = []
-    for ends in reversed(met):
-        useful = []
-        for call, held_by_u, held_by_v in ends:
-            u, v = call.sender, call.receiver
-            to_v = needed[v] & ~held_by_v
-            to_u = needed[u] & ~held_by_u if call.two_way else 0
-            if to_v | to_u:
-                useful.append(call)
-                needed[u], needed[v] = (needed[u] & ~to_u) | to_v, (needed[v] & ~to_v) | to_u
-        kept.append(tuple(sorted(useful)))
-    return Schedule(tuple(reversed(kept)))
 
 
 def _complete(demand: Demand, rounds: list[list[Call]]) -> bool:

@@ -30,7 +30,13 @@ NOISE = 0.05
 
 
 class _Kept(NamedTuple):
-    """A beginning of a schedule. gap: of the ascent, at most 0 while the rest may suffice."""
+    """A beginning of a schedule.
+
+    Attributes
+    ----------
+    gap
+        Of the ascent, at most 0 while the rest may suffice.
+    """
 
     gap: float
     informed: frozenset[int]
@@ -47,11 +53,22 @@ def covering_beam(
     width: int,
     seed: int,
 ) -> Iterator[Rounds]:
-    """A schedule of so many rounds that informs most targets, for another search to mend.
+    """Yield a schedule of so many rounds that informs most targets, for another search to mend.
 
-    One is yielded after each step, at first with fewer rounds; the last one is the result. network:
-    undirected or directed. sources, targets: nodes from 0; the sources know the message before round 1.
-    rounds: at least 1. width: the beginnings kept after each round. seed: of the random numbers.
+    One is yielded after each step, at first with fewer rounds; the last one is the result.
+
+    Parameters
+    ----------
+    network
+        Undirected or directed.
+    sources, targets
+        Nodes from 0; the sources know the message before round 1.
+    rounds
+        At least 1.
+    width
+        The beginnings kept after each round.
+    seed
+        Of the random numbers.
     """
     rng = random.Random(seed)
     wanted = frozenset(targets)

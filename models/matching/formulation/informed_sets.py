@@ -1,5 +1,6 @@
-"""Broadcasts refuted by the covering relaxation, at once or after branching on who is informed after every
-round: proves lower bounds, finds nothing.
+"""Broadcasts refuted by the covering relaxation.
+
+At once, or after branching on who is informed after every round: proves lower bounds, finds nothing.
 
 `claims.informed_sets` says what the tree proves; here it is grown, level by level.
 """
@@ -18,7 +19,6 @@ from schedsolve.problem import Problem
 
 from ..bounds.covering import LONGEST_CONFIRMATION, MOST_STEPS, Ascent, confirmation_seconds, confirmed
 from ..claims.informed_sets import informed_after
-from ..claims.lower_bounds import as_broadcast
 
 if TYPE_CHECKING:
     from ..bounds.covering_visits import Floats
@@ -42,7 +42,13 @@ State = frozenset[int]
 
 
 class _Open(NamedTuple):
-    """A state to be looked at. start: weights to begin with."""
+    """A state to be looked at.
+
+    Attributes
+    ----------
+    start
+        Weights to begin with.
+    """
 
     informed: State
     start: Floats | None
@@ -59,7 +65,7 @@ class InformedSetsSearch:
     """
 
     def __init__(self, problem: Problem, rounds: int) -> None:
-        self._network = as_broadcast(problem)
+        self._network = problem.broadcast_network
         self._targets = tuple(sorted(set(problem.targets)))
         self._rounds = rounds
         self._leaf_seconds = confirmation_seconds(self._network, problem.sources, rounds)
@@ -71,8 +77,12 @@ class InformedSetsSearch:
         self._steps = self._grow()
 
     def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; False: refuted, None: not decided yet. Raises GivenUpError when the
-        tree grows too large, or is seen to reach everybody.
+        """Work for about so many seconds; False: refuted, None: not decided yet.
+
+        Raises
+        ------
+        GivenUpError
+            If the tree grows too large, or is seen to reach everybody.
         """
         end = time.monotonic() + seconds
         for _ in self._steps:
@@ -113,7 +123,7 @@ class InformedSetsSearch:
             raise GivenUpError
 
     def _leaf(self, ascent: Ascent, informed: State, left: int) -> Generator[None, None, int | None]:
-        """The number of weights with which a state is a leaf, or None."""
+        """Yield the number of weights with which a state is a leaf, or None."""
         for known in reversed(self._recent):
             yield
             if confirmed(self._network, informed, left, known):
@@ -127,7 +137,10 @@ class InformedSetsSearch:
         return None
 
     def _branches(self, informed: State, seen: dict[State, Automorphism | None]) -> Iterator[State]:
-        """The states after a round from this one that are no images of those seen before, which they join."""
+        """Yield the states after a round from this one that are no images of those seen before.
+
+        They join those seen.
+        """
         images = self._images(informed)
         try:
             bases = informed_after(self._network, informed)
@@ -153,12 +166,18 @@ class InformedSetsSearch:
         return list(dict.fromkeys(image for images in found for image in images))
 
     def found(self) -> NoReturn:
-        """Not to be asked for: `advance` never says that there is a schedule. Raises ValueError."""
+        """Not to be asked for: `advance` never says that there is a schedule.
+
+        Raises
+        ------
+        ValueError
+        """
         raise ValueError("the covering relaxation refutes, and finds no schedule")
 
     def evidence(self) -> Mapping[str, Any]:
-        """After `advance` returned False: the weights, for `covering_claim`, or the tree, for
-        `informed_sets_claim`.
+        """After `advance` returned False.
+
+        The weights, for `covering_claim`, or the tree, for `informed_sets_claim`.
         """
         vectors = [list(weights) for weights in self._weights]
         if len(self._levels) == 1:
@@ -184,12 +203,13 @@ class InformedSetsSearch:
 
 
 def informed_sets_search(question: Question) -> InformedSetsSearch | None:
-    """Refute that so many rounds suffice by the covering relaxation and branching on informed sets, where
-    weights are confirmed in time.
+    """Refute that so many rounds suffice by branching on informed sets.
+
+    The covering relaxation refutes the leaves, where weights are confirmed in time.
     """
     problem, rounds = question.problem, question.value
     if problem.task == "gossip" or problem.choice or rounds < 1:
         return None
-    seconds = confirmation_seconds(as_broadcast(problem), problem.sources, rounds)
+    seconds = confirmation_seconds(problem.broadcast_network, problem.sources, rounds)
     longest = min(LONGEST_CONFIRMATION, question.seconds)
     return InformedSetsSearch(problem, rounds) if seconds <= longest else None

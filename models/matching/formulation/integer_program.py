@@ -1,4 +1,4 @@
-"""The matching models as an integer programme, each rule a function that makes its rows.
+"""The matching models as an integer program, each rule a function that makes its rows.
 
 Variables, all 0 or 1:
 
@@ -23,7 +23,14 @@ from dataclasses import dataclass, field
 
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
-from schedsolve.modelkit.formulation import IntegerFormulation, Solved, Wish, calls_of_rounds, is_one
+from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation, Solved, calls_of_rounds
+from schedsolve.modelkit.knowledge_rows import (
+    at_start,
+    goal_knowledge,
+    start_knowledge,
+    used_rounds,
+    used_rounds_come_first,
+)
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
@@ -36,9 +43,9 @@ Link = tuple[int, int]
 
 @dataclass
 class Variables:
-    """The variables of a programme, by what they speak of.
+    """The variables of a program, by what they speak of.
 
-    network: that of the broadcast which the programme describes. slots: how many rounds, from the first, have
+    network: that of the broadcast which the program describes. slots: how many rounds, from the first, have
     calls of their own. item_count: how many items there are. used: empty where nothing is minimised.
     """
 
@@ -84,12 +91,6 @@ class Variables:
         return range(1, self.rounds + 1)
 
 
-def used_rounds_come_first(x: Variables) -> Iterator[Row]:
-    """No round is used after one that is not."""
-    for t in x.times[1:] if x.used else ():
-        yield compare([x.used[t]], "<=", [x.used[t - 1]])
-
-
 def one_call_a_node(x: Variables) -> Iterator[Row]:
     """In every round a node takes part in at most one call, and in none if the round is not used."""
     touching: dict[tuple[int, int], list[int]] = {}
@@ -133,25 +134,6 @@ def nothing_moves_in_unused_rounds(x: Variables) -> Iterator[Row]:
             yield compare([move], "<=", [x.used[t]])
 
 
-def start_knowledge(x: Variables) -> Iterator[Row]:
-    """Before round 1 a node knows just what it starts with; with the source left open one node knows it."""
-    n = x.network.node_count
-    if x.problem.choice:
-        yield compare([x.knows[v, 0, 0] for v in range(n)], "=", constant=1)
-        return
-    for v in range(n):
-        for i in x.items:
-            known = v == i if x.problem.task == "gossip" else v in x.problem.sources
-            yield compare([x.knows[v, i, 0]], "=", constant=int(known))
-
-
-def goal_knowledge(x: Variables) -> Iterator[Row]:
-    """After the last round every node knows what is its goal."""
-    for v in x.problem.targets:
-        for i in x.items:
-            yield compare([x.knows[v, i, x.rounds]], "=", constant=1)
-
-
 FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
     start_knowledge,
     goal_knowledge,
@@ -164,16 +146,15 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
 )
 
 
-def declare(wish: Wish, *, period: int | None = None) -> Variables:
-    """The variables of a wish; with a period, calls that are so many rounds apart are the same."""
-    problem, rounds = wish.problem, wish.limit
-    network = problem.network.reversed() if problem.task == "accumulation" else problem.network
+def declare(request: FormulationRequest, *, period: int | None = None) -> Variables:
+    """The variables of a request; with a period, calls that are so many rounds apart are the same."""
+    problem, rounds = request.problem, request.limit
+    network = problem.broadcast_network
     items = network.node_count if problem.task == "gossip" else 1
     x = Variables(problem, network, rounds, min(period or rounds, rounds), items)
     new = x.program.variable
-    if wish.minimise:
-        x.used = {t: new(f"used_t{t}") for t in x.times}
-        x.program.costs = dict.fromkeys(x.used.values(), 1)
+    if request.minimise:
+        x.used = used_rounds(x.program, rounds)
     for t in range(1, x.slots + 1):
         for u, v in x.links:
             x.call[(u, v), t] = new(f"call_{u}_{v}_t{t}")
@@ -201,14 +182,14 @@ def call_meanings(x: Variables) -> dict[str, tuple[int, Call]]:
     return meanings
 
 
-def integer_formulation(wish: Wish) -> IntegerFormulation:
-    """The integer programme for "so many rounds suffice", or for the least number up to there."""
-    x = declare(wish)
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """The integer program for "so many rounds suffice", or for the least number up to there."""
+    x = declare(request)
     x.program.require(FAMILIES, x)
     calls = call_meanings(x)
 
     def decode(value: Callable[[str], float]) -> Solved:
-        problem = at_start(x, value)
+        problem = at_start(x.problem, value)
         schedule = Schedule(calls_of_rounds(calls, value, x.rounds))
         if problem.task == "accumulation":
             # Rounds that are not used come last in the broadcast, and so first here.
@@ -216,24 +197,17 @@ def integer_formulation(wish: Wish) -> IntegerFormulation:
             schedule = Schedule(schedule.rounds[first:])
         return problem, only_useful_calls(problem, schedule).without_empty_end()
 
-    return IntegerFormulation(x.program, decode, meaning(wish), calls)
+    return IntegerFormulation(x.program, decode, meaning(request), calls)
 
 
-def at_start(x: Variables, value: Callable[[str], float]) -> Problem:
-    """The problem with its source or root given, as the solution chose it."""
-    if not x.problem.choice:
-        return x.problem
-    return x.problem.at_node(next(v for v in range(x.network.node_count) if is_one(value(f"knows_{v}_0_t0"))))
-
-
-def meaning(wish: Wish) -> str:
+def meaning(request: FormulationRequest) -> str:
     """What a solution means, in a sentence."""
     backwards = (
         " run backwards: call_u_v_t1 is the last round's call from v to u"
-        if wish.problem.task == "accumulation"
+        if request.problem.task == "accumulation"
         else ""
     )
     return (
-        f"a schedule of at most {wish.limit} rounds{backwards}; the variables call_u_v_t that are 1 are its"
-        " calls"
+        f"a schedule of at most {request.limit} rounds{backwards}; the variables call_u_v_t that are 1 are"
+        " its calls"
     )

@@ -9,13 +9,12 @@ from itertools import count
 
 from schedsolve.backends.sat import AssumptionSolver
 from schedsolve.modelkit.refutation import affordable
-from schedsolve.modelkit.search import Question, Search
+from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
 from ..claims.formula import RoundsFormula, broadcast_formula, formula_size
-from ..claims.lower_bounds import as_broadcast
 from ..constructions.algorithms import Pairs, as_schedule
 from ..constructions.broadcast_search import nearly_in_time
 from ..constructions.useful_calls import only_useful_calls
@@ -38,8 +37,9 @@ schedule is begun with.
 
 
 class NeighbourhoodSearch:
-    """A broadcast search that mends a schedule whose targets are not all informed in time; it finds, and
-    never refutes.
+    """A broadcast search that mends a schedule whose targets are not all informed in time.
+
+    It finds, and never refutes.
 
     A target that is missing is taken, with a neighbourhood of random shape and of a size that follows from
     the answers so far. SAT decides whether it can be informed too, if all nodes outside the neighbourhood are
@@ -52,7 +52,7 @@ class NeighbourhoodSearch:
 
     def __init__(self, problem: Problem, rounds: int, seed: int) -> None:
         self._problem = problem
-        self._network = as_broadcast(problem)
+        self._network = problem.broadcast_network
         self._targets = frozenset(problem.targets)
         self._rounds = rounds
         self._rng = random.Random(seed)
@@ -81,8 +81,9 @@ class NeighbourhoodSearch:
             yield from self._mend(informed)
 
     def _begin(self, width: int, seed: int) -> Generator[None, None, list[int | None]]:
-        """When each node is informed, if in time, by a beam's schedule, at first by that of passes if better;
-        if one informs all targets it is found.
+        """When each node is informed, if in time, by a beam's schedule, at first by that of passes if better.
+
+        If one informs all targets it is found.
         """
         network, sources, targets = self._network, self._problem.sources, self._targets
         kinds = [covering_beam(network, sources, targets, rounds=self._rounds, width=width, seed=seed)]
@@ -109,7 +110,10 @@ class NeighbourhoodSearch:
     def _mend(self, informed: list[int | None]) -> Iterator[None]:
         """Have more and more targets informed, until none is missing or patience ends.
 
-        informed: the round in which each node is informed.
+        Parameters
+        ----------
+        informed
+            The round in which each node is informed.
         """
         rng = self._rng
         missing = [v for v in self._targets if informed[v] is None]
@@ -169,7 +173,7 @@ class NeighbourhoodSearch:
         return missing
 
     def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, after `advance` returned True, and the problem that it solves."""
+        """Return the schedule found, after `advance` returned True, and the problem that it solves."""
         assert self._found is not None
         return self._problem, only_useful_calls(self._problem, as_schedule(self._problem, self._found))
 
@@ -185,7 +189,10 @@ class NeighbourhoodSearch:
 
 
 def neighbourhood(network: Network, v: int, size: int, rng: random.Random) -> list[int]:
-    """A node and others near it, about so many, that hang together by links either way; of random shape."""
+    """Return a node and others near it, about so many, that hang together by links either way.
+
+    Of random shape.
+    """
     found = [v]
     seen = {v}
     edge = [v]
@@ -199,7 +206,7 @@ def neighbourhood(network: Network, v: int, size: int, rng: random.Random) -> li
     return found
 
 
-def neighbourhood_search(question: Question) -> Search | None:
+def neighbourhood_search(question: Question) -> RunningSearch | None:
     """Look for a broadcast, multicast or accumulation schedule by mending (`NeighbourhoodSearch`)."""
     problem, rounds = question.problem, question.value
     if problem.task == "gossip" or problem.choice or rounds < 1:

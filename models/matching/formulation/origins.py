@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.refutation import LARGEST_SYMMETRY_PART
-from schedsolve.modelkit.search import GivenUpError, Question, Search
+from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.automorphisms import Automorphism, automorphisms
 from schedsolve.network.graph import Network
@@ -36,7 +36,7 @@ FEW_PAIRS, MOST_KEEPING = 20, 30
 """Of up to so many pairs, the symmetry of each is broken by up to so many automorphisms."""
 
 
-def origins_search(question: Question) -> Search | None:
+def origins_search(question: Question) -> RunningSearch | None:
     """Decide whether so many rounds suffice by the senders of the first and the receivers of the last."""
     problem, rounds = question.problem, question.value
     network = problem.network
@@ -87,8 +87,9 @@ def _keeping(network: Network, pairs: Sequence[Pair]) -> list[Automorphism]:
 
 
 def decode(problem: Problem, formula: OriginsFormula, true: set[int]) -> tuple[Problem, Schedule]:
-    """The schedule that a model of the formula stands for, its first and last round added, without its
-    useless calls.
+    """Return the schedule that a model of the formula stands for, without useless calls.
+
+    Its first and last round are added.
     """
     network = problem.network
     senders, receivers = (

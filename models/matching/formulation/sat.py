@@ -1,5 +1,6 @@
-"""How the matching models are solved: the plain formula plus what makes it fast, and a CP-SAT model of its
-own.
+"""How the matching models are solved.
+
+The plain formula plus what makes it fast, and a CP-SAT model of its own.
 
 The claim that M rounds do not suffice rests on the plain formula of the claims. What is added to it here
 changes no answer:
@@ -15,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schedsolve.backends.restarts import RestartedSearch
+from schedsolve.backends.restarts import SearchesInTurn, restarts
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
-from schedsolve.modelkit.formulation import CnfFormulation, Wish
+from schedsolve.modelkit.formulation import CnfFormulation, FormulationRequest
 from schedsolve.modelkit.refutation import affordable, break_symmetries, problem_symmetries
-from schedsolve.modelkit.search import Question, Search
+from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -42,7 +43,7 @@ be found, and is no obstacle.
 """
 
 
-def sat_search(question: Question) -> Search | None:
+def sat_search(question: Question) -> RunningSearch | None:
     """Decide by the plain formula with distance windows and symmetry breaking whether so many rounds suffice.
 
     The first lemmas of a proof are the distance windows, which follow from the plain formula round by round.
@@ -90,7 +91,7 @@ def _with_fewest_calls(
 
 
 def _fewest_calls_allowed(problem: Problem, rounds: int) -> tuple[Prices, frozenset[Outer]] | None:
-    """The prices for the outer calls, and what they exclude; None where the premise is not proven."""
+    """Return the prices for the outer calls, and what they exclude; None where the premise is not proven."""
     if problem.task != "gossip" or is_two_way(problem) or rounds < LEAST_ROUNDS:
         return None
     prices = outer_call_prices(problem, rounds)
@@ -98,9 +99,11 @@ def _fewest_calls_allowed(problem: Problem, rounds: int) -> tuple[Prices, frozen
     return (prices, excluded) if ends_are_full(problem.network.node_count, rounds, excluded) else None
 
 
-def restarted_search(question: Question) -> Search | None:
-    """Look for a gossip schedule by the plain formula with distance windows, without symmetry breaking, which
-    keeps all but a few of the schedules from being found; begun anew with shuffled clauses now and then.
+def restarted_search(question: Question) -> RunningSearch | None:
+    """Look for a gossip schedule by the plain formula with distance windows.
+
+    There is no symmetry breaking, which keeps all but a few of the schedules from being found; it begins
+    again with shuffled clauses now and then.
     """
     problem, rounds = question.problem, question.value
     size = formula_size(problem, rounds)
@@ -116,12 +119,13 @@ def restarted_search(question: Question) -> Search | None:
             formula.cnf, too_early(problem, formula), lambda true: decode(problem, formula, true)
         )
 
-    return RestartedSearch(build, question.seed)
+    return SearchesInTurn(restarts(build, question.seed))
 
 
 def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
-    """Distance windows: "node v does not hold an item of origin s after fewer than dist(s, v) rounds", as
-    literals, round by round.
+    """Return the distance windows as literals, round by round.
+
+    "Node v does not hold an item of origin s after fewer than dist(s, v) rounds."
 
     In this order each follows from the formula and those before it by unit propagation.
     """
@@ -131,7 +135,7 @@ def too_early(problem: Problem, formula: RoundsFormula) -> list[int]:
 
 
 def windows(formula: RoundsFormula, origins: Sequence[Sequence[int]]) -> list[int]:
-    """The distance windows of a formula; origins: for every item the nodes that hold it at the start."""
+    """Return the distance windows of a formula."""
     early = []
     for i, sources in enumerate(origins):
         for v, distance in enumerate(formula.network.distances_from(sources)):
@@ -141,8 +145,9 @@ def windows(formula: RoundsFormula, origins: Sequence[Sequence[int]]) -> list[in
 
 
 def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Problem, Schedule]:
-    """The schedule that a model of the formula stands for, without its useless calls, and the problem with
-    its source given.
+    """Return the schedule that a model of the formula stands for, without useless calls.
+
+    With it comes the problem with its source given.
     """
     pairs = formula.calls(true)
     schedule = Schedule.two_way(pairs) if is_two_way(problem) else Schedule.one_way(pairs)
@@ -153,10 +158,10 @@ def decode(problem: Problem, formula: RoundsFormula, true: set[int]) -> tuple[Pr
     return problem, only_useful_calls(problem, schedule.reversed() if formula.reversed_time else schedule)
 
 
-def cnf_formulation(wish: Wish) -> CnfFormulation:
-    """The plain formula of the claims, without what makes it fast, with the names of its variables."""
-    problem = wish.problem
-    formula = rounds_formula(problem, wish.limit)
+def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
+    """Return the plain formula of the claims, without what makes it fast, with the names of its variables."""
+    problem = request.problem
+    formula = rounds_formula(problem, request.limit)
     return CnfFormulation(
-        formula.cnf, formula.names(), lambda true: decode(problem, formula, true), meaning(wish)
+        formula.cnf, formula.names(), lambda true: decode(problem, formula, true), meaning(request)
     )

@@ -1,5 +1,6 @@
-"""Groups of symmetries that a gossip schedule may have: automorphisms of the network, some of them together
-with a run backwards in time.
+"""Groups of symmetries that a gossip schedule may have.
+
+Automorphisms of the network, some of them together with a run backwards in time.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ MOST_FAILURES = 8
 
 @dataclass(frozen=True)
 class Symmetry:
-    """What a schedule may be kept by: every call u > v of round t is moved to image[u] > image[v] in round t,
-    or, turned, to image[v] > image[u] in round M + 1 - t.
+    """What a schedule may be kept by.
+
+    Every call u > v of round t is moved to image[u] > image[v] in round t, or, turned, to image[v] > image[u]
+    in round M + 1 - t.
     """
 
     image: Automorphism
@@ -48,20 +51,21 @@ Group = frozenset[Symmetry]
 
 
 def unturned(group: Group) -> list[Symmetry]:
-    """The symmetries that leave the time as it is."""
+    """Return the symmetries that leave the time as it is."""
     return [symmetry for symmetry in group if not symmetry.turned]
 
 
 def size_of(group: Group) -> tuple[int, int]:
-    """The larger it is, the smaller is the formula."""
+    """Return a size by which groups are compared: the larger it is, the smaller is the formula."""
     return len(unturned(group)), len(group)
 
 
 def drawn_groups(
     known: Sequence[Automorphism], rng: random.Random, towers: int, *, turning: bool
 ) -> Iterator[Group]:
-    """Groups of symmetries, other than the trivial one, that a gossip schedule may have: no automorphism of
-    such a group, other than the identity, keeps a node unless it is turned.
+    """Yield groups of symmetries, other than the trivial one, that a gossip schedule may have.
+
+    No automorphism of such a group, other than the identity, keeps a node unless it is turned.
 
     If an automorphism keeps every round, and keeps a node v, then so it keeps whomever v talks to, as the
     image of a call with v is a call with v in the same round; hence it keeps all nodes.
@@ -70,8 +74,16 @@ def drawn_groups(
     the trivial group and adds one random symmetry after the other; in every other tower none of them is
     turned.
 
-    known: automorphisms, of which others are products; the identity among them. turning: whether a gossip run
-    backwards is one, as in undirected networks.
+    Parameters
+    ----------
+    known
+        Automorphisms, of which others are products; the identity among them.
+    rng
+        The source of random numbers; None for none.
+    towers
+        How many groups are built up, one symmetry after another.
+    turning
+        Whether a gossip run backwards is one, as in undirected networks.
     """
     for image in known if turning else ():
         group = _generated([Symmetry(image, turned=True)])
@@ -92,7 +104,7 @@ def drawn_groups(
 
 
 def _random_symmetry(known: Sequence[Automorphism], rng: random.Random, turning: bool) -> Symmetry:
-    """A random power of a random symmetry, so that small orders are drawn too."""
+    """Return a random power of a random symmetry, so that small orders are drawn too."""
     symmetry = Symmetry(tuple(range(len(known[0]))), turning and rng.random() < 0.5)
     for image in rng.choices(known, k=LONGEST_PRODUCT):
         symmetry = Symmetry(image).after(symmetry)
@@ -103,7 +115,10 @@ def _random_symmetry(known: Sequence[Automorphism], rng: random.Random, turning:
 
 
 def _generated(generators: Sequence[Symmetry]) -> Group | None:
-    """The group that symmetries generate; None when a gossip schedule cannot have it, or it is too large."""
+    """Return the group that symmetries generate.
+
+    None when a gossip schedule cannot have it, or it is too large.
+    """
     group: set[Symmetry] = set()
     waiting = list(generators)
     while waiting:
@@ -118,7 +133,7 @@ def _generated(generators: Sequence[Symmetry]) -> Group | None:
 
 
 def kind_of(network: Network, group: Group) -> Hashable:
-    """What conjugate groups have in common; groups that are not conjugate seldom have the same.
+    """Return what conjugate groups have in common; groups that are not conjugate seldom have the same.
 
     For every symmetry whether it is turned, the lengths of its cycles, how many edges it turns round, how
     many it keeps, and how many nodes it moves to a neighbour.

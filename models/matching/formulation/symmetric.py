@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
+from functools import partial
 
+from schedsolve.backends.restarts import SearchesInTurn, Trials
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.refutation import affordable, moved_links, problem_symmetries
-from schedsolve.modelkit.search import GivenUpError, Question, Search
+from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 from schedsolve.task import Demand
@@ -27,90 +28,41 @@ TOWERS = 12
 """Each tour draws so many towers of groups."""
 
 
-def symmetric_search(question: Question) -> Search | None:
-    """Look for a gossip schedule that a group of symmetries keeps (`SymmetricSearch`)."""
-    size = formula_size(question.problem, question.value)
-    fits = question.problem.task == "gossip" and affordable(question, size // 8)
-    return SymmetricSearch(question) if fits else None
+def symmetric_search(question: Question) -> RunningSearch | None:
+    """Look for a gossip schedule among those that some automorphisms leave as they are.
 
-
-class SymmetricSearch:
-    """A gossip search among the schedules that automorphisms of the network, some of them run backwards in
-    time, make nothing else of; it finds, and never refutes.
+    Some of these may be run backwards in time; None for another task, and where the formulas would be too
+    large.
 
     Groups of such symmetries are tried in turn, the largest first, as their formulas are the smallest, each
     for a while; then others, for longer, five times. A kind of group that is refuted is not tried again.
     """
+    size = formula_size(question.problem, question.value)
+    fits = question.problem.task == "gossip" and affordable(question, size // 8)
+    return SearchesInTurn(_groups_in_turn(question)) if fits else None
 
-    def __init__(self, question: Question) -> None:
-        self._question = question
-        self._trials = self._all_trials()
-        self._refuted: set[Hashable] = set()
-        self._kind: Hashable = None
-        self._search: SatSearch | None = None
-        self._left = 0.0
 
-    def _all_trials(self) -> Iterator[tuple[Group, Hashable, float]]:
-        """Groups with their kinds and the seconds that each may take, one of every kind in a tour."""
-        problem, network = self._question.problem, self._question.problem.network
-        size = formula_size(problem, self._question.value)
-        known = [tuple(range(network.node_count)), *problem_symmetries(problem, 1)]
-        rng = random.Random(self._question.seed)
-        for tour in range(MOST_TOURS):
-            groups = {
-                kind_of(network, group): group
-                for group in drawn_groups(known, rng, TOWERS, turning=not network.directed)
-                if affordable(self._question, size // len(unturned(group)))
-            }
-            open_kinds = [kind for kind in groups if kind not in self._refuted]
-            for kind in sorted(open_kinds, key=lambda kind: size_of(groups[kind]), reverse=True):
-                yield groups[kind], kind, GROUP_SECONDS * 2**tour
-
-    def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found, None: not yet. Raises GivenUpError when all groups
-        have been tried.
-        """
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if self._search is None:
-                self._next()
-            begun = time.process_time()
-            assert self._search is not None
-            answer = self._search.advance(max(0.01, min(self._left, end - time.monotonic())))
-            self._left -= time.process_time() - begun
-            if answer:
-                return True
-            if answer is False:
-                self._refuted.add(self._kind)
-            if answer is False or self._left <= 0:
-                self.close()
-        return None
-
-    def _next(self) -> None:
-        trial = next(self._trials, None)
-        if trial is None:
-            raise GivenUpError
-        group, self._kind, self._left = trial
-        problem, rounds = self._question.problem, self._question.value
-        self._search = SatSearch(lambda: symmetric_question(problem, rounds, group))
-
-    def found(self) -> tuple[Problem, Schedule]:
-        """The schedule found, after `advance` returned True, and the problem that it solves."""
-        assert self._search is not None
-        return self._search.found()
-
-    def evidence(self) -> None:
-        """Nothing: it never refutes."""
-
-    def close(self) -> None:
-        """Give the solver's memory back."""
-        if self._search is not None:
-            self._search.close()
-            self._search = None
+def _groups_in_turn(question: Question) -> Trials:
+    """Search for schedules that groups keep, in every tour one group of each kind that is not refuted."""
+    problem, rounds, network = question.problem, question.value, question.problem.network
+    size, refuted = formula_size(problem, rounds), set[Hashable]()
+    known = [tuple(range(network.node_count)), *problem_symmetries(problem, 1)]
+    rng = random.Random(question.seed)
+    for tour in range(MOST_TOURS):
+        groups = {
+            kind_of(network, group): group
+            for group in drawn_groups(known, rng, TOWERS, turning=not network.directed)
+            if affordable(question, size // len(unturned(group)))
+        }
+        open_kinds = [kind for kind in groups if kind not in refuted]
+        for kind in sorted(open_kinds, key=lambda kind: size_of(groups[kind]), reverse=True):
+            build = partial(symmetric_question, problem, rounds, groups[kind])
+            if (yield SatSearch(build), GROUP_SECONDS * 2**tour):
+                refuted.add(kind)
 
 
 def symmetric_question(problem: Problem, rounds: int, group: Group) -> SatQuestion:
-    """What finds the gossip schedules of so many rounds that a group of symmetries keeps.
+    """Return what finds the gossip schedules of so many rounds that a group of symmetries keeps.
 
     - The calls that the symmetries make of one another are one variable.
     - Of the items that the automorphisms that are not turned make of one another, the first is brought to all

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from schedsolve.modelkit.fields import Declared, fields
 from schedsolve.problem import Problem
 
 from .counting import counting_claim
 from .cuts import cut_claim
-from .existence import flows_claim
+from .existence import flows_claim, flows_fields
 from .lengths import lengths_claim
 
 CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], Fraction]] = {
@@ -20,3 +21,9 @@ CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], Fraction]] = {
 }
 EXISTENCE: Mapping[str, Callable[[Problem, Mapping[str, Any]], Fraction]] = {"flows": flows_claim}
 """Upper bounds without a schedule."""
+FIELDS: Declared = {
+    "cut": fields("nodes"),
+    "counting": fields("groups"),
+    "lengths": fields("lengths", "symmetries"),
+    "flows": flows_fields,
+}

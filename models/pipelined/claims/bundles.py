@@ -1,5 +1,6 @@
-"""What verifies the results of the pipelined model alone: its referee and its bounds, as the kernel has
-them.
+"""What verifies the results of the pipelined model alone.
+
+Its referee and its bounds, as the kernel has them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..rules.orbits import orbits
 
 
 def bundle(problem: Problem) -> Bundle:
-    """What verifies a problem in the steady state."""
+    """Return what verifies a problem in the steady state."""
     claim: dict[str, Any] = {}
     if end_parameter(problem.task) in problem.parameters:
         claim["sources"] = [end_of(problem)]
@@ -42,7 +43,7 @@ def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
 
 
 def _lengths_of_links(problem: Problem, evidence: Mapping[str, Any]) -> list[list[Any]]:
-    """The length of every link that has one, those of its orbit written out."""
+    """Return the length of every link that has one, those of its orbit written out."""
     network = problem.network
     of = orbits(network, [[network.node(v) for v in image] for image in evidence.get("symmetries", [])])
     listed = [(network.node(u), network.node(v), x) for u, v, x in evidence["lengths"]]

@@ -21,12 +21,22 @@ from schedsolve.problem import Problem
 
 
 def counting_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The time that counting proves: 2 (K - 1) sends, against what the links into the groups carry, or out of
-    them.
+    """Return the time that counting proves.
 
-    evidence: "groups", lists of labels; every compute node by itself when it has none. Raises ClaimError for
-    other tasks, for groups that overlap or leave out compute nodes, and where switches copy and add up, so
-    that a send may end at many nodes.
+    2 (K - 1) sends, against what the links into the groups carry, or out of them.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "groups", lists of labels; every compute node by itself when it has none.
+
+    Raises
+    ------
+    ClaimError
+        For other tasks, for groups that overlap or leave out compute nodes, and where switches copy and add
+        up, so that a send may end at many nodes.
     """
     if problem.task != "allreduce" or problem.parameters.get("switches_copy"):
         raise ClaimError("sends are counted for an allreduce whose switches neither copy nor add up")

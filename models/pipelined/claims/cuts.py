@@ -14,11 +14,21 @@ from ..rules.demand import bandwidth_across, units_across
 
 
 def cut_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The time that a cut proves: the units that must leave its nodes, divided by the bandwidth that leaves
-    them.
+    """Return the time that a cut proves.
 
-    evidence: "nodes", the labels of the nodes.
-    Raises ClaimError when nothing must leave them.
+    The units that must leave its nodes, divided by the bandwidth that leaves them.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "nodes", the labels of the nodes.
+
+    Raises
+    ------
+    ClaimError
+        If nothing must leave them.
     """
     labels = evidence.get("nodes")
     number = {label: v for v, label in enumerate(problem.network.labels)}

@@ -9,6 +9,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.flows import FlowNetwork
+from schedsolve.modelkit.fields import Fields, fields
 from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
@@ -16,7 +17,7 @@ from ..rules.demand import TREE_TASKS, mirrored, tree_roots, unbalanced_switches
 
 
 def flows_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The time in which trees exist for a task, without the trees: an upper bound.
+    """Return the time in which trees exist for a task, without the trees: an upper bound.
 
     When all switches have as much bandwidth in as out, trees exist for a rate of x units of every root if and
     only if a flow of x times the number of roots gets from them, x from each, to every single compute node
@@ -28,8 +29,18 @@ def flows_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     allreduce takes what both take, a reduce-scatter and an allgather, for each of as many parts of the buffer
     as there are compute nodes.
 
-    evidence: "time", as text; of an allreduce "adding" and "copying", the times of an allgather on the
-    reversed network and on the network. Raises ClaimError when a switch is unbalanced or a flow is too small.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "time", as text; of an allreduce "adding" and "copying", the times of an allgather on the reversed
+        network and on the network.
+
+    Raises
+    ------
+    ClaimError
+        If a switch is unbalanced or a flow is too small.
     """
     if "ordered" in problem.parameters:
         raise ClaimError("trees that exist need not keep the order of the nodes")
@@ -42,8 +53,13 @@ def flows_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     return _trees_exist(mirrored(problem), evidence.get("time"))
 
 
+def flows_fields(problem: Problem, _: Mapping[str, Any]) -> Fields:
+    """Return the fields of such evidence: two times for an allreduce, one for other tasks."""
+    return fields("adding", "copying") if problem.task == "allreduce" else fields("time")
+
+
 def _trees_exist(problem: Problem, claimed: Any) -> Fraction:
-    """The time that is claimed, of an allgather or a broadcast."""
+    """Return the time that is claimed, of an allgather or a broadcast."""
     network = problem.network
     if problem.task not in TREE_TASKS:
         raise ClaimError("flows to single nodes show that trees exist; this task has none")
@@ -62,10 +78,8 @@ def _trees_exist(problem: Problem, claimed: Any) -> Fraction:
         [c * rate.denominator for c in whole.values()] + [rate.numerator] * len(roots),
     )
     needed = rate.numerator * len(roots)
-    sources = [source, *roots] if len(roots) == 1 else [source]
+    sources = [source]
     for v in network.compute_nodes:
-        if v in sources:
-            continue
         if flows.maximum_flow(sources, [v], needed) < needed:
             raise ClaimError(f"node {network.labels[v]} does not get enough in the time {time}")
         sources.append(v)

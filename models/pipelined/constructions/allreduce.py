@@ -10,11 +10,18 @@ from ..rules.schedule import PipelinedSchedule, WeightedTree
 
 
 def composed(problem: Problem, adding: PipelinedSchedule, copying: PipelinedSchedule) -> PipelinedSchedule:
-    """The allreduce in which every compute node is the root of an equal part of the buffer: first all is
-    added up, then all is copied, in the time of the one and the other.
+    """Return the allreduce in which every compute node is the root of an equal part of the buffer.
 
-    adding: an allgather on the reversed network, whose trees backwards bring the contributions together.
-    copying: an allgather on the network itself. Both without symmetries.
+    First all is added up, then all is copied, in the time of the one and the other.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    adding
+        An allgather on the reversed network, whose trees backwards bring the contributions together.
+    copying
+        An allgather on the network itself. Both without symmetries.
     """
     trees: list[WeightedTree] = []
     for root in problem.network.compute_nodes:
@@ -28,8 +35,9 @@ def composed(problem: Problem, adding: PipelinedSchedule, copying: PipelinedSche
 def _paired(
     inward: Sequence[WeightedTree], outward: Sequence[WeightedTree], parts: int
 ) -> Iterator[WeightedTree]:
-    """The trees of one root, inward and outward ones of the same weights joined; all weights in so many
-    parts.
+    """Yield the trees of one root, inward and outward ones of the same weights joined.
+
+    All weights in so many parts.
     """
     coming, going = ([(tree, tree.weight) for tree in trees] for trees in (inward, outward))
     while coming and going:

@@ -1,5 +1,6 @@
-"""Schedules along shortest ways: one tree a root, one way a pair. Simple, and good where the network is alike
-everywhere.
+"""Schedules along shortest ways: one tree a root, one way a pair.
+
+Simple, and good where the network is alike everywhere.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..rules.schedule import Flow, Path, PipelinedSchedule, WeightedTree
 
 
 def with_least_time(problem: Problem, schedule: PipelinedSchedule) -> PipelinedSchedule:
-    """The schedule in the least time that its loads allow."""
+    """Return the schedule in the least time that its loads allow."""
     network = problem.network
     loads = link_loads(network, schedule, orbits(network, schedule.symmetries))
     time = max(load / Fraction(network.bandwidth_of[link]) for link, load in loads.items())
@@ -26,8 +27,9 @@ def with_least_time(problem: Problem, schedule: PipelinedSchedule) -> PipelinedS
 
 
 def shortest_ways(problem: Problem) -> PipelinedSchedule:
-    """One tree for every root, or one tree of ways for every flow, with as few links to each node as can
-    be.
+    """Return one tree for every root, or one tree of ways for every flow.
+
+    Each node has as few links as can be.
     """
     network = problem.network
     if problem.task in TREE_TASKS:
@@ -65,8 +67,9 @@ def shortest_paths(network: Network, root: int) -> tuple[Path, ...]:
 
 
 def _tree_flow(network: Network, source: int, backwards: bool) -> tuple[tuple[int, int, Fraction], ...]:
-    """What the links of a shortest path tree carry when every other compute node gets a unit from the source
-    (backwards: sends one to it).
+    """Return what the links of a shortest path tree carry.
+
+    Every other compute node gets a unit from the source (backwards: sends one to it).
     """
     ways: Sequence[Sequence[int]] = network.predecessors if backwards else network.successors
     parent: dict[int, int] = {}

@@ -23,8 +23,9 @@ from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 
 
 class StageSend(NamedTuple):
-    """Chunks that go from one compute node to another, through switches; adds: whether they are added up
-    there.
+    """Chunks that go from one compute node to another, through switches; adds.
+
+    Whether they are added up there.
     """
 
     sender: int
@@ -54,8 +55,9 @@ class Route:
 
 
 def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Steps:
-    """Steps that carry out the schedule with so many chunks a unit, of all sizes of waves tried the one with
-    the fewest rounds, then steps.
+    """Return steps that carry out the schedule with `chunks` chunks a unit.
+
+    Of all sizes of waves tried it is the one with the fewest rounds, then steps.
 
     Chunks are numbered unit by unit: those of unit number n from n times `chunks` on; units are numbered by
     their compute nodes in order, of an alltoall by pairs of them. Raises ValueError for a schedule with
@@ -65,7 +67,7 @@ def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Step
         raise ValueError("switches that copy and add up have no steps")
     if schedule.symmetries:
         raise ValueError("a schedule that symmetries stand for has no trees or ways of its own")
-    units = _routes(problem, schedule)
+    units = routes_of(problem, schedule)
     whole = lcm(*(route.weight.denominator for routes in units.values() for route in routes))
     exact = whole * (whole * schedule.time).denominator
     parts = {-(-chunks // count) for count in range(1, MOST_PARTS + 1)}
@@ -78,12 +80,13 @@ def in_steps(problem: Problem, schedule: PipelinedSchedule, chunks: int) -> Step
 def _waves(
     network: Network, units: Mapping[int, Sequence[Route]], chunks: int, size: int, *, ordered: bool
 ) -> Steps:
-    """The steps when a wave is so many chunks of every unit; ordered: the sends of a step as the routes list
-    them.
+    """Return the steps when a wave is so many chunks of every unit; ordered.
+
+    The sends of a step as the routes list them.
     """
     by_step: dict[int, dict[tuple[int, bool, Path], list[int]]] = {}
     for unit, routes in units.items():
-        for chunk, route in enumerate(_dealt(routes, chunks)):
+        for chunk, route in enumerate(dealt(routes, chunks)):
             for place, (stage, path, adds) in enumerate(route.sends):
                 started = by_step.setdefault(chunk // size + stage, {})
                 started.setdefault((place * ordered, adds, path), []).append(unit * chunks + chunk)
@@ -104,17 +107,22 @@ def _waves(
     return steps
 
 
-def _dealt(routes: Sequence[Route], chunks: int) -> Iterator[Route]:
-    """The route of one chunk after another, so that each route has its share at any time, up to a chunk."""
-    given = [0] * len(routes)
+def dealt(routes: Sequence[Route], chunks: int) -> Iterator[Route]:
+    """Yield the route of one chunk after another.
+
+    Each route has its share at any time, up to a chunk.
+    """
+    whole = lcm(*(route.weight.denominator for route in routes))
+    shares, given = [int(route.weight * whole) for route in routes], [0] * len(routes)
     for count in range(1, chunks + 1):
-        i = max(range(len(routes)), key=lambda i: (routes[i].weight * count - given[i], -i))
+        behind = [share * count - whole * number for share, number in zip(shares, given, strict=True)]
+        i = behind.index(max(behind))
         given[i] += 1
         yield routes[i]
 
 
-def _routes(problem: Problem, schedule: PipelinedSchedule) -> dict[int, list[Route]]:
-    """The routes of every unit that has to go anywhere, by its number."""
+def routes_of(problem: Problem, schedule: PipelinedSchedule) -> dict[int, list[Route]]:
+    """Return the routes of every unit that has to go anywhere, by its number."""
     compute = problem.network.compute_nodes
     number = {v: i for i, v in enumerate(compute)}
     units: dict[int, list[Route]] = {}
@@ -137,7 +145,7 @@ def _routes(problem: Problem, schedule: PipelinedSchedule) -> dict[int, list[Rou
 
 
 def _tree_route(tree: WeightedTree) -> Route:
-    """A node passes on what it has added up in the stage after the last that it gets something in."""
+    """Return a node passes on what it has added up in the stage after the last that it gets something in."""
     sends: list[tuple[int, Path, bool]] = []
     got: dict[int, int] = {}
     for path in tree.inward:
@@ -152,7 +160,7 @@ def _tree_route(tree: WeightedTree) -> Route:
 
 
 def _way_route(network: Network, way: Path, weight: Fraction) -> Route:
-    """The sends from one compute node on the way to the next."""
+    """Return the sends from one compute node on the way to the next."""
     stops = [i for i, v in enumerate(way) if v not in network.switches]
     hops = enumerate(pairwise(stops), 1)
     return Route(weight, tuple((stage, way[one : other + 1], False) for stage, (one, other) in hops))
@@ -161,8 +169,9 @@ def _way_route(network: Network, way: Path, weight: Fraction) -> Route:
 def ways_of_flow(
     network: Network, source: int, amounts: Mapping[Link, Fraction]
 ) -> Iterator[tuple[Path, Fraction]]:
-    """Ways from the source with their weights, 1 in all to every other compute node, that together carry no
-    more than the flow; it must conserve.
+    """Yield ways from the source with their weights, 1 in all to every other compute node.
+
+    Together they carry no more than the flow, which must conserve.
     """
     left = dict(amounts)
     leaving: dict[int, list[int]] = {}

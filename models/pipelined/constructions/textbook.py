@@ -66,8 +66,10 @@ def ring_allreduce(problem: Problem) -> PipelinedSchedule:
 
 
 def doubling_allreduce(problem: Problem) -> PipelinedSchedule:
-    """Every node is the root of an equal part, which goes out by recursive doubling, the bits in turn from
-    each on, and comes in by recursive halving, the same backwards.
+    """Return an allreduce by recursive halving and doubling.
+
+    Every node is the root of an equal part, which goes out by recursive doubling, the bits in turn from each
+    on, and comes in by recursive halving, the same backwards.
     """
     network, nodes = problem.network, problem.network.compute_nodes
     bits, trees = doubling_steps(network), []
@@ -90,7 +92,7 @@ def tree_allreduce(problem: Problem) -> PipelinedSchedule:
 
 
 def _levels(paths: Sequence[Path]) -> set[int]:
-    """The depths of the tree that the paths make."""
+    """Return the depths of the tree that the paths make."""
     depth: dict[int, int] = {}
     for path in paths:
         depth[path[-1]] = depth.get(path[0], 0) + 1
@@ -107,7 +109,7 @@ def _binomial(order: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 
 def _turned(network: Network, paths: Sequence[Path]) -> tuple[Path, ...]:
-    """The hops backwards, by routes of their own."""
+    """Return the hops backwards, by routes of their own."""
     return tuple(_path(network, path[-1], path[0]) for path in reversed(paths))
 
 
@@ -116,6 +118,6 @@ def _paths(network: Network, order: Sequence[int]) -> tuple[Path, ...]:
 
 
 def _path(network: Network, u: int, v: int) -> Path:
-    """The shortest route."""
+    """Return the shortest route."""
     route = min(routes_between(network)[u, v], key=lambda route: len(route.switches))
     return (u, *route.switches, v)

@@ -1,5 +1,7 @@
-"""Alltoall: the linear programme of flows, those of one source taken together, one source and one load for
-every orbit; its lengths and flows in fractions.
+"""Alltoall: the linear program of flows.
+
+The flows of one source are taken together, with one source and one load for every orbit; lengths and flows
+are in fractions.
 
 Variables: the time T, and x[s, e] >= 0, what link e carries of the flow of source s. Minimise T.
 
@@ -7,7 +9,7 @@ Variables: the time T, and x[s, e] >= 0, what link e carries of the flow of sour
   comes back to the source.
 - The links of an orbit carry T times their bandwidths at most, when every source stands for its orbit.
 
-With the group's means in place of any solution nothing is lost: they solve the programme too, in the same
+With the group's means in place of any solution nothing is lost: they solve the program too, in the same
 time.
 """
 
@@ -31,7 +33,7 @@ from ..rules.schedule import Flow, PipelinedSchedule
 from .exact_flows import exact_flows, rounded_flows
 
 ALL_AT_ONCE = 6000
-"""Variables up to which the simplex method gets the whole programme; else a first-order method says which of
+"""Variables up to which the simplex method gets the whole program; else a first-order method says which of
 them are worth it."""
 LARGEST_PROGRAM = 600_000
 SLACKNESS = 1e-4
@@ -48,8 +50,9 @@ DENOMINATORS = (60, 1000, 10**6)
 
 @dataclass(frozen=True)
 class Sources:
-    """The sources that stand for all: the first compute node of every orbit, with its orbit's size, and
-    orbits.
+    """The sources that stand for all.
+
+    The first compute node of every orbit, with its orbit's size, and orbits.
     """
 
     network: Network
@@ -64,15 +67,18 @@ class Sources:
 
     @property
     def variable_count(self) -> int:
-        """Of the whole programme, about."""
+        """Of the whole program, about."""
         return len(self.sizes) * len(self.network.arcs)
 
 
 def alltoall_program(
     sources: Sources, kept: Mapping[int, Sequence[Link]]
 ) -> tuple[LinearProgram, dict[tuple[int, Link], int], dict[Link, int]]:
-    """The programme with the kept links of every source; the variables of its flows, and its rows of loads by
-    the first link of the orbit. Variable 0 is the time.
+    """Return the program with the kept links of every source.
+
+    The variables of its flows, and its rows of loads by the first link of the orbit.
+
+    Variable 0 is the time.
     """
     network, orbits = sources.network, sources.orbits
     program = LinearProgram()
@@ -98,8 +104,16 @@ def alltoall_program(
 
 @dataclass(frozen=True)
 class AlltoallFlows:
-    """lengths: of the first link of every orbit. bound: the time that they prove. flows: of every source,
-    amounts by link, which conserve exactly; none when rounding spoilt them. time: that the flows take.
+    """lengths: of the first link of every orbit.
+
+    Attributes
+    ----------
+    bound
+        The time that they prove.
+    flows
+        Of every source, amounts by link, which conserve exactly; none when rounding spoilt them.
+    time
+        That the flows take.
     """
 
     lengths: Mapping[Link, Fraction]
@@ -109,8 +123,9 @@ class AlltoallFlows:
 
 
 def alltoall_flows(sources: Sources, seconds: float) -> Iterator[AlltoallFlows | None]:
-    """Lengths and flows, the last ones the best, and None in between; none when the programme is too large or
-    not solved in so many seconds.
+    """Lengths and flows, the last ones the best, and None in between.
+
+    None when the program is too large or not solved in so many seconds.
     """
     end = monotonic() + seconds
     network = sources.network
@@ -147,7 +162,7 @@ def _in_fractions(
     solution: FloatSolution,
     variables: Mapping[tuple[int, Link], int],
 ) -> AlltoallFlows:
-    """What fractions near the solution prove."""
+    """Return what fractions near the solution prove."""
     network, orbits = sources.network, sources.orbits
     rounded = [
         {first: Fraction(x).limit_denominator(most) for first, x in lengths.items()} for most in DENOMINATORS
@@ -180,14 +195,14 @@ def flows_of(flows: Mapping[int, Mapping[Link, Fraction]]) -> tuple[Flow, ...]:
 
 
 def time_of_loads(network: Network, loads: Mapping[Link, Fraction]) -> Fraction:
-    """The least time in which no link is above its bandwidth."""
+    """Return the least time in which no link is above its bandwidth."""
     return max(
         (load / Fraction(network.bandwidth_of[link]) for link, load in loads.items()), default=Fraction(0)
     )
 
 
 def _bound(sources: Sources, lengths: Mapping[Link, Fraction]) -> Fraction:
-    """The time that the lengths prove."""
+    """Return the time that the lengths prove."""
     network, orbits = sources.network, sources.orbits
     unit = lcm(*(x.denominator for x in lengths.values()))
     whole = {link: int(lengths[orbits.link[link]] * unit) for link in network.arcs}
@@ -202,14 +217,14 @@ def _bound(sources: Sources, lengths: Mapping[Link, Fraction]) -> Fraction:
 
 
 def _float_lengths(solution: FloatSolution, rows: Mapping[Link, int]) -> dict[Link, float]:
-    """The multipliers of the loads' rows, the longest 1."""
+    """Return the multipliers of the loads' rows, the longest 1."""
     lengths = {first: max(0.0, solution.multipliers[i]) for first, i in rows.items()}
     longest = max(lengths.values())
     return {first: x / longest for first, x in lengths.items()} if longest else lengths
 
 
 def _worth_it(sources: Sources, lengths: Mapping[Link, float], source: int) -> list[Link]:
-    """The links that lie on about shortest ways from the source."""
+    """Return the links that lie on about shortest ways from the source."""
     network = sources.network
     length = {link: lengths[sources.orbits.link[link]] for link in network.arcs}
     distance = _distances(network, length, source)

@@ -12,10 +12,18 @@ Costs = Mapping[tuple[int, int], float]
 
 
 def cheapest_arborescence(nodes: Iterable[int], costs: Costs, root: int) -> dict[int, int] | None:
-    """For every node but the root its parent in the cheapest tree of links away from the root; None when it
-    does not reach all of them.
+    """For every node but the root its parent in the cheapest tree of links away from the root.
 
-    costs: of the links; those with an end that is not among the nodes do not count.
+    None when it does not reach all of them.
+
+    Parameters
+    ----------
+    nodes
+        The nodes that the tree spans.
+    costs
+        Of the links; those with an end that is not among the nodes do not count.
+    root
+        The root of the tree.
     """
     members = set(nodes)
     links = {(u, v): (c, (u, v)) for (u, v), c in costs.items() if {u, v} <= members and v != root}
@@ -26,9 +34,16 @@ def cheapest_arborescence(nodes: Iterable[int], costs: Costs, root: int) -> dict
 def _chosen_links(
     nodes: set[int], links: Mapping[tuple[int, int], tuple[float, tuple[int, int]]], root: int
 ) -> set[tuple[int, int]] | None:
-    """The links of the cheapest tree, by the names that they come with.
+    """Return the links of the cheapest tree, by the names that they come with.
 
-    links: between nodes, each with its cost and its name.
+    Parameters
+    ----------
+    nodes
+        The number of nodes.
+    links
+        Between nodes, each with its cost and its name.
+    root
+        The root of the tree.
     """
     best: dict[int, int] = {}
     for (u, v), (cost, _) in links.items():
@@ -61,7 +76,7 @@ def _chosen_links(
 
 
 def _circle(best: Mapping[int, int], root: int) -> set[int]:
-    """The nodes of a circle of chosen links; none when there is no circle."""
+    """Return the nodes of a circle of chosen links; none when there is no circle."""
     done = {root}
     for start in best:
         way: list[int] = []

@@ -1,5 +1,6 @@
-"""Networks whose switches have as much bandwidth in as out, from those that have not: the larger side gives
-way.
+"""Networks whose switches have as much bandwidth in as out, from those that have not.
+
+The larger side gives way.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ MOST_ROUNDS = 40
 
 
 def balanced_part(network: Network) -> Network | None:
-    """The directed network in which the links on the larger side of every switch have less bandwidth, all in
-    the same proportion; None when that does not come to an end, as it may where switches are joined to
-    switches.
+    """Return the directed network in which every switch is balanced.
+
+    The links on the larger side of every switch have less bandwidth, all in the same proportion; None when
+    that does not come to an end, as it may where switches are joined to switches.
 
     What can be done in it can be done in the whole network; not the other way round.
     """

@@ -23,8 +23,12 @@ from ..rules.demand import Link, bandwidth_across, whole_bandwidths
 
 @dataclass(frozen=True)
 class Bottleneck:
-    """rate: the largest number of units of every root in a unit of time that no cut forbids. nodes: a set of
-    nodes whose cut allows no more.
+    """rate: the largest number of units of every root in a unit of time that no cut forbids.
+
+    Attributes
+    ----------
+    nodes
+        A set of nodes whose cut allows no more.
     """
 
     rate: Fraction
@@ -37,10 +41,15 @@ class Bottleneck:
 
 
 def tree_bottleneck(network: Network, roots: Mapping[int, int]) -> Bottleneck:
-    """The bottleneck of sending units from the roots to all compute nodes.
+    """Return the bottleneck of sending units from the roots to all compute nodes.
 
-    roots: how many units start at a compute node; at least one unit, and at least two compute nodes that all
-    reach each other as needed (else some cut has no bandwidth and a ZeroDivisionError follows).
+    Parameters
+    ----------
+    network
+        The network.
+    roots
+        How many units start at a compute node; at least one unit, and at least two compute nodes that all
+        reach each other as needed (else some cut has no bandwidth and a ZeroDivisionError follows).
     """
     nodes, rate = _narrowest_end(network, roots)
     order = sorted(network.compute_nodes, key=lambda v: v not in roots)
@@ -57,12 +66,12 @@ def tree_bottleneck(network: Network, roots: Mapping[int, int]) -> Bottleneck:
 
 
 def _tree_rate(network: Network, roots: Mapping[int, int], nodes: frozenset[int]) -> Fraction:
-    """The largest rate that the cut of the nodes, which has roots, allows."""
+    """Return the largest rate that the cut of the nodes, which has roots, allows."""
     return bandwidth_across(network, nodes) / sum(k for v, k in roots.items() if v in nodes)
 
 
 def _narrowest_end(network: Network, roots: Mapping[int, int]) -> tuple[frozenset[int], Fraction]:
-    """The best of the cuts that leave out a single compute node."""
+    """Return the best of the cuts that leave out a single compute node."""
     everything = frozenset(range(network.node_count))
     cuts = [everything - {v} for v in network.compute_nodes if any(r != v for r in roots)]
     rates = [(_tree_rate(network, roots, nodes), i) for i, nodes in enumerate(cuts)]
@@ -71,8 +80,10 @@ def _narrowest_end(network: Network, roots: Mapping[int, int]) -> tuple[frozense
 
 
 class _TreeFlows:
-    """Flows from a super source, which feeds every root at the rate, to one compute node after the other. The
-    nodes that are known to get enough join the source: a cut that leaves out one of them needs no other look.
+    """Flows from a super source, which feeds every root at the rate, to one compute node after the other.
+
+    The nodes that are known to get enough join the source: a cut that leaves out one of them needs no other
+    look.
     """
 
     def __init__(self, network: Network, roots: Mapping[int, int]) -> None:
@@ -85,8 +96,9 @@ class _TreeFlows:
         self.rate = Fraction(0)
 
     def violated(self, rate: Fraction, sink: int) -> frozenset[int] | None:
-        """A cut between the nodes that were merged and the sink that forbids the rate; None if there is
-        none.
+        """Return a cut between the nodes that were merged and the sink that forbids the rate.
+
+        None if there is none.
         """
         if rate != self.rate:
             self._set_rate(rate)
@@ -115,8 +127,9 @@ class _TreeFlows:
 
 
 def single_bottleneck(network: Network, root: int, out: bool) -> tuple[Bottleneck, dict[Link, Fraction]]:
-    """The bottleneck of one unit from the root to every other compute node (out), or of one from each of them
-    to the root, and the flow in a unit of time that attains it.
+    """Return the bottleneck of one unit between the root and every other compute node, and a flow.
+
+    One goes from the root to each (out), or from each to the root; the flow in a unit of time attains it.
     """
     others = [v for v in network.compute_nodes if v != root]
     source, sink = (root, network.node_count) if out else (network.node_count, root)

@@ -31,8 +31,10 @@ def exact_flows(
     full: Collection[Link],
     time: Fraction,
 ) -> Flows | None:
-    """The flows of an alltoall that carry something just where the given ones do, and use the full links up
-    to the limit in this time; None unless there is one solution with nothing below 0.
+    """Return the flows of an alltoall on the given support, in fractions.
+
+    They carry something just where the given ones do, and use the full links up to the limit in this time;
+    None unless there is one solution with nothing below 0.
 
     about: by source and link what it carries, above 0; the sources stand for their orbits. full: the first
     links of their orbits.
@@ -82,8 +84,9 @@ def rounded_flows(network: Network, about: Mapping[int, Mapping[Link, float]]) -
 
 
 class _SourceTree:
-    """The links that carry something of one source's flow: a tree in which every node is reached by the link
-    that carries most, as far as that goes, and the extras.
+    """The links that carry something of one source's flow.
+
+    A tree in which every node is reached by the link that carries most, as far as that goes, and the extras.
     """
 
     def __init__(self, network: Network, source: int, flow: Mapping[Link, float]) -> None:
@@ -107,8 +110,9 @@ class _SourceTree:
         self.spans = reached.issuperset(network.compute_nodes) and all(u in reached for u, _ in flow)
 
     def circle(self, extra: Link) -> list[tuple[Link, int]]:
-        """What changes with every unit on an extra link: it carries 1 more, and the tree more to its start
-        and less to its end.
+        """Return what changes with every unit on an extra link.
+
+        It carries 1 more, and the tree more to its start and less to its end.
         """
         u, v = extra
         return [
@@ -125,7 +129,7 @@ class _SourceTree:
         return way
 
     def amounts(self, extras: Mapping[Link, Fraction]) -> dict[Link, Fraction]:
-        """What every link carries when the extras carry so much."""
+        """Return what every link carries when the extras carry so much."""
         amounts = dict(extras)
         needed = {v: Fraction(v not in self.network.switches) for v in self.order}
         for (u, v), x in extras.items():

@@ -1,5 +1,6 @@
-"""The cheapest trees of sums that keep the order of the nodes: every node passes on the sum over a run of
-consecutive ranks, its own among them.
+"""The cheapest trees of sums that keep the order of the nodes.
+
+Every node passes on the sum over a run of consecutive ranks, its own among them.
 
 Dynamic programming over runs: left(v, a) is the least cost at which v gathers the contributions a .. v - 1,
 as a run a .. c that some u of it has gathered, and the rest c + 1 .. v - 1; right(v, b) likewise. What u
@@ -50,12 +51,15 @@ class OrderedTrees:
         self.right[v][last], self.right_choice[v, last] = best, choice
 
     def cost(self, root: int) -> float:
-        """The least cost of the whole sum at a node; infinite when there is no such tree."""
+        """Return the least cost of the whole sum at a node; infinite when there is no such tree."""
         r = self.nodes.index(root)
         return self.left[r][0] + self.right[r][-1]
 
     def hops(self, root: int) -> list[tuple[int, int]]:
-        """The hops of the cheapest tree, each after those that it sums up, in an order that keeps runs."""
+        """Return the hops of the cheapest tree, each after those that it sums up.
+
+        The order keeps runs.
+        """
         r = self.nodes.index(root)
         found: list[tuple[int, int]] = []
         self._gathered(r, 0, len(self.nodes) - 1, found)
@@ -72,7 +76,10 @@ class OrderedTrees:
     def _children(
         self, v: int, end: int, choice: Mapping[tuple[int, int], tuple[int, int]], *, leftward: bool
     ) -> list[tuple[int, tuple[int, int]]]:
-        """What v adds on one side, the farthest run first: the nodes that pass it on, and their runs."""
+        """Return what v adds on one side, the farthest run first.
+
+        Pairs of a node that passes it on, and its run.
+        """
         children = []
         while end != v:
             u, other = choice[v, end]

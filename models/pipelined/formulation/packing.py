@@ -1,8 +1,12 @@
-"""Out-trees packed into links with whole capacities, as Edmonds' theorem says: whenever every cut lets out
-what is needed, trees can be grown one link after the other so that it goes on doing so.
+"""Out-trees packed into links with whole capacities, as Edmonds' theorem says.
 
-Source: Edmonds 1973 (Edge-disjoint branchings); Berczi, Frank 2010 (Packing arborescences) for trees of many
-copies at a time; Zhao et al., ForestColl (arXiv 2402.06787).
+Whenever every cut lets out what is needed, trees can be grown one link after the other so that it goes on
+doing so.
+
+References
+----------
+Edmonds 1973 (Edge-disjoint branchings); Berczi, Frank 2010 (Packing arborescences) for trees of many copies
+at a time; Zhao et al., ForestColl (arXiv 2402.06787).
 """
 
 from __future__ import annotations
@@ -17,8 +21,9 @@ from ..rules.demand import Link
 
 @dataclass
 class Tree:
-    """Copies of a growing out-tree: reached nodes with their depths, in the order in which they were reached,
-    and its links.
+    """Copies of a growing out-tree.
+
+    Reached nodes with their depths, in the order in which they were reached, and its links.
     """
 
     root: int
@@ -30,8 +35,9 @@ class Tree:
 def pack_trees(
     compute: Sequence[int], capacities: Mapping[Link, int], roots: Mapping[int, int]
 ) -> Iterator[Tree | None]:
-    """Trees that span the compute nodes, as many from every root as asked for, that together use no link
-    beyond its capacity; None now and then, while the next one grows.
+    """Yield trees that span the compute nodes, as many from every root as asked for.
+
+    Together they use no link beyond its capacity; None now and then, while the next one grows.
 
     capacities: whole numbers, of links between compute nodes. roots: how many trees start where. Every set of
     compute nodes that is not all of them must have leaving capacity of at least the number of trees that
@@ -67,9 +73,10 @@ class _Growth:
         self._prepare()
 
     def _prepare(self) -> None:
-        """The flows in what is left of the links. Every other tree that a cut does not touch must still enter
-        it: from the start of the link in question, by way of a hub and, when it has grown already, of a node
-        of its own.
+        """Prepare the flows in what is left of the links.
+
+        Every other tree that a cut does not touch must still enter it: from the start of the link in
+        question, by way of a hub and, when it has grown already, of a node of its own.
         """
         self.others = sum(other.copies for other in self.waiting)
         self.largest = self.others + sum(self.left.values())
@@ -89,8 +96,9 @@ class _Growth:
         self.flows = MaximumFlows(tails, heads, list(arcs.values()), self.largest)
 
     def step(self) -> None:
-        """Grow by one link: the first that takes all copies, else the one that takes most; the copies that it
-        does not take wait as a tree of their own.
+        """Grow by one link: the first that takes all copies, else the one that takes most.
+
+        The copies that it does not take wait as a tree of their own.
         """
         tree = self.tree
         best: tuple[int, Link] | None = None
@@ -124,8 +132,9 @@ class _Growth:
             self._prepare()
 
     def _addable(self, link: Link) -> int:
-        """How many copies can take the link: what is left of it, and what the cuts around it leave beside the
-        other trees.
+        """How many copies can take the link.
+
+        What is left of it, and what the cuts around it leave beside the other trees.
         """
         room = min(self.tree.copies, self.left.get(link, 0))
         if room:

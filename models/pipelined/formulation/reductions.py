@@ -1,5 +1,7 @@
-"""Reductions: copying tasks run backwards, a reduce-scatter followed by an allgather, and trees of sums that
-are found directly.
+"""Reductions of long messages.
+
+Copying tasks run backwards, a reduce-scatter followed by an allgather, and trees of sums that are found
+directly.
 """
 
 from __future__ import annotations
@@ -71,10 +73,10 @@ def _directly(
 
 
 def _counted(problem: Problem, lengths: Mapping[Link, float]) -> Bound:
-    """The best bound of groups that short links join.
+    """Return the best bound of groups that short links join.
 
     On an undirected network without switches it is the time of the best trees, when the lengths are those of
-    the programme's optimum: the cheapest spanning tree costs the sum over all lengths x of (groups that links
+    the program's optimum: the cheapest spanning tree costs the sum over all lengths x of (groups that links
     shorter than x join) - 1, and the links cost the sum of what is between these groups, so that some x
     attains the ratio (Tutte 1961, Nash-Williams 1961; Cunningham 1985 for the strength of a network).
     """
@@ -84,7 +86,7 @@ def _counted(problem: Problem, lengths: Mapping[Link, float]) -> Bound:
 
 
 def _from_copies(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """What the copying tasks of the same trees say."""
+    """Yield what the copying tasks of the same trees say."""
     plain = replace(problem, parameters={k: v for k, v in problem.parameters.items() if k != "switches_copy"})
     if problem.task in MIRRORED:
         for finding in search_trees(mirrored(plain), seconds):
@@ -99,7 +101,7 @@ def _from_copies(problem: Problem, seconds: float) -> Iterator[Finding]:
 
 
 def _composed(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """An allreduce as a reduce-scatter and an allgather of equal parts, both at a time."""
+    """Yield an allreduce as a reduce-scatter and an allgather of equal parts, both at a time."""
     one = other = None
     for halves in both_halves(problem, seconds):
         yield None
@@ -111,8 +113,9 @@ def _composed(problem: Problem, seconds: float) -> Iterator[Finding]:
 
 
 def both_halves(problem: Problem, seconds: float) -> Iterator[tuple[Half, Half]]:
-    """The allgathers on the reversed network and on the network, as they are found; None before that, and to
-    the end when none is found.
+    """Yield the allgathers on the reversed network and on the network, as they are found.
+
+    None before that, and to the end when none is found.
     """
     allgather = replace(problem, task="allgather", parameters={})
     adding = replace(allgather, network=problem.network.reversed())
@@ -129,7 +132,13 @@ def both_halves(problem: Problem, seconds: float) -> Iterator[tuple[Half, Half]]
 
 
 def one_after_the_other(problem: Problem, effort: Effort) -> PipelinedSchedule:
-    """The best reduce-scatter, and after it the best allgather. Raises InputError when they are too large."""
+    """Return the best reduce-scatter, and after it the best allgather.
+
+    Raises
+    ------
+    InputError
+        If they are too large.
+    """
     *_, (one, other) = both_halves(problem, LONGEST_SECONDS)
     if not isinstance(one, PipelinedSchedule) or not isinstance(other, PipelinedSchedule):
         raise InputError("there is no list of trees")
@@ -150,7 +159,7 @@ def _time(found: PipelinedSchedule | Bound) -> Fraction:
 
 
 def existence_of_both(problem: Problem, adding: Fraction, copying: Fraction) -> Bound:
-    """The upper bound that a reduce-scatter and an allgather exist for these times."""
+    """Return the upper bound that a reduce-scatter and an allgather exist for these times."""
     return Bound(
         "upper",
         (adding + copying) / len(problem.network.compute_nodes),

@@ -1,5 +1,7 @@
-"""What is found of a problem, one thing after the other: better lower bounds, schedules, and for trees that
-would be too many to write down the theorem by which they exist.
+"""What is found of a problem, one thing after the other.
+
+Better lower bounds, schedules, and for trees that would be too many to write down the theorem by which they
+exist.
 """
 
 from __future__ import annotations
@@ -32,8 +34,10 @@ Finding = Bound | PipelinedSchedule | None
 
 
 def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """Allgather and broadcast: the trees that attain the cut; the theorem by which there are such trees,
-    where they would be too many or the time is nearly over.
+    """Allgather and broadcast.
+
+    The trees that attain the cut; the theorem by which there are such trees, where they would be too many or
+    the time is nearly over.
 
     With an unbalanced switch the cut need not be attained: then trees of the part that is balanced.
     """
@@ -59,7 +63,7 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
 
 
 def existence(time: Fraction) -> Bound:
-    """The upper bound that trees exist for this time."""
+    """Return the upper bound that trees exist for this time."""
     return Bound(
         "upper",
         time,
@@ -77,8 +81,9 @@ def _all_reach(network: Network, roots: tuple[int, ...]) -> bool:
 
 
 def search_flows(problem: Problem, seconds: float) -> Iterator[Finding]:
-    """Scatter and gather: the flow that attains the cut. Alltoall: lengths and flows of the linear
-    programme.
+    """Scatter and gather: the flow that attains the cut.
+
+    Alltoall: lengths and flows of the linear program.
     """
     network = problem.network
     if problem.task != "alltoall":

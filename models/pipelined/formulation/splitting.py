@@ -1,9 +1,12 @@
-"""Switches removed by exact edge splitting: links u -> w -> t through a switch w become a link u -> t, as
-much as no cut between the roots and a compute node forbids.
+"""Switches removed by exact edge splitting.
 
-Source: Bang-Jensen, Frank, Jackson 1995 (SIAM J. Discrete Mathematics 8), who show that a node with as much
-capacity into it as out of it can be split off completely; Zhao et al., ForestColl (arXiv 2402.06787), for
-switches.
+Links u -> w -> t through a switch w become a link u -> t, as much as no cut between the roots and a compute
+node forbids.
+
+References
+----------
+Bang-Jensen, Frank, Jackson 1995 (SIAM J. Discrete Mathematics 8), who show that a node with as much capacity
+into it as out of it can be split off completely; Zhao et al., ForestColl (arXiv 2402.06787), for switches.
 """
 
 from __future__ import annotations
@@ -22,8 +25,12 @@ Path = tuple[int, ...]
 class Logical:
     """Links between compute nodes, each a bundle of paths through switches.
 
-    capacities: of the links, whole numbers. paths: of every link its paths from end to end with their shares
-    of the capacity.
+    Attributes
+    ----------
+    capacities
+        Of the links, whole numbers.
+    paths
+        Of every link its paths from end to end with their shares of the capacity.
     """
 
     capacities: dict[Link, int]
@@ -57,13 +64,22 @@ def without_switches(
     capacities: Mapping[Link, int],
     roots: Mapping[int, int],
 ) -> Iterator[Logical | None]:
-    """The links between compute nodes that carry as many trees as the given ones do through switches: None
-    now and then, while they are computed, and at the end the links, or None when a switch is left that cannot
-    be split off.
+    """Yield the links between compute nodes that carry as many trees as the given ones do through switches.
 
-    capacities: whole numbers; every cut lets out what is needed (the sum of the roots that it holds, if a
-    compute node is outside). roots: how many trees start at a compute node. The switches should have as much
-    capacity in as out.
+    None now and then, while they are computed, and at the end the links, or None when a switch is left that
+    cannot be split off.
+
+    Parameters
+    ----------
+    compute
+        The compute nodes.
+    switches
+        The switches.
+    capacities
+        Whole numbers; every cut lets out what is needed (the sum of the roots that it holds, if a compute
+        node is outside).
+    roots
+        How many trees start at a compute node. The switches should have as much capacity in as out.
     """
     logical = Logical(dict(capacities), {link: [(link, c)] for link, c in capacities.items()})
     for w in sorted(switches):
@@ -80,8 +96,9 @@ def without_switches(
 
 
 def _ways_through(logical: Logical, w: int) -> list[tuple[int, int, int]]:
-    """All u, w, t with links from u to w to t; those back to u last, and for each u those after it first, so
-    that equal links make a ring.
+    """All u, w, t with links from u to w to t.
+
+    Those back to u last, and for each u those after it first, so that equal links make a ring.
     """
     entering = [u for u, x in logical.capacities if x == w]
     leaving = [t for x, t in logical.capacities if x == w]
@@ -107,7 +124,7 @@ def _split(logical: Logical, way: tuple[int, int, int], amount: int) -> None:
 
 
 def _without_circles(path: Path) -> Path:
-    """The path that leaves out what lies between two visits of a node."""
+    """Return the path that leaves out what lies between two visits of a node."""
     short: list[int] = []
     for v in path:
         if v in short:
@@ -122,8 +139,9 @@ def _splittable(
     compute: Sequence[int],
     roots: Mapping[int, int],
 ) -> int:
-    """How much of u -> w -> t can be split: what every cut that leaves out a compute node can spare, where u
-    and t are on one side and w on the other.
+    """How much of u -> w -> t can be split.
+
+    What every cut that leaves out a compute node can spare, where u and t are on one side and w on the other.
     """
     u, w, t = way
     least = min(capacities[u, w], capacities[w, t])
@@ -142,7 +160,7 @@ def _spare(
     roots: Mapping[int, int],
     most: int,
 ) -> int:
-    """What the cuts with these nodes on their sides can spare, up to `most`."""
+    """Return what the cuts with these nodes on their sides can spare, up to `most`."""
     source = 1 + max(v for link in capacities for v in link)
     sink = source + 1
     needed = sum(roots.values())

@@ -1,6 +1,6 @@
 """Trees by column generation: weights of trees that load the links for the shortest time.
 
-The programme: the trees of every unit weigh 1 together, and load every link with its bandwidth times T at
+The program: the trees of every unit weigh 1 together, and load every link with its bandwidth times T at
 most; T is least. Trees enter when they are cheaper, under the links' dual prices, than what their unit pays:
 the cheapest tree to a root and from it, where the root is free the best of all roots. When none is cheaper no
 other trees do better. Floats propose the trees; their weights are solved for in fractions.
@@ -40,7 +40,15 @@ Lengths = Mapping[Link, float]
 
 @dataclass(frozen=True)
 class Shape:
-    """What the trees of a unit are. roots: where they may have their root. inward, outward: what they do."""
+    """What the trees of a unit are.
+
+    Attributes
+    ----------
+    roots
+        Where they may have their root.
+    inward, outward
+        What they do.
+    """
 
     roots: tuple[int, ...]
     inward: bool
@@ -48,7 +56,7 @@ class Shape:
 
 
 def shapes(problem: Problem) -> list[Shape]:
-    """The shape of every unit of a problem."""
+    """Return the shape of every unit of a problem."""
     inward, outward = problem.task in REDUCTIONS, problem.task not in MIRRORED
     if problem.task == "allreduce":
         return [Shape(tree_roots(problem), inward, outward)]
@@ -56,7 +64,7 @@ def shapes(problem: Problem) -> list[Shape]:
 
 
 class TreeColumns:
-    """The programme with the trees so far.
+    """The program with the trees so far.
 
     lengths: the links' dual prices, by their bandwidths before the first solution.
     """
@@ -107,8 +115,9 @@ class TreeColumns:
             pays = [duals[row] for row in self.unit_rows]
 
     def _priced(self, pricing: Pricing, unit: int, paid: float) -> tuple[float, bool]:
-        """Add the cheapest trees at the roots of a unit that cost less than is paid, up to a few of them:
-        what the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
+        """Add the cheapest trees at the roots of a unit that cost less than is paid, up to a few of them.
+
+        What the cheapest one costs, or 0 when not all roots were looked at, and whether some tree is new.
         """
         roots = self.shapes[unit].roots
         self.turn += 1
@@ -123,7 +132,7 @@ class TreeColumns:
         return (cheapest if cheapest < float("inf") else 0.0), new > 0
 
     def schedule(self) -> PipelinedSchedule | None:
-        """The trees with their weights in the present optimum, in fractions."""
+        """Return the trees with their weights in the present optimum, in fractions."""
         if self.lp.solve() is None:
             return None
         values = self.lp.values()
@@ -139,7 +148,10 @@ class TreeColumns:
     def _exact(
         self, used: Mapping[tuple[int, WeightedTree], float], time: float
     ) -> dict[tuple[int, WeightedTree], Fraction] | None:
-        """The weights at the corner: with the full links as equations; None when these do not say them."""
+        """Return the weights at the corner.
+
+        With the full links as equations; None when these do not say them.
+        """
         number = {key: j for j, key in enumerate(used, 1)}
         loads: dict[Link, dict[int, int]] = {}
         for key, j in number.items():
@@ -201,7 +213,7 @@ class Pricing:
         self.ordered = OrderedTrees(self.network.compute_nodes, self.costs) if ordered else None
 
     def tree(self, shape: Shape, root: int) -> tuple[float, WeightedTree] | None:
-        """The cheapest tree of the shape at a root, and its price; None when there is none."""
+        """Return the cheapest tree of the shape at a root, and its price; None when there is none."""
         inward: tuple[Path, ...] | None = ()
         paths: tuple[Path, ...] | None = ()
         if shape.inward:
@@ -220,8 +232,9 @@ class Pricing:
         return tuple(self.hops[ends][1] for ends in self.ordered.hops(root))
 
     def _spanning(self, root: int, *, inward: bool) -> tuple[Path, ...] | None:
-        """The paths of the cheapest tree that spans the compute nodes, over switches that copy where they
-        do.
+        """Return the paths of the cheapest tree that spans the compute nodes.
+
+        They go over switches that copy where they do.
         """
         compute = self.network.compute_nodes
         parents = cheapest_arborescence(compute, self.turned if inward else self.costs, root)
@@ -242,7 +255,7 @@ class Pricing:
         return sum(costs[u, v] for v, u in parents.items())
 
     def _paths(self, parents: Mapping[int, int], root: int, inward: bool) -> tuple[Path, ...]:
-        """The paths in the order in which a part goes out, or the sums come in."""
+        """Return the paths in the order in which a part goes out, or the sums come in."""
         children: dict[int, list[int]] = {}
         for v, u in parents.items():
             children.setdefault(u, []).append(v)
@@ -260,8 +273,9 @@ class Pricing:
 
 
 def _sets_of_switches(network: Network) -> Iterator[tuple[int, ...]]:
-    """Sets of switches at which trees may branch: all, where there are few; else everything and single
-    ones.
+    """Yield sets of switches at which trees may branch.
+
+    All, where there are few; else everything and single ones.
     """
     switches = sorted(network.switches)
     if len(switches) > MOST_SUBSETS:
@@ -273,7 +287,7 @@ def _sets_of_switches(network: Network) -> Iterator[tuple[int, ...]]:
 
 
 def _without_idle(parents: Mapping[int, int], network: Network) -> dict[int, int]:
-    """The tree without switches that nothing hangs on."""
+    """Return the tree without switches that nothing hangs on."""
     kept = dict(parents)
     while idle := [w for w in kept if w in network.switches and w not in kept.values()]:
         for w in idle:
@@ -282,8 +296,9 @@ def _without_idle(parents: Mapping[int, int], network: Network) -> dict[int, int
 
 
 def cheapest_hops(network: Network, lengths: Lengths) -> dict[Link, tuple[float, Path]]:
-    """For every two compute nodes with a way between them, over a link or through switches, the cheapest one
-    and its length.
+    """Return the cheapest way between every two compute nodes, and its length.
+
+    A way goes over a link or through switches.
     """
     found: dict[Link, tuple[float, Path]] = {}
     for u in network.compute_nodes:

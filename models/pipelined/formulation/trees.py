@@ -1,5 +1,6 @@
-"""Allgather and broadcast: the trees that attain the bottleneck's rate, from the minimum cuts to paths
-through switches.
+"""Allgather and broadcast.
+
+The trees that attain the bottleneck's rate, from the minimum cuts to paths through switches.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from .splitting import Logical, without_switches
 def packed_trees(
     network: Network, roots: Sequence[int], time: Fraction
 ) -> Iterator[PipelinedSchedule | None]:
-    """Trees by which the unit of every root gets to all compute nodes in the time, which no cut forbids: None
-    now and then while they are made, the schedule at the end; nothing after the last None when a switch
+    """Trees by which the unit of every root gets to all compute nodes in the time, which no cut forbids.
+
+    None now and then while they are made, the schedule at the end; nothing after the last None when a switch
     cannot be removed.
     """
     unit, bandwidths = whole_bandwidths(network)
@@ -46,7 +48,7 @@ def packed_trees(
 
 
 def _through_switches(tree: Tree, logical: Logical, copies: int) -> Iterator[WeightedTree]:
-    """The tree over paths through switches; several trees where a link of it takes several paths."""
+    """Yield the tree over paths through switches; several trees where a link of it takes several paths."""
     bundles = [logical.take(link, tree.copies) for link in tree.links]
     left = tree.copies
     while left:

@@ -34,15 +34,16 @@ from .sums import broken_sum
 
 
 def replay(problem: Problem, schedule: PipelinedSchedule) -> Replay:
-    """Replay a schedule; the value is its time. The violation is the first broken rule, link by link at the
-    end.
+    """Replay a schedule; the value is its time.
+
+    The violation is the first broken rule, link by link at the end.
     """
     broken = broken_rule(problem, schedule)
     return Replay(schedule.time, broken, legal=broken is None)
 
 
 def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
-    """The first rule that the schedule breaks; None for a legal, complete one."""
+    """Return the first rule that the schedule breaks; None for a legal, complete one."""
     network = problem.network
     is_tree_task = problem.task not in FLOW_TASKS
     if (schedule.flows if is_tree_task else schedule.trees) or len(network.compute_nodes) < 2:
@@ -67,8 +68,9 @@ def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
 def _broken_cover(
     network: Network, listed: list[int], ends: tuple[int, ...], of: Orbits, *, repeated: bool
 ) -> str | None:
-    """Why the listed nodes do not stand for the ends of the task, each once (or, repeated, by several
-    trees).
+    """Return why the listed nodes do not stand for the ends of the task, each once.
+
+    With `repeated` they may stand in several trees.
     """
     if not repeated and len(set(listed)) < len(listed):
         return "a node has two flows"
@@ -168,7 +170,10 @@ def _broken_flow(problem: Problem, flow: Flow) -> str | None:
 
 
 def link_loads(network: Network, schedule: PipelinedSchedule, of: Orbits) -> Mapping[Link, Fraction]:
-    """What every link carries, of all trees or flows together; links that carry nothing may be left out."""
+    """Return what every link carries, of all trees or flows together.
+
+    Links that carry nothing may be left out.
+    """
     loads: dict[tuple[int, Link], Fraction] = {}
     for tree in schedule.trees:
         for path in (*tree.inward, *tree.paths):

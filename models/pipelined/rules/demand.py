@@ -1,5 +1,6 @@
-"""What a pipelined task asks for: how many units start where and must get where, and what must cross a
-cut.
+"""What a pipelined task asks for.
+
+How many units start where and must get where, and what must cross a cut.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ MIRRORED = {"reduce": "broadcast", "reduce-scatter": "allgather"}
 
 
 def check(problem: Problem) -> None:
-    """Raise InputError when there are fewer than two compute nodes, or the data cannot get where they
-    must.
+    """Raise InputError when the data cannot get where they must.
+
+    There are two compute nodes at least.
     """
     network = problem.network
     compute = network.compute_nodes
@@ -45,20 +47,23 @@ def check(problem: Problem) -> None:
 
 
 def end_parameter(task: str) -> str:
-    """The parameter that names the node at which a broadcast or a scatter starts, or a gather or a reduce
-    ends.
+    """Return the parameter that names the node at one end of the task.
+
+    A broadcast or a scatter starts there, a gather or a reduce ends there.
     """
     return "root" if task in ("gather", "reduce") else "source"
 
 
 def end_of(problem: Problem) -> int:
-    """This node."""
+    """Return this node."""
     return problem.network.node(problem.parameters[end_parameter(problem.task)])
 
 
 def tree_roots(problem: Problem) -> tuple[int, ...]:
-    """The nodes whose unit must get to all compute nodes, in an allgather or a broadcast, or which must get
-    the result of their unit, in a reduction; of an allreduce all nodes that may be roots.
+    """Return the nodes whose unit must get to all compute nodes.
+
+    In a reduction they must get the result of their unit; of an allreduce they are all nodes that may be
+    roots.
     """
     if problem.task in ("broadcast", "reduce"):
         return (end_of(problem),)
@@ -66,8 +71,9 @@ def tree_roots(problem: Problem) -> tuple[int, ...]:
 
 
 def mirrored(problem: Problem) -> Problem:
-    """For a reduce or a reduce-scatter the copying task on the reversed network, whose trees run backwards
-    are its trees; any other problem as it is.
+    """Return the copying task of a reduce or a reduce-scatter, on the reversed network.
+
+    Its trees run backwards are the reduction's trees; any other problem is returned as it is.
 
     An ordered reduction has fewer trees: then bounds hold, and trees need not do.
     """
@@ -80,13 +86,17 @@ def mirrored(problem: Problem) -> Problem:
 
 
 def flow_ends(problem: Problem) -> tuple[int, ...]:
-    """The nodes that each have a flow: the sources of an alltoall, the one end of a scatter or a gather."""
+    """Return the nodes that each have a flow.
+
+    The sources of an alltoall, the one end of a scatter or a gather.
+    """
     return problem.network.compute_nodes if problem.task == "alltoall" else (end_of(problem),)
 
 
 def units_across(problem: Problem, nodes: Collection[int]) -> int:
-    """How many units must leave a set of nodes, whatever the schedule; contributions to one result are added
-    up to one unit.
+    """How many units must leave a set of nodes, whatever the schedule.
+
+    Contributions to one result are added up to one unit.
     """
     compute = problem.network.compute_nodes
     inside = sum(v in nodes for v in compute)
@@ -108,7 +118,7 @@ def units_across(problem: Problem, nodes: Collection[int]) -> int:
 
 
 def bandwidth_across(network: Network, nodes: Collection[int]) -> Fraction:
-    """The bandwidth of all links that leave a set of nodes."""
+    """Return the bandwidth of all links that leave a set of nodes."""
     members = set(nodes)
     total = Fraction(0)
     for (u, v), b in network.bandwidth_of.items():
@@ -118,14 +128,14 @@ def bandwidth_across(network: Network, nodes: Collection[int]) -> Fraction:
 
 
 def whole_bandwidths(network: Network) -> tuple[int, dict[Link, int]]:
-    """The least number that makes all bandwidths whole, and the bandwidths times it."""
+    """Return the least number that makes all bandwidths whole, and the bandwidths times it."""
     bandwidths: Mapping[Link, Any] = network.bandwidth_of
     unit = lcm(*(b.denominator for b in bandwidths.values()))
     return unit, {link: (b * unit).numerator for link, b in bandwidths.items()}
 
 
 def unbalanced_switches(network: Network) -> list[int]:
-    """The switches with more bandwidth on one side than on the other, ascending."""
+    """Return the switches with more bandwidth on one side than on the other, ascending."""
     surplus = dict.fromkeys(network.switches, Fraction(0))
     for (u, v), b in network.bandwidth_of.items():
         if u in surplus:

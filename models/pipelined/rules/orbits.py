@@ -30,9 +30,14 @@ class Orbits:
 
 
 def orbits(network: Network, generators: Sequence[Sequence[int]]) -> Orbits:
-    """The orbits of the group that the automorphisms generate; without any, every node and link is one.
+    """Return the orbits of the group that the automorphisms generate.
 
-    Raises ValueError for a generator that is no automorphism.
+    Without any, every node and link is one.
+
+    Raises
+    ------
+    ValueError
+        For a generator that is no automorphism.
     """
     for image in generators:
         if not is_automorphism(network, image):
@@ -48,9 +53,16 @@ def orbits(network: Network, generators: Sequence[Sequence[int]]) -> Orbits:
 def mean_loads(
     loads: Mapping[tuple[int, Link], Fraction], of: Orbits, network: Network
 ) -> dict[Link, Fraction]:
-    """What every link carries in all, when the listed nodes stand for their orbits.
+    """Return what every link carries in all, when the listed nodes stand for their orbits.
 
-    loads: by listed node and link.
+    Parameters
+    ----------
+    loads
+        By listed node and link.
+    of
+        The schedule's trees.
+    network
+        The network.
     """
     total: dict[Link, Fraction] = {}
     for (node, link), load in loads.items():

@@ -10,7 +10,7 @@ from .schedule import Path
 
 
 def broken_path(problem: Problem, path: Path) -> str | None:
-    """What is wrong with a path of a tree; None when nothing is.
+    """Return what is wrong with a path of a tree; None when nothing is.
 
     Where switches copy and add up, a path may start and end at them.
     """

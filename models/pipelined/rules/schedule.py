@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,14 +11,17 @@ from schedsolve.errors import InputError
 from schedsolve.network.graph import Label, Network
 from schedsolve.number_reader import exact_number
 from schedsolve.result import value_to_json
+from schedsolve.tabular import CallTable
 
 Path = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class WeightedTree:
-    """The way of a part of the root's unit to all compute nodes, or of all contributions to a part to the
-    root, or both, one after the other.
+    """The way of a part of the root's unit.
+
+    It leads to all compute nodes, or from all contributions to a part to the root, or is both, one after the
+    other.
 
     weight: the part's size. paths: from a node that has the part, through switches, to one that gets it; in
     an order in which every node has the part before it passes it on. inward: of a reduction, from a node that
@@ -32,7 +35,7 @@ class WeightedTree:
     inward: tuple[Path, ...] = ()
 
     def turned(self) -> WeightedTree:
-        """The tree backwards: what went out comes in."""
+        """Return the tree backwards: what went out comes in."""
         turned = ((path[::-1] for path in reversed(paths)) for paths in (self.inward, self.paths))
         return WeightedTree(self.root, self.weight, *map(tuple, turned))
 
@@ -41,30 +44,76 @@ class WeightedTree:
 class Flow:
     """What one node sends to others, or, in a gather, gets from them: how much of it every link carries.
 
-    links: (from, to, amount).
+    Attributes
+    ----------
+    links
+        (from, to, amount).
     """
 
     node: int
     links: tuple[tuple[int, int, Fraction], ...]
 
 
-@dataclass(frozen=True)
-class PipelinedSchedule:
-    """time: in which one unit of all passes, steadily. trees: of an allgather, a broadcast or a reduction.
-    flows: of other tasks.
+@dataclass(frozen=True, repr=False)
+class PipelinedSchedule(CallTable):
+    """A schedule of long messages, as weighted trees or flows.
 
-    symmetries: automorphisms of the network, images of the nodes in order. Where there are any, the trees or
-    flows are those of one node of every orbit, and stand for their images under the group, all in equal
-    parts.
+    Attributes
+    ----------
+    time
+        In which one unit of all passes, steadily.
+    trees
+        Of an allgather, a broadcast or a reduction.
+    flows
+        Of other tasks.
+    symmetries
+        Automorphisms of the network, images of the nodes in order. Where there are any, the trees or flows
+        are those of one node of every orbit, and stand for their images under the group, all in equal parts.
     """
 
     time: Fraction
     trees: tuple[WeightedTree, ...] = ()
     flows: tuple[Flow, ...] = ()
     symmetries: tuple[tuple[int, ...], ...] = ()
+    origin: PipelinedSchedule | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __repr__(self) -> str:
+        return f"<PipelinedSchedule: time {self.time}, {len(self.trees)} trees, {len(self.flows)} flows>"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each path of a tree, in its order, or for each link of a flow."""
+        return [
+            {
+                "tree": number,
+                "root": tree.root,
+                "weight": tree.weight,
+                "inward": inward,
+                "sender": path[0],
+                "receiver": path[-1],
+                "switches": path[1:-1],
+            }
+            for number, tree in enumerate(self.trees, 1)
+            for inward, paths in ((True, tree.inward), (False, tree.paths))
+            for path in paths
+        ] + [
+            {"flow": flow.node, "sender": u, "receiver": v, "amount": amount}
+            for flow in self.flows
+            for u, v, amount in flow.links
+        ]
+
+    @property
+    def indexed(self) -> PipelinedSchedule:
+        """The schedule on the nodes 0..n-1, of one on the users' nodes."""
+        return self if self.origin is None else self.origin
+
+    def labeled(self, nodes: Sequence[Any]) -> PipelinedSchedule:
+        """Return the schedule on the users' nodes."""
+        moved = replace(self, symmetries=()).moved(nodes)
+        symmetries = tuple(tuple(nodes[v] for v in image) for image in self.symmetries)
+        return replace(moved, symmetries=symmetries, origin=self)
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
-        """The schedule as a JSON object that speaks the network's labels."""
+        """Return the schedule as a JSON object that speaks the network's labels."""
         data: dict[str, Any] = {"time": value_to_json(self.time)}
         if self.trees:
             data["trees"] = [
@@ -92,7 +141,10 @@ class PipelinedSchedule:
         return data
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
-        """The schedule for a terminal, a line a tree or flow, cut after `MOST_NAMED` paths or links."""
+        """Return the schedule for a terminal, a line for each tree or flow.
+
+        It is cut after `MOST_NAMED` paths or links.
+        """
         lines = []
         for tree in self.trees:
             for words, paths in (("to", tree.inward), ("from", tree.paths)):
@@ -109,7 +161,9 @@ class PipelinedSchedule:
         return lines
 
     def moved(self, image: Sequence[int]) -> PipelinedSchedule:
-        """The schedule on a network whose nodes are renumbered, node v to image[v]."""
+        """Return the schedule on a network whose nodes are renumbered, node v to image[v]."""
+        if self.origin is not None:
+            return self.origin.moved(image)
         trees = tuple(
             WeightedTree(
                 image[t.root],
@@ -126,7 +180,7 @@ class PipelinedSchedule:
         return replace(self, trees=trees, flows=flows, symmetries=symmetries)
 
     def without_empty_end(self) -> PipelinedSchedule:
-        """The schedule itself, which has no end."""
+        """Return the schedule itself, which has no end."""
         return self
 
 
@@ -142,9 +196,12 @@ class PipelinedForm:
     """How pipelined schedules are read from files."""
 
     def read(self, data: Any, network: Network) -> PipelinedSchedule:
-        """The schedule that `to_json` wrote, or a user wrote by hand, on this network.
+        """Return the schedule that `to_json` wrote, or a user wrote by hand, on this network.
 
-        Raises InputError when it has another shape or names an unknown node.
+        Raises
+        ------
+        InputError
+            If it has another shape or names an unknown node.
         """
         if not isinstance(data, Mapping) or "time" not in data or ("trees" in data) == ("flows" in data):
             raise InputError(
@@ -206,7 +263,7 @@ def _nodes(data: Any, network: Network) -> tuple[int, ...]:
 
 
 def _amount(data: Any, name: str) -> Fraction:
-    """A positive number: whole, or a fraction as text."""
+    """Return a positive number: whole, or a fraction as text."""
     value = exact_number(data)
     if value is None or value <= 0:
         raise InputError(f'a {name} is a positive whole number or a fraction such as "4/3"; not {data!r:.60}')

@@ -20,8 +20,9 @@ from .schedule import Path, WeightedTree
 
 
 def broken_sum(problem: Problem, tree: WeightedTree) -> str | None:
-    """The first rule that the inward paths of a tree break; None when the root gets the result, or the task
-    has none.
+    """Return the first rule that the inward paths of a tree break.
+
+    None when the root gets the result, or the task has none.
     """
     if problem.task not in REDUCTIONS:
         return None
@@ -44,7 +45,18 @@ def _broken_pass(
 ) -> str | None:
     """Why the start of a path cannot pass on its sum to the end; None when it can.
 
-    passed: the root, and the nodes that have passed on theirs.
+    Parameters
+    ----------
+    problem
+        The problem.
+    tree
+        The tree.
+    sums
+        What each node has added up so far.
+    passed
+        The root, and the nodes that have passed on theirs.
+    path
+        The path over which the sum is passed.
     """
     network, labels = problem.network, problem.network.labels
     start, end = path[0], path[-1]

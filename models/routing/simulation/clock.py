@@ -1,25 +1,26 @@
-"""Random routing with immediate retry, clock cycle by clock cycle, for many messages and many runs at once.
+"""Random routing with immediate retry, simulated cycle by cycle for many messages and many runs at once.
 
-All messages start in cycle 0. A message takes two cycles from wire to wire through a router, which reserves
-the wire that it leaves by. The wires of a message from s to d that turns at level L are numbered 0 (from s),
-..., 2 L + 1 (to d); so it arrives in cycle 2 (2 L + 1) if nothing is in its way. A message that goes up takes
-a random upstream port, or the other one where that is in use, or is taken by a message in the same cycle. A
-message that wants a wire down that is in use is rejected; of several that want a free one in the same cycle,
-a random one gets it.
+All messages start in cycle 0. A message takes two cycles from wire to wire through a router, and
+reserves the wire by which it leaves. The wires of a message from s to d that turns at level L are
+numbered 0 (from s), ..., 2 L + 1 (to d); so it arrives in cycle 2 (2 L + 1) if it is never delayed. A
+message that goes up takes a random upstream port, or the other one if that port is in use or is taken
+by a message in the same cycle. A message that wants a wire down that is in use is rejected; if several
+want a free one in the same cycle, a random one gets it.
 
-From where a message was rejected, or has arrived, a signal goes back to its source, through a router in every
-cycle; the wire by which the message left that router is free in that cycle. A rejected message starts again
-one cycle after its signal reached the source; the next message of a source starts one cycle after the
-acknowledgment of the one before.
+When a message is rejected or has arrived, a signal goes back to its source, through one router per
+cycle; the wire by which the message left that router becomes free in that cycle. A rejected message
+starts again one cycle after its signal reached the source; the next message of a source starts one
+cycle after the acknowledgment of the previous one.
 
-With exponential back-off, which the paper mentions without its parameters, a message that was rejected for
-the k-th time waits besides for a number of slots drawn from 0..2^min(k, K) - 1; see `Backoff`.
+With exponential back-off, whose parameters the paper does not give, a message that was rejected for the
+k-th time also waits for a number of slots drawn from 0..2^min(k, K) - 1; see `Backoff`.
 
-The paper divides cycles by the time of one message across the whole network; whether that is the time until
-it has arrived, 2 (2 h - 1) cycles, or until its source has the acknowledgment, 3 (2 h - 1), it does not say.
+The paper divides cycles by the time of one message across the whole network. It does not say whether
+that is the time until the message has arrived, 2 (2 h - 1) cycles, or until its source has the
+acknowledgment, 3 (2 h - 1) cycles.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
-sections 3 and 7.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC
+2005), sections 3 and 7.
 """
 
 from __future__ import annotations
@@ -33,15 +34,16 @@ if TYPE_CHECKING:
     import numpy as np
 
 FORWARD_CYCLES, BACKWARD_CYCLES = 2, 1
-"""Cycles that a message takes through a router, and a signal that goes back."""
+"""The cycles that a message takes through a router, and those that a returning signal takes."""
 
 
 @dataclass(frozen=True)
 class Backoff:
     """Exponential back-off.
 
-    slot: cycles of a slot; None for the time of one message across the network with its acknowledgment.
-    limit: K, after how many rejections of a message the range is doubled no more.
+    `slot` is the length of a slot in cycles; None stands for the time of one message across the network
+    with its acknowledgment. `limit` is K, the number of rejections of a message after which its range of
+    waiting times no longer doubles.
     """
 
     slot: int | None = None
@@ -51,9 +53,10 @@ class Backoff:
 class Clocked:
     """Messages on their way, cycle by cycle.
 
-    hop: the wire that each message gets next. back: the router, counted from the source, which its signal
-    passes next. tip: the last wire that it has. arrived and acknowledged: for every run the last cycle in
-    which a message arrived, or its acknowledgment at its source. rejections: of every message, with back-off.
+    For each message, `hop` is the wire that it gets next, `tip` the last wire that it has, `back` the
+    router, counted from the source, that its signal passes next, and `rejections` its number of rejections
+    (with back-off). For each run, `arrived` is the last cycle in which a message arrived, and
+    `acknowledged` the last in which an acknowledgment reached its source.
     """
 
     def __init__(
@@ -83,7 +86,7 @@ class Clocked:
         self.returning: dict[int, list[np.ndarray]] = {}
 
     def run(self) -> None:
-        """Work until every message is acknowledged."""
+        """Simulate until every message is acknowledged."""
         import numpy as np
 
         cycle = 0
@@ -100,7 +103,7 @@ class Clocked:
             events.setdefault(cycle, []).append(who)
 
     def _wire(self, who: np.ndarray, hop: np.ndarray) -> np.ndarray:
-        """The number of the given wire of every message, up wires before down wires, level by level."""
+        """Return the number of wire `hop` of every message: up before down wires, level by level."""
         import numpy as np
 
         top = self.top[who]
@@ -112,8 +115,9 @@ class Clocked:
         return number
 
     def _signal(self, who: np.ndarray, cycle: int) -> None:
-        """The signals go through a router each, and free the wire behind it; what reaches its source ends or
-        starts again.
+        """Move the signals back through one router each, and free the wires behind them.
+
+        A signal that reaches its source ends the message, or starts it again.
         """
         router = self.back[who]
         behind = router <= self.tip[who]
@@ -133,7 +137,7 @@ class Clocked:
         self._plan(self.moving, cycle + 1, following[following >= 0])
 
     def _retry(self, who: np.ndarray, cycle: int) -> None:
-        """Rejected messages start again in this cycle, or with back-off so many slots later as they draw."""
+        """Start rejected messages again in this cycle, or after a random number of slots with back-off."""
         import numpy as np
 
         if self.backoff is None:
@@ -146,7 +150,7 @@ class Clocked:
             self._plan(self.moving, cycle + wait * length, who[slots == wait])
 
     def _advance(self, who: np.ndarray, cycle: int) -> None:
-        """The messages get their next wire, or are rejected."""
+        """Give the messages their next wires, or reject them."""
         import numpy as np
 
         hop, top = self.hop[who], self.top[who]
@@ -174,9 +178,7 @@ class Clocked:
         self._plan(self.moving, cycle + FORWARD_CYCLES, going_on)
 
     def _choose_ports(self, who: np.ndarray) -> None:
-        """The messages that go up get a random upstream port of their routers, or the other one, and the wire
-        behind it.
-        """
+        """Give each rising message a random upstream port of its router, or the other one, and its wire."""
         import numpy as np
 
         level = self.hop[who] - 1
@@ -193,7 +195,7 @@ class Clocked:
         self.used[np.where(port == 1, second, first)] = True
 
     def _wire_above(self, who: np.ndarray, level: np.ndarray, port: int) -> np.ndarray:
-        """The number of the wire behind an upstream port of the routers in which messages are."""
+        """Return the number of the wire behind an upstream port of each message's router."""
         above = level + 1
         number: np.ndarray = above * self.size + (
             (self.source[who] >> above << above) | self.router[who] | port << level
@@ -202,7 +204,7 @@ class Clocked:
 
 
 def _queues(source: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """For every message the next one from the same source, -1 for none; and the first of every source."""
+    """Return the next message from the same source for every message (-1 for none), and the first ones."""
     import numpy as np
 
     order = np.argsort(source, kind="stable")
@@ -221,11 +223,25 @@ def delivery_time(
     generator: np.random.Generator,
     backoff: Backoff | None = None,
 ) -> np.ndarray:
-    """How long the messages of every run take with immediate retry, or with back-off, in transmission times
-    of one message across the network.
+    """Return the time of every run with immediate retry, or with back-off.
 
-    unit: "round-trip" counts until the last acknowledgment and in transmissions with acknowledgment;
-    "one-way" until the last arrival and in transmissions without.
+    Parameters
+    ----------
+    source
+        The sources; node v of run k is numbered k n + v.
+    destination
+        The destinations, numbered in the same way.
+    n
+        The number of processing nodes.
+    runs
+        The number of runs.
+    unit
+        "round-trip" measures the time until the last acknowledgment, in transmissions of one message across
+        the network with acknowledgment; "one-way" the time until the last arrival, in transmissions without.
+    generator
+        The random number generator.
+    backoff
+        The exponential back-off; None means immediate retry.
     """
     clocked = Clocked(source, destination, n, runs, generator, backoff)
     clocked.run()
@@ -235,5 +251,5 @@ def delivery_time(
 
 
 def transmission_cycles(height: int) -> int:
-    """The cycles of one message across the network, with its acknowledgment."""
+    """Return the cycles of one message across a network of a height, with its acknowledgment."""
     return (FORWARD_CYCLES + BACKWARD_CYCLES) * (2 * height - 1)

@@ -1,8 +1,7 @@
-"""The collision model: the probability that two messages collide, the balls-and-bins Models I and II, and the
-tail bound.
+"""The collision model: the collision probability, the balls-and-bins Models I and II, and the tail bound.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
-sections 4 to 6.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC
+2005), sections 4 to 6.
 """
 
 from __future__ import annotations
@@ -21,23 +20,28 @@ if TYPE_CHECKING:
 
 
 def collision_probability(n: int) -> Fraction:
-    """The probability that two messages collide (Lemma 1), for n processing nodes, a power of two of at least
-    2.
+    """Return the probability that two messages collide (Lemma 1).
 
     The two sources are distinct and random, every destination is a random node other than the message's own
     source, and the two destinations may coincide.
+
+    Parameters
+    ----------
+    n
+        The number of processing nodes, a power of two of at least 2.
     """
     lg = n.bit_length() - 1
     return (n * n * (Fraction(lg, 2) - Fraction(2, 3)) + Fraction(2, 3)) / (n - 1) ** 3
 
 
 def pair_collision_probability(first: tuple[int, int], second: tuple[int, int]) -> Fraction:
-    """The probability that two given messages with distinct sources collide, over the random upstream ports.
+    """Return the probability that two given messages collide, over the random upstream ports.
 
-    On the way down both want a wire of level l when their destinations agree but for the lowest l bits,
-    neither has turned below l, and both come from the same router of level l. The ports up to there are drawn
-    apart, with probability 2^-l for the same router, unless the two went up through one router: then they
-    took different ports, and never meet in a router above it.
+    The sources must be distinct. On the way down both messages want a wire of level l when their
+    destinations differ only in the lowest l bits, neither has turned below l, and both come from the same
+    router of level l. The ports below l are drawn independently, so that they lead to the same router with
+    probability 2^-l, unless the two messages went up through one router: then they took different ports,
+    and never meet above it.
     """
     (s1, d1), (s2, d2) = first, second
     level = (d1 ^ d2).bit_length()
@@ -48,8 +52,9 @@ def pair_collision_probability(first: tuple[int, int], second: tuple[int, int]) 
 
 
 def enumerated_collision_probability(n: int) -> Fraction:
-    """The probability that two messages collide, by enumeration of all cases with the first source at node 0
-    (the network is symmetric).
+    """Return the probability that two messages collide, by enumeration of all cases.
+
+    The first source is node 0 in all cases, since the network is symmetric.
     """
     total = Fraction(0)
     for d1 in range(1, n):
@@ -61,9 +66,12 @@ def enumerated_collision_probability(n: int) -> Fraction:
 
 
 def bin_count(n: int, bins: Literal["corollary", "lemma"]) -> int:
-    """The number of collision bins: 2 n / lg n (Corollary 1), or 1 / Pr[C2] (Lemma 1), rounded.
+    """Return the number of collision bins, rounded: 2 n / lg n (Corollary 1) or 1 / Pr[C2] (Lemma 1).
 
-    Raises InputError for n = 2 and "lemma", as two messages never collide there.
+    Raises
+    ------
+    InputError
+        For n = 2 and "lemma", since two messages never collide there.
     """
     if bins == "corollary":
         return round(2 * n / log2(n))
@@ -84,12 +92,25 @@ def model_rounds(
     *,
     destination_toss: bool,
 ) -> np.ndarray:
-    """The delivery rounds of every run in Model I, or with the destination toss in Model II.
+    """Return the delivery rounds of every run in Model I, or with the destination toss in Model II.
 
-    In every round the waiting messages are tossed into the bins; one of each bin is delivered. In Model II
-    the messages with the same destination are tossed together.
+    In every round the waiting messages are tossed into the bins, and one message of each bin is delivered.
+    In Model II the messages with the same destination are tossed together.
 
-    destination: of every message, d of run k as k n + d; Model I only looks at the runs.
+    Parameters
+    ----------
+    destination
+        The destination of every message; node d of run k is numbered k n + d. Model I uses the runs only.
+    n
+        The number of processing nodes.
+    runs
+        The number of runs.
+    bins
+        The number of bins.
+    generator
+        The random number generator.
+    destination_toss
+        Whether to use Model II.
     """
     import numpy as np
 
@@ -112,16 +133,28 @@ def model_rounds(
 
 
 def rounds_with_probability(n: int, m: int, epsilon: float) -> int:
-    """In how many rounds Model I with b = 2 n / lg n bins delivers m messages with probability at least 1 -
-    epsilon (Theorem 1).
+    """Return rounds in which Model I delivers all messages with probability 1 - epsilon (Theorem 1).
 
-    Phase I, for m > b: S = (m/b - 1) / (1 - 2/e) successful rounds leave b messages at most, and R = 2 (2 S +
-    4 ln 1/e1) rounds contain so many with probability 1 - e1. Phase II: S = lg m successful rounds leave one
-    message at most, and R = (2 S + 4 ln 1/e2) / (1 - 2/e) rounds contain so many with probability 1 - e2. The
-    two share epsilon evenly where there are both; numbers of rounds are rounded up, and a round is added for
-    the last message, which the paper forgets.
+    The model has b = 2 n / lg n bins. Phase I, for m > b: S = (m/b - 1) / (1 - 2/e) successful rounds leave
+    at most b messages, and R = 2 (2 S + 4 ln 1/e1) rounds contain S successful ones with probability 1 -
+    e1. Phase II: S = lg m successful rounds leave at most one message, and R = (2 S + 4 ln 1/e2) / (1 -
+    2/e) rounds contain S successful ones with probability 1 - e2. If there are both phases, they share
+    epsilon evenly; numbers of rounds are rounded up, and a round is added for the last message, which the
+    paper forgets.
 
-    Raises InputError unless 0 < epsilon < 1 and 1 <= m <= n, n at least 2.
+    Parameters
+    ----------
+    n
+        The number of processing nodes, at least 2.
+    m
+        The number of messages, from 1 to n.
+    epsilon
+        The probability of failure, above 0 and below 1.
+
+    Raises
+    ------
+    InputError
+        If a parameter is out of its range.
     """
     if not 0 < epsilon < 1 or not 1 <= m <= n or n < 2:
         raise InputError("the tail bound is for n >= 2, 1 <= m <= n, and a probability between 0 and 1")
@@ -134,10 +167,10 @@ def rounds_with_probability(n: int, m: int, epsilon: float) -> int:
 
 
 def failure_probability(n: int, m: int, rounds: int) -> float:
-    """A bound on the probability that Model I needs more than so many rounds: the least epsilon for which
-    Theorem 1 promises them.
+    """Return a bound on the probability that Model I needs more than `rounds` rounds.
 
-    1.0 when the theorem says nothing.
+    It is the least epsilon for which Theorem 1 promises delivery within `rounds` rounds, or 1.0 if the
+    theorem says nothing.
     """
     low, high = 0.0, 1.0
     for _ in range(60):
@@ -150,5 +183,5 @@ def failure_probability(n: int, m: int, rounds: int) -> float:
 
 
 def fitted_rounds(n: int, m: int) -> float:
-    """The paper's fit of the number of delivery rounds (Fig. 5): lg m / 10 + m lg n / 2n + 1."""
+    """Return the paper's fit of the number of delivery rounds (Fig. 5): lg m / 10 + m lg n / 2n + 1."""
     return log2(m) / 10 + m * log2(n) / (2 * n) + 1

@@ -1,19 +1,17 @@
-"""Monte Carlo experiments: many runs of random routing, or of a model of it, and what they show on average.
+"""Monte Carlo experiments: many runs of random routing or of a model of it, and their statistics.
 
-Runs are simulated in batches of a fixed size, each with a random generator seeded by the experiment's seed
-and the batch's number. So the same seed gives the same result, whatever the number of processes that share
-the batches.
+Runs are simulated in batches of a fixed size, each with a random generator seeded by the experiment's
+seed and the batch's number. So the same seed gives the same result for any number of processes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any, Literal
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, WorkError
 
 from ..patterns import LARGEST_NETWORK, check_count, draw_messages, most_messages, read_messages, read_pattern
 from ..rules import Message
@@ -25,12 +23,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 BATCH_NODES = 2**16
-"""Processing nodes of all runs of a batch together, where a run has no more."""
+"""The most processing nodes in a batch, summed over its runs; a batch has at least one run."""
 LARGEST_CLOCKED_NETWORK = 2**22
-"""Processing nodes beyond which no cycle-by-cycle simulation is begun, for its memory."""
+"""The most processing nodes in a cycle-by-cycle simulation, limited by its memory."""
 NORMAL_QUANTILE = 1.959963984540054
+"""The quantile of the normal distribution for a confidence of 95 %."""
 LEAST_RUNS_FOR_INTERVAL = 30
-"""Of the normal distribution, for a confidence of 95 %."""
+"""The fewest runs for which a confidence interval is given."""
 
 
 DEFAULT_BACKOFF = Backoff()
@@ -38,12 +37,13 @@ DEFAULT_BACKOFF = Backoff()
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is simulated; see `experiment` for what is checked.
+    """What is simulated; `experiment` validates it.
 
-    n: processing nodes. pattern: its name, None where the messages are given. messages: how many, or which.
-    system: the network itself, "routers", or the balls-and-bins "model-1" or "model-2". retry: in delivery
-    "rounds", or "immediate", or after a "backoff".
-    rules, bins, unit, backoff: what the paper leaves open, see `simulation.Rules`,
+    `n` is the number of processing nodes, `pattern` the name of the pattern (None if the messages are
+    given), and `messages` their number or the messages themselves. `system` is the network itself,
+    "routers", or one of the balls-and-bins models, "model-1" and "model-2". With `retry` a rejected message
+    is sent again in the next delivery round ("rounds"), at once ("immediate") or after a random wait
+    ("backoff"). The other fields are what the paper leaves open: see `simulation.Rules`,
     `collision_model.bin_count`, `clock.delivery_time` and `clock.Backoff`.
     """
 
@@ -59,15 +59,13 @@ class Experiment:
 
     @property
     def message_count(self) -> int:
-        """The number of messages of a run, in a permutation with those to their own source."""
+        """The number of messages of a run; messages of a permutation to their own source count."""
         return self.messages if isinstance(self.messages, int) else len(self.messages)
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What some runs show: the mean, its standard error, the extremes, and how often there was each value; a
-    run's value by run.
-    """
+    """The results of runs: the value of each, with the mean, its standard error, the extremes and counts."""
 
     values: np.ndarray
 
@@ -88,8 +86,9 @@ class Summary:
 
     @property
     def confidence_interval(self) -> tuple[float, float] | None:
-        """Where the expected value lies with a confidence of 95 %, by the normal approximation; None for too
-        few runs.
+        """The 95 % confidence interval of the expected value, or None for too few runs.
+
+        It uses the normal approximation.
         """
         if len(self.values) < LEAST_RUNS_FOR_INTERVAL:
             return None
@@ -98,7 +97,7 @@ class Summary:
 
     @property
     def counts(self) -> dict[float, int]:
-        """How many runs had each value, in increasing order."""
+        """The number of runs that had each value, by increasing value."""
         import numpy as np
 
         return {
@@ -110,11 +109,23 @@ class Summary:
 def experiment(
     n: int, pattern: str | None = None, messages: str | int | list[Message] | None = None, **options: Any
 ) -> Experiment:
-    """An experiment on n processing nodes, checked.
+    """Return a validated experiment on n processing nodes.
 
-    pattern: its name, random if none is given. messages: a number, a list of pairs, or a file's name; as many
-    as the pattern has if not given. options: the other fields of `Experiment`. Raises InputError when n is no
-    power of two or too large, or the pattern, the messages or the options do not fit.
+    Parameters
+    ----------
+    n
+        The number of processing nodes, a power of two.
+    pattern
+        The name of the pattern, "random" by default.
+    messages
+        The number of messages, a list of pairs, or the name of a file; by default all of the pattern.
+    **options
+        The other fields of `Experiment`.
+
+    Raises
+    ------
+    InputError
+        If n is not a power of two or is too large, or the pattern, the messages or the options do not fit.
     """
     if n < 2 or n & (n - 1):
         raise InputError(f"--nodes takes a power of two of at least 2, not {n}")
@@ -151,10 +162,23 @@ def run_experiment(
     workers: int = 1,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Summary:
-    """Simulate an experiment so many times.
+    """Simulate an experiment `runs` times and return the results.
 
-    The value of a run is its number of delivery rounds, or with immediate retry its time in transmission
-    times of one message. progress: called with the number of runs done, now and then.
+    The value of a run is its number of delivery rounds; with immediate retry or back-off it is the time in
+    transmission times of one message.
+
+    Parameters
+    ----------
+    asked
+        The experiment.
+    runs
+        The number of runs.
+    seed
+        The seed of the experiment.
+    workers
+        The number of processes.
+    progress
+        A function that is called from time to time with the number of finished runs.
     """
     import numpy as np
 
@@ -162,32 +186,36 @@ def run_experiment(
     batches = [
         (asked, seed, number, min(size, runs - first)) for number, first in enumerate(range(0, runs, size))
     ]
-    found: list[np.ndarray] = []
-    with _mapper(min(workers, len(batches))) as apply:
-        for values in apply(batches):
-            found.append(values)
-            progress(sum(map(len, found)))
-    return Summary(np.concatenate(found))
+    found: dict[int, np.ndarray] = {}
+    for number, values in _batch_values(batches, min(workers, len(batches))):
+        found[number] = values
+        progress(sum(map(len, found.values())))
+    return Summary(np.concatenate([found[number] for number in sorted(found)]))
 
 
-@contextmanager
-def _mapper(
-    workers: int,
-) -> Iterator[Callable[[list[tuple[Experiment, int, int, int]]], Iterator[np.ndarray]]]:
-    """What runs batches in order, in so many processes."""
+def _batch_values(
+    batches: list[tuple[Experiment, int, int, int]], workers: int
+) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield the number of each batch and its values, as they are simulated in `workers` processes.
+
+    Raises
+    ------
+    WorkError
+        If a batch fails in its process.
+    """
     if workers <= 1:
-        yield lambda batches: map(_run_batch, batches)
+        yield from enumerate(map(_run_batch, batches))
         return
-    import multiprocessing
-    import signal
+    from schedsolve.executors.processes import Processes
 
-    from schedsolve.executors.ctrl_c import kept_from_children
-
-    ignore = signal.signal, (signal.SIGINT, signal.SIG_IGN)
-    with kept_from_children():
-        pool = multiprocessing.get_context("spawn").Pool(workers, *ignore)
-    with pool:
-        yield lambda batches: pool.imap(_run_batch, batches)
+    with Processes(workers) as processes:
+        for number, batch in enumerate(batches):
+            processes.submit(number, _run_batch, batch)
+        for done in processes.completed():
+            if done.error is not None:
+                raise WorkError(f"a batch of runs failed: {done.error}")
+            assert isinstance(done.key, int)
+            yield done.key, done.value
 
 
 def _run_batch(batch: tuple[Experiment, int, int, int]) -> np.ndarray:
@@ -208,7 +236,7 @@ def _run_batch(batch: tuple[Experiment, int, int, int]) -> np.ndarray:
 
 
 def _draw(asked: Experiment, runs: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """The messages of some runs; see `draw_messages`."""
+    """Return the messages of a batch of runs; see `draw_messages`."""
     import numpy as np
 
     if asked.pattern is not None and isinstance(asked.messages, int):

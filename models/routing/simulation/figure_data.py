@@ -1,7 +1,7 @@
-"""The data of figures 3 to 7: what is simulated for each of them.
+"""The data of figures 3 to 7: what is simulated for each figure.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
-sections 5 and 7.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC
+2005), sections 5 and 7.
 """
 
 from __future__ import annotations
@@ -21,19 +21,24 @@ if TYPE_CHECKING:
     import numpy as np
 
 SMALLEST, FIXED = 16, 64
-"""Processing nodes of the smallest network in a figure, and of the left half of figure 5."""
+"""The processing nodes of the smallest network in a figure, and those of the left half of figure 5."""
 MOST_SHIFTS = 64
-"""How many shifts figure 7 tries on a network, random ones when there are more. (Evenly spread ones collide
-less than most.)
+"""The most shifts that figure 7 tries on a network; if there are more, they are drawn at random.
+
+Evenly spaced shifts would collide less than most.
 """
 RUNS_OF_SHIFTS = 4
-"""So many times the usual runs are shared by all shifts; how they differ matters more than how one varies."""
+"""The runs of all shifts together, as a multiple of the runs of another pattern.
+
+The differences between shifts matter more than the variation of one shift.
+"""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How much is simulated for the figures, and by which of the options that the paper leaves open (see
-    `Experiment`).
+    """The extent of the simulations for the figures, and the options that the paper leaves open.
+
+    See `Experiment` for the options.
     """
 
     largest: int = 4096
@@ -45,9 +50,7 @@ class Scale:
     unit: Literal["round-trip", "one-way"] = "round-trip"
 
     def check(self) -> None:
-        """Raise InputError when the largest network is no power of two between 64 and what the clocked
-        simulation can hold.
-        """
+        """Raise InputError unless `largest` is a power of two that can be simulated, at least 64."""
         if not FIXED <= self.largest <= LARGEST_CLOCKED_NETWORK or self.largest & (self.largest - 1):
             raise InputError(
                 f"--largest takes a power of two from {FIXED} to {LARGEST_CLOCKED_NETWORK}, not"
@@ -73,7 +76,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Panel:
-    """One half of a figure. x: what is on its horizontal axis. nodes: where it is fixed."""
+    """One half of a figure; `x` names its horizontal axis, `nodes` is the size of a fixed network."""
 
     title: str
     x: Literal["nodes", "messages"]
@@ -81,7 +84,7 @@ class Panel:
     nodes: int | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The panel as JSON data; with a fixed network also the paper's fit."""
+        """Return the panel as JSON data; for a fixed network also the paper's fit."""
         data = asdict(self)
         if self.nodes is not None:
             data["fit"] = [fitted_rounds(self.nodes, m) for m in self.series[0].x]
@@ -92,7 +95,7 @@ Measure = Callable[[int], Summary]
 
 
 class Measurements:
-    """Runs the experiments of the figures, each once. progress: called with what is being simulated."""
+    """Runs each experiment of the figures once; `progress` is called with what is being simulated."""
 
     def __init__(self, scale: Scale, progress: Callable[[str], None]) -> None:
         self.scale = scale
@@ -100,14 +103,14 @@ class Measurements:
         self.done: dict[tuple[Experiment, int, int], Summary] = {}
 
     def figure_3(self) -> list[Panel]:
-        """Model I and Model II, for m = n/8 and m = n messages."""
+        """Return the panels of Model I and Model II, for m = n/8 and m = n messages."""
         return [
             self._panel(title, {"Model I": self._model(share), "Model II": self._model(share, "model-2")})
             for title, share in (("m = n/8", 8), ("m = n", 1))
         ]
 
     def figure_4(self) -> list[Panel]:
-        """Model I, delivery rounds and immediate retry, for m = n/8 and m = n random messages."""
+        """Return the panels of Model I, delivery rounds and immediate retry, for m = n/8 and m = n."""
         return [
             self._panel(
                 title,
@@ -121,7 +124,7 @@ class Measurements:
         ]
 
     def figure_5(self) -> list[Panel]:
-        """Model I and delivery rounds by the number of messages, on a small and on the largest network."""
+        """Return the panels by number of messages, on 64 nodes and on the largest network."""
         panels = []
         for n in sorted({FIXED, self.scale.largest}):
             counts = [1 << digits for digits in range(1, n.bit_length())]
@@ -139,11 +142,11 @@ class Measurements:
         return panels
 
     def figure_6(self) -> list[Panel]:
-        """The transpose and the bit reversal."""
+        """Return the panels of the transpose and the bit reversal."""
         return [self._permutation("transpose"), self._permutation("bit-reversal")]
 
     def figure_7(self) -> list[Panel]:
-        """The cyclic shift, on average over the shifts."""
+        """Return the panels of the cyclic shift, on average over the shifts."""
         curves: dict[str, Measure] = {
             "Model I, random messages": self._model(1),
             "cyclic shift, rounds": partial(self._shifts, "rounds"),
@@ -181,7 +184,7 @@ class Measurements:
         return self._run(Experiment(n, pattern, n // share, retry="immediate", unit=self.scale.unit))
 
     def _shifts(self, retry: Literal["rounds", "immediate"], n: int) -> Summary:
-        """The runs of many shifts together, each shift with the same number of runs."""
+        """Return the runs of many shifts together, with the same number of runs for each shift."""
         import numpy as np
 
         generator = np.random.default_rng(self.scale.seed)

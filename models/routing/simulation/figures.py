@@ -24,14 +24,25 @@ __all__ = ["Scale", "draw_figures"]
 COLOURS = ("#0072b2", "#d55e00", "#009e73")
 MARKERS = ("o", "s", "^")
 OFFSET = 0.04
-"""How far, as a share of a doubling, the error bars of neighbouring curves are moved apart."""
+"""The distance, as a fraction of a doubling, between the error bars of neighboring curves."""
 
 
 def draw_figures(folder: str, scale: Scale, progress: Callable[[str], None] = lambda _: None) -> list[str]:
-    """Simulate and draw figures 3 to 7 into a folder, made if need be: as PNG, as SVG, and their data as
-    JSON. The files' names.
+    """Simulate and draw figures 3 to 7 into a folder, and return the names of the files.
 
-    Raises InputError when the scale is refused or a file cannot be written.
+    Parameters
+    ----------
+    folder
+        The folder, created if it does not exist; it gets each figure as PNG and SVG, and the data as JSON.
+    scale
+        The extent of the simulations.
+    progress
+        A function that is called with what is being done.
+
+    Raises
+    ------
+    InputError
+        If the scale is invalid or a file cannot be written.
     """
     scale.check()
     target = Path(folder)
@@ -62,7 +73,7 @@ def draw_figures(folder: str, scale: Scale, progress: Callable[[str], None] = la
 
 
 def _new_figure(columns: int, height_ratios: Sequence[float]) -> tuple[Any, Any]:
-    """A figure that belongs to no window, and its axes by row and column."""
+    """Return a figure without a window, and its axes by row and column."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -75,8 +86,9 @@ def _new_figure(columns: int, height_ratios: Sequence[float]) -> tuple[Any, Any]
 
 
 def _curves(panels: list[Panel]) -> Any:
-    """Curves with error bars, one panel beside the other; by the number of messages also lg m, the fit and
-    the end of Phase II.
+    """Return a figure of curves with error bars, its panels side by side.
+
+    A panel by number of messages also shows lg m, the fit and the end of Phase II.
     """
     figure, axes = _new_figure(len(panels), [1.3])
     for panel, axis in zip(panels, axes[0], strict=True):
@@ -88,8 +100,9 @@ def _curves(panels: list[Panel]) -> Any:
 
 
 def _models(panels: list[Panel]) -> Any:
-    """Model I and Model II with error bars, and below the ratios of their averages and of their maxima, with
-    the means of these.
+    """Return a figure of Model I and Model II with error bars, and below them their ratios.
+
+    The ratios are those of the averages and of the maxima, each with its mean.
     """
     figure, axes = _new_figure(len(panels), [1.3, 0.7])
     for panel, curves, ratios in zip(panels, axes[0], axes[1], strict=True):
@@ -126,8 +139,9 @@ def _error_bars(axis: Any, panel: Panel) -> None:
 
 
 def _bars(series: Series) -> list[list[float]]:
-    """How far the error bars reach below and above the means; never less than nothing, as the mean of equal
-    numbers need not be that number.
+    """Return how far the error bars reach below and above the means.
+
+    Lengths are at least 0: the floating-point mean of equal numbers may differ from them.
     """
     below = [max(0.0, mean - least) for mean, least in zip(series.mean, series.least, strict=True)]
     above = [max(0.0, greatest - mean) for mean, greatest in zip(series.mean, series.greatest, strict=True)]

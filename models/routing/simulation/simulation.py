@@ -1,17 +1,18 @@
 """Random routing in delivery rounds, for many messages and many runs at a time.
 
-In a round every waiting message goes up through random upstream ports; two messages that go up through the
-same router take one port each. On the way down, of the messages that want the same wire one passes and the
-others are rejected (the message rejection rule); they are sent again in the next round. Of the messages of
-one node the first that is not delivered yet is sent.
+In a round every waiting message goes up through random upstream ports; two messages that go up through
+the same router take one port each. On the way down, if several messages want the same wire, one passes
+and the others are rejected (the message rejection rule); they are sent again in the next round. Each
+node sends the first of its messages that is not delivered yet.
 
-What the paper leaves open is an option, see `Rules`. Every step handles all messages at once: the messages
-write their number into a table indexed by wire, and those that find their own number there have the wire. So
-a round takes time in proportion to the messages and the levels, without any sorting. Runs are simulated side
-by side as the subtrees of one large tree: node v of run k is numbered k n + v.
+The choices that the paper leaves open are options; see `Rules`. Every step handles all messages at
+once: the messages write their numbers into a table indexed by wire, and those that find their own
+number there have the wire. So the time of a round is proportional to messages times levels, without any
+sorting. Runs are simulated together as the subtrees of one large tree: node v of run k is numbered k n
++ v.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
-section 3.
+Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC
+2005), section 3.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rules:
-    """What the paper does not say of a delivery round.
+    """The rules of a delivery round that the paper does not specify.
 
-    winner: which message gets a wire that several want: "random", drawn anew at every wire; or "first", the
-    one that arrives first, which is the one that turned lowest, ties drawn. losers: "hold", a rejected
-    message keeps until the end of the round the wires that it had got, so that whom it kept from them is
-    rejected too; or "release", it holds no wire: the messages try one after the other in a random order (with
-    "first", those that turn lowest first), and a message passes if it finds its way down free of those that
-    passed.
+    `winner` says which of several messages gets a wire: "random", drawn independently at every wire; or
+    "first", the one that arrives first, which is the one that turned lowest, with random ties. `losers`
+    says what becomes of the wires that a rejected message had already got: with "hold" it keeps them until
+    the end of the round, so that the messages that it kept from them are rejected too; with "release" it
+    holds none: the messages try one after another in a random order (with "first", those that turn lowest
+    first), and a message passes if no message that passed before it uses a wire of its way down.
     """
 
     winner: Literal["random", "first"] = "random"
@@ -43,7 +44,7 @@ DEFAULT_RULES = Rules()
 
 
 def turning_levels(source: np.ndarray, destination: np.ndarray) -> np.ndarray:
-    """For every message the level at which it turns, the lowest whose router node joins its ends."""
+    """Return the turning level of every message, the lowest whose router node joins its ends."""
     import numpy as np
 
     levels: np.ndarray = (np.frexp((source ^ destination).astype(np.float64))[1] - 1).astype(np.int8)
@@ -51,13 +52,19 @@ def turning_levels(source: np.ndarray, destination: np.ndarray) -> np.ndarray:
 
 
 def choose_routers(source: np.ndarray, top: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """The upstream ports that the messages get, as the number of the router in which each turns; bit l is the
-    port taken at level l.
+    """Return the router in which each message turns; bit l of its number is the port taken at level l.
 
-    A message alone takes a random port. Of two in a router one draws and the other takes the port that is
-    left.
+    A message alone in a router takes a random port. If there are two, one draws and the other takes the
+    remaining port.
 
-    source: at most one message from each. top: the level at which each turns.
+    Parameters
+    ----------
+    source
+        The sources; at most one message from each.
+    top
+        The level at which each message turns.
+    generator
+        The random number generator.
     """
     import numpy as np
 
@@ -77,9 +84,16 @@ def choose_routers(source: np.ndarray, top: np.ndarray, generator: np.random.Gen
 
 
 def contest(wire: np.ndarray, priority: np.ndarray, table: np.ndarray) -> np.ndarray:
-    """Who gets the wire that it wants: of all that want the same, the one with the greatest priority.
+    """Return which messages get the wire that they want: for each wire one of greatest priority.
 
-    table: room for a number for every wire; what it holds does not matter.
+    Parameters
+    ----------
+    wire
+        The wire that each message wants.
+    priority
+        The priority of each message.
+    table
+        Working memory with an entry for every wire; its contents do not matter.
     """
     import numpy as np
 
@@ -94,24 +108,24 @@ def contest(wire: np.ndarray, priority: np.ndarray, table: np.ndarray) -> np.nda
 
 
 def wires_down(destination: np.ndarray, router: np.ndarray, level: int) -> np.ndarray:
-    """The wires that messages take down from their routers of a level: the destination with its lowest bits
-    replaced by the router.
+    """Return the wires that messages take down from their routers of a level.
+
+    A wire is numbered by the destination with its lowest `level` bits replaced by those of the router.
     """
     return (destination >> level << level) | (router & ((1 << level) - 1))
 
 
 def _wire_count(ends: np.ndarray, top: np.ndarray) -> int:
-    """How many entries a table needs in which the wires of a level are numbered as in `wires_down`."""
+    """Return the size of a table in which the wires of a level are numbered as in `wires_down`."""
     return (int(ends.max(initial=0)) | ((1 << int(top.max(initial=0))) - 1)) + 1
 
 
 def send_round(
     source: np.ndarray, destination: np.ndarray, rules: Rules, generator: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """One delivery round: which messages are delivered, and the router in which each turned (see
-    `choose_routers`).
+    """Return which messages a delivery round delivers, and the router in which each one turned.
 
-    source: at most one message from each.
+    The routers are those of `choose_routers`; there is at most one message from each source.
     """
     top = turning_levels(source, destination)
     router = choose_routers(source, top, generator)
@@ -122,8 +136,10 @@ def send_round(
 def _hold(
     destination: np.ndarray, top: np.ndarray, router: np.ndarray, rules: Rules, generator: np.random.Generator
 ) -> np.ndarray:
-    """Level by level, from the top: of the messages that want a wire one passes, and only those that passed
-    everywhere are delivered.
+    """Return which messages pass if rejected messages hold their wires.
+
+    Level by level from the top, one of the messages that want a wire passes; those that pass everywhere
+    are delivered.
     """
     import numpy as np
 
@@ -145,8 +161,10 @@ def _hold(
 def _release(
     destination: np.ndarray, top: np.ndarray, router: np.ndarray, rules: Rules, generator: np.random.Generator
 ) -> np.ndarray:
-    """One message after the other, in an order that is drawn; all those at once that come before every
-    message they share a wire with.
+    """Return which messages pass if rejected messages hold no wire.
+
+    The messages try one after another in a random order; each step handles all those at once that precede
+    every message with which they share a wire.
     """
     import numpy as np
 
@@ -178,7 +196,7 @@ def _release(
 
 
 def first_of_each(source: np.ndarray) -> np.ndarray:
-    """For every message whether it is the first from its source."""
+    """Return for every message whether it is the first from its source."""
     import numpy as np
 
     first = np.empty(int(source.max(initial=0)) + 1, dtype=np.int32)
@@ -196,7 +214,23 @@ def delivery_rounds(
     rules: Rules,
     generator: np.random.Generator,
 ) -> np.ndarray:
-    """In how many rounds the messages of every run are delivered by random routing."""
+    """Return the number of rounds in which random routing delivers the messages of each run.
+
+    Parameters
+    ----------
+    source
+        The sources; node v of run k is numbered k n + v.
+    destination
+        The destinations, numbered in the same way.
+    n
+        The number of processing nodes.
+    runs
+        The number of runs.
+    rules
+        The rules that the paper leaves open.
+    generator
+        The random number generator.
+    """
     import numpy as np
 
     rounds = np.zeros(runs, dtype=np.int64)
@@ -217,8 +251,9 @@ def delivery_rounds(
 def random_schedule(
     source: np.ndarray, destination: np.ndarray, rules: Rules, generator: np.random.Generator
 ) -> list[list[tuple[int, int, int]]]:
-    """What random routing delivers round by round: for every message its source, its destination and the
-    router in which it turned.
+    """Return the messages that random routing delivers in each round.
+
+    Each message is its source, its destination and the router in which it turned.
     """
     import numpy as np
 

@@ -1,5 +1,6 @@
-"""Tasks without copies as flows through the steps: tokens that share an origin, or that share a destination,
-are interchangeable.
+"""Tasks without copies as flows through the steps.
+
+Tokens that share an origin, or that share a destination, are interchangeable.
 
 A commodity is what starts at one node, or what ends at one; of the two ways to aggregate the one with fewer
 commodities is taken. A flow of whole numbers falls apart into the ways of single chunks, and any way from an
@@ -57,8 +58,13 @@ def commodities(collective: Collective, group: Sequence[Automorphism]) -> list[C
 class FlowNetwork:
     """The arcs of all commodities through the steps, and the rows of their balance.
 
-    arcs: in the order of their variables. balance: for every commodity, layer (after so many steps) and node,
-    the arcs that enter (+1) and leave (-1), and what has to come out of it: demand less supply.
+    Attributes
+    ----------
+    arcs
+        In the order of their variables.
+    balance
+        For every commodity, layer (after so many steps) and node, the arcs that enter (+1) and leave (-1),
+        and what has to come out of it: demand less supply.
     """
 
     network: Network
@@ -71,8 +77,8 @@ class FlowNetwork:
     def add(self, number: int, commodity: Commodity) -> None:
         """Add a commodity: hops and stays that can be part of a way from a supply to a demand."""
         near = neighbours(self.network)
-        soon = _least(hop_distances(self.network, v, near) for v in commodity.supply)
-        far = {v: hop_distances(self.network, v, near) for v in self.network.compute_nodes}
+        soon = _least(hop_distances(near, v) for v in commodity.supply)
+        far = {v: hop_distances(near, v) for v in self.network.compute_nodes}
         late = {
             v: min((far[v][d] for d in commodity.demand if d in far[v]), default=self.steps + 1) for v in far
         }
@@ -121,7 +127,18 @@ def ways_of_chunks(
 ) -> list[tuple[int, int, list[tuple[int, int]]]]:
     """Ways into which a whole flow of one commodity falls: origin, destination, and (route, step) in order.
 
-    amount: of the flow on an arc, by its number. A way that comes back to a node stays there instead.
+    Parameters
+    ----------
+    flow
+        The flow on every arc.
+    number
+        The number of chunks.
+    commodity
+        Where the flow starts.
+    chunks
+        The number of chunks.
+    amount
+        Of the flow on an arc, by its number. A way that comes back to a node stays there instead.
     """
     left = {j: amount(j) for j, arc in enumerate(flow.arcs) if arc[0] == number}
     into: dict[tuple[int, int], list[int]] = defaultdict(list)

@@ -17,10 +17,19 @@ def exact_prices(
     evidence_of: Callable[[Sequence[Fraction]], dict[str, Any]],
     bound_of: Callable[[dict[str, Any]], Fraction],
 ) -> tuple[Fraction, dict[str, Any]] | None:
-    """The best bound, with its evidence, that fractions near the weights prove; None when they prove nothing.
+    """Return the best bound, with its evidence, that fractions near the weights prove.
 
-    target: about the bound to be reached. evidence_of, bound_of: from weights to evidence, and from evidence
-    to the exact bound, which raises ClaimError when there is none.
+    None when they prove nothing.
+
+    Parameters
+    ----------
+    weights
+        The weights, as floats.
+    target
+        About the bound to be reached.
+    evidence_of, bound_of
+        From weights to evidence, and from evidence to the exact bound, which raises ClaimError when there is
+        none.
     """
     best: tuple[Fraction, dict[str, Any]] | None = None
     for most in DENOMINATORS:

@@ -1,7 +1,7 @@
 """Groups of translations: automorphisms that move every compute node, the identity apart, and form a group.
 
 A schedule that is invariant under such a group is determined by the chunks of one shipment of every orbit;
-averaging over the group shows that a linear programme loses nothing by it.
+averaging over the group shows that a linear program loses nothing by it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_CYCLIC = 2
 
 @lru_cache(maxsize=16)
 def translations(network: Network) -> tuple[Automorphism, ...]:
-    """A group of translations as large as is found, the identity first.
+    """Return a group of translations as large as is found, the identity first.
 
     Candidates are shifts of the numbers by components, in any mixed radix, and what automorphisms a search
     finds.
@@ -36,12 +36,12 @@ def translations(network: Network) -> tuple[Automorphism, ...]:
 
 
 def node_representatives(nodes: Sequence[int], group: Sequence[Automorphism]) -> list[int]:
-    """The least node of every orbit under the group."""
+    """Return the least node of every orbit under the group."""
     return [v for v in nodes if all(image[v] >= v for image in group)]
 
 
 def translation_subgroups(network: Network) -> list[tuple[Automorphism, ...]]:
-    """The group of `translations`, the largest of its cyclic subgroups, and the trivial one."""
+    """Return the group of `translations`, the largest of its cyclic subgroups, and the trivial one."""
     whole = translations(network)
     cyclic = {_closure([element], len(whole)) or whole for element in whole[1:]} - {whole}
     largest = sorted(cyclic, key=lambda group: (-len(group), group))[:MOST_CYCLIC]
@@ -49,7 +49,7 @@ def translation_subgroups(network: Network) -> list[tuple[Automorphism, ...]]:
 
 
 def _candidates(network: Network) -> Iterator[list[Automorphism]]:
-    """Sets of candidates that are worth combining with one another."""
+    """Yield sets of candidates that are worth combining with one another."""
     n, size = network.node_count, len(network.compute_nodes)
     if network.compute_nodes == tuple(range(size)) and size <= 4096:
         for sides in _factorisations(size):
@@ -83,8 +83,9 @@ def _shifts(network: Network, sides: Sequence[int]) -> Iterator[Automorphism]:
 
 
 def _with_switches(network: Network, moved: list[int]) -> Automorphism | None:
-    """The map of the compute nodes, extended to the switches by their neighbours where these tell them
-    apart.
+    """Return the map of the compute nodes, extended to the switches.
+
+    Their neighbours tell them apart, where they do.
     """
     image = dict(enumerate(moved))
     waiting = sorted(network.switches)
@@ -107,7 +108,7 @@ def _with_switches(network: Network, moved: list[int]) -> Automorphism | None:
 
 
 def _grown(network: Network, candidates: Iterable[Automorphism]) -> tuple[Automorphism, ...]:
-    """A group of translations, grown by one candidate after another as long as it stays one."""
+    """Return a group of translations, grown by one candidate after another as long as it stays one."""
     size = len(network.compute_nodes)
     generators: list[Automorphism] = []
     group: tuple[Automorphism, ...] = (tuple(range(network.node_count)),)
@@ -124,8 +125,10 @@ def _grown(network: Network, candidates: Iterable[Automorphism]) -> tuple[Automo
 def _closure(
     generators: Sequence[Automorphism], most: int, moving: Iterable[int] = ()
 ) -> tuple[Automorphism, ...] | None:
-    """The group that permutations generate, the identity first; None when it has more than so many elements,
-    or one besides the identity that leaves one of the moving nodes in place.
+    """Return the group that permutations generate, the identity first.
+
+    None when it has more than so many elements, or one besides the identity that leaves one of the moving
+    nodes in place.
     """
     identity = tuple(range(len(generators[0])))
     moving = list(moving)

@@ -1,4 +1,4 @@
-"""What bounds of the synchronous model claim, and how each is computed anew from its evidence."""
+"""What bounds of the synchronous model claim, and how each is recomputed from its evidence."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.fields import Declared, Holds, fields
 from schedsolve.problem import Problem
 
 from ..rules.mirror import mirrored
-from .bandwidth import bandwidth_bound, distance_bound, steps_bound
-from .prices import price_bound, tree_price_bound
+from .bandwidth import bandwidth_bound, distance_bound
+from .compositions import refutation_fields
+from .prices import price_bound, price_fields, tree_price_bound
 from .reductions import Claim, counting_bound, ends_bound, part_bound
 
 
 def _of_copies(claim: Claim) -> Claim:
-    """A claim about copying tasks, and about the reductions that are such tasks run backwards."""
+    """Return a claim about copying tasks, and about the reductions that are such tasks run backwards."""
 
     def claimed(problem: Problem, evidence: Mapping[str, Any]) -> int | Fraction:
         if problem.task == "allreduce":
@@ -34,9 +36,17 @@ def _bandwidth(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
 
 _PARTS: Mapping[str, Claim] = {
     "distance": distance_bound,
-    "steps": steps_bound,
     "bandwidth": _bandwidth,
     "prices": _of_copies(price_bound),
     "tree-prices": _of_copies(tree_price_bound),
 }
 CLAIMS: Mapping[str, Claim] = {**_PARTS, "counting": counting_bound, "part": part_bound(_PARTS)}
+FIELDS: Declared = {
+    "distance": fields(),
+    "bandwidth": fields(),
+    "prices": price_fields,
+    "tree-prices": fields("links"),
+    "counting": fields("groups"),
+    "part": fields("task", "node", evidence=Holds.EVIDENCE),
+    "refutation": refutation_fields,
+}

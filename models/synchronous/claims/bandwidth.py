@@ -16,16 +16,19 @@ from math import ceil
 from typing import Any
 
 from schedsolve.errors import ClaimError
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..rules.collective import Collective, collective_of
 from ..rules.mirror import mirrored, spreading
-from .hops import Pair, hop_costs, least_steps
+from .hops import least_steps
 
 
 def worst_rounds_per_chunk(problem: Problem) -> int:
-    """The horizon: if there is a schedule in so many steps, of whatever chunks and rounds, there is one of so
-    many rounds per chunk, of as many chunks.
+    """Return the horizon of rounds per chunk.
+
+    If there is a schedule in so many steps, of whatever chunks and rounds, there is one of so many rounds per
+    chunk, of as many chunks.
 
     Proof. What becomes of a chunk does not depend on other chunks. So of any schedule keep, of each of the U
     units (shipments; of a reduce-scatter the nodes' parts; an allreduce and an ordered reduce have one), the
@@ -50,8 +53,12 @@ def worst_rounds_per_chunk(problem: Problem) -> int:
 
 
 def distance_bound(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    """More than the horizon: the steps are too few, as a chunk makes one hop in each at most. Raises
-    ClaimError when they are not.
+    """More than the horizon: the steps are too few, as a chunk makes one hop in each at most.
+
+    Raises
+    ------
+    ClaimError
+        If they are not.
     """
     needed, steps = least_steps(collective_of(spreading(problem))), problem.parameters["steps"]
     if steps >= needed:
@@ -59,73 +66,44 @@ def distance_bound(problem: Problem, evidence: Mapping[str, Any]) -> int:
     return worst_rounds_per_chunk(problem) + 1
 
 
-def steps_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """One round a step. Raises ClaimError when the number of chunks is not given."""
-    chunks = problem.parameters.get("chunks")
-    if chunks is None:
-        raise ClaimError("without a number of chunks the steps bound nothing")
-    return Fraction(problem.parameters["steps"], chunks)
-
-
 def bandwidth_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The best of the bandwidth bounds at all nodes, and over all links for tasks without copies."""
+    """Return the best of the bandwidth bounds at all nodes, and over all links for tasks without copies."""
     collective = collective_of(problem)
-    into, out = _sums(problem, 1), _sums(problem, 0)
     received = Counter(v for shipment in collective.wanted for v in shipment.destinations)
     sent = Counter(shipment.origin for shipment in collective.wanted)
-    best = max(
-        [Fraction(0)]
-        + [count / into[v] for v, count in received.items() if v in into]
-        + [count / out[v] for v, count in sent.items() if v in out]
-    )
+    into, out = (bandwidth_at(problem.network, end) for end in (1, 0))
+    bounds = [count / into[v] for v, count in received.items()]
+    bounds += [count / out[v] for v, count in sent.items()]
     if not collective.copies:
-        best = max(best, _all_links(collective))
-    return whole_rounds(problem, best)
+        bounds.append(_all_links(collective))
+    return whole_rounds(problem, max(bounds))
 
 
 def whole_rounds(problem: Problem, rounds_per_chunk: Fraction) -> Fraction:
-    """The bound for whole rounds, where the number of chunks is given."""
+    """Return the bound for whole rounds, one a step at least, where the number of chunks is given."""
     chunks = problem.parameters.get("chunks")
     if chunks is None:
         return rounds_per_chunk
     return Fraction(max(problem.parameters["steps"], ceil(chunks * rounds_per_chunk)), chunks)
 
 
-def _sums(problem: Problem, end: int) -> dict[int, Fraction]:
-    """For every node the bandwidth of its links in (end 1) or out (end 0), together."""
-    total: dict[int, Fraction] = {}
-    for link, bandwidth in problem.network.bandwidth_of.items():
-        total[link[end]] = total.get(link[end], Fraction(0)) + bandwidth
+def bandwidth_at(network: Network, end: int) -> dict[int, Fraction]:
+    """For every compute node the bandwidth of its links in (end 1) or out (end 0), together."""
+    total = dict.fromkeys(network.compute_nodes, Fraction(0))
+    for link, bandwidth in network.bandwidth_of.items():
+        if link[end] in total:
+            total[link[end]] += bandwidth
     return total
 
 
 def _all_links(collective: Collective) -> Fraction:
-    """The links that all chunks have to cross together, against what all links take in."""
+    """Return the links that all chunks have to cross together, against what all links take in."""
     network = collective.network
-    ones: dict[Pair, Fraction] = dict.fromkeys(network.arcs, Fraction(1))
-    hops = hop_costs(network, ones)
-    near: dict[int, list[tuple[int, Fraction]]] = {}
-    for (u, v), cost in hops.items():
-        near.setdefault(u, []).append((v, cost))
-    ways = {
-        origin: _cheapest_ways(near, origin) for origin in {shipment.origin for shipment in collective.wanted}
-    }
-    crossed = sum(
-        (ways[s.origin].get(v, Fraction(0)) for s in collective.wanted for v in s.destinations), Fraction(0)
-    )
-    return crossed / sum(network.bandwidth_of.values(), Fraction(0))
-
-
-def _cheapest_ways(near: Mapping[int, list[tuple[int, Fraction]]], origin: int) -> dict[int, Fraction]:
-    """The least sum of costs of hops from the origin to every node, however many hops."""
-    cost = {origin: Fraction(0)}
-    frontier = {origin}
-    while frontier:
-        improved = set()
-        for u in frontier:
-            for v, step in near.get(u, []):
-                if v not in cost or cost[u] + step < cost[v]:
-                    cost[v] = cost[u] + step
-                    improved.add(v)
-        frontier = improved
-    return cost
+    away = {s.origin: network.distances_from([s.origin]) for s in collective.wanted}
+    crossed = Fraction(0)
+    for shipment in collective.wanted:
+        for v in shipment.destinations:
+            links = away[shipment.origin][v]
+            assert links is not None
+            crossed += links
+    return crossed / sum(network.bandwidth_of.values())

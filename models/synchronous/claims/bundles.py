@@ -1,5 +1,6 @@
-"""What verifies the results of the synchronous model alone: its referee and its bounds, as the kernel has
-them.
+"""What verifies the results of the synchronous model alone.
+
+Its referee and its bounds, as the kernel has them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from typing import Any
 from schedsolve.kernel.chunk_bounds import (
     bandwidth_bound,
     chunk_sends_bound,
-    step_count_bound,
     too_few_steps,
 )
 from schedsolve.kernel.chunk_prices import price_bound
@@ -27,7 +27,7 @@ from schedsolve.problem import Problem
 
 from ..rules.reductions import REDUCTIONS
 
-THEOREMS = {"distance": too_few_steps, "steps": step_count_bound, "bandwidth": bandwidth_bound}
+THEOREMS = {"distance": too_few_steps, "bandwidth": bandwidth_bound}
 """What the program computes itself, by the kind of evidence."""
 PRICES = {"prices": price_bound, "tree-prices": tree_price_bound}
 PARTS = {"prices": part_by_prices, "tree-prices": part_by_trees, "bandwidth": part_by_bandwidth}
@@ -35,7 +35,7 @@ PARTS = {"prices": part_by_prices, "tree-prices": part_by_trees, "bandwidth": pa
 
 
 def bundle(problem: Problem) -> Bundle:
-    """What verifies a problem in steps."""
+    """Return what verifies a problem in steps."""
     parameters = problem.parameters
     claim = {name: parameters[name] for name in ("steps", "chunks", "ordered") if name in parameters}
     if problem.node_parameter in parameters:

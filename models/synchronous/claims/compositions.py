@@ -1,5 +1,6 @@
-"""Refutations of C chunks in R rounds and S steps: composition by composition of R into the rounds of the
-steps.
+"""Refutations of C chunks in R rounds and S steps.
+
+Composition by composition of R into the rounds of the steps.
 
 Prices exclude every composition (r_1, ..., r_S) in which the links take in less than the chunks pay, sum of
 r_s Z_s < C D. For each of the others the plain formula (`formula`) is put behind a selector; the clause that
@@ -17,10 +18,13 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.fields import Fields, Holds, fields
 from schedsolve.modelkit.refutation import refuted_rounds
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 
 from ..rules.collective import collective_of
+from ..rules.files import LARGEST_NUMBER
 from ..rules.mirror import MIRRORED, mirrored
 from ..rules.reductions import reduction_of
 from .bandwidth import worst_rounds_per_chunk
@@ -39,18 +43,23 @@ Terms = tuple[Fraction, Sequence[Fraction]]
 
 def compositions(rounds: int, steps: int) -> Iterator[tuple[int, ...]]:
     """All ways to write the rounds as an ordered sum of one positive number for every step."""
+    if steps == 1:
+        yield (rounds,)
+        return
     for cuts in combinations(range(1, rounds), steps - 1):
         ends = (0, *cuts, rounds)
         yield tuple(b - a for a, b in pairwise(ends))
 
 
 def remaining(rounds: int, steps: int, chunks: int, terms: Sequence[Terms]) -> list[tuple[int, ...]]:
-    """The compositions that no prices exclude. Raises ClaimError when there are too many compositions."""
-    # There are as many as rounds - 1 at least, unless there is just one; the binomial of a huge number takes
-    # too long.
-    if 1 < steps < rounds and (
-        rounds > MOST_COMPOSITIONS + 1 or comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS
-    ):
+    """Return the compositions that no prices exclude.
+
+    Raises
+    ------
+    ClaimError
+        If there are too many compositions.
+    """
+    if comb(rounds - 1, steps - 1) > MOST_COMPOSITIONS:
         raise ClaimError(
             f"{rounds} rounds have more than {MOST_COMPOSITIONS} compositions into {steps} steps"
         )
@@ -66,7 +75,7 @@ def is_excluded(composition: Sequence[int], chunks: int, terms: Sequence[Terms])
 
 
 def composition_formula(problem: Problem, step_rounds: Sequence[int]) -> StepsFormula | ContributionFormula:
-    """The plain formula for one composition."""
+    """Return the plain formula for one composition."""
     if adds_directly(problem):
         ways = routes(problem.network)
         return contribution_formula(reduction_of(problem), ways, step_rounds, problem.parameters["chunks"])
@@ -82,16 +91,21 @@ def adds_directly(problem: Problem) -> bool:
 
 
 def unlimited_formula(problem: Problem) -> ContributionFormula:
-    """The plain formula for one chunk of a reduction, whatever the links carry."""
+    """Return the plain formula for one chunk of a reduction, whatever the links carry."""
     steps = [None] * problem.parameters["steps"]
     return contribution_formula(reduction_of(problem), routes(problem.network), steps, 1)
 
 
 def terms_of(problem: Problem, evidence: Any) -> Terms:
-    """What prices say of the steps of a problem's schedules, or of those of a part of it.
+    """Return what prices say of the steps of a problem's schedules, or of those of a part of it.
 
     Prices of a reduction are those of its copying task, which runs backwards: their step 1 is the last step
-    of the reduction. Raises ClaimError when they are malformed.
+    of the reduction.
+
+    Raises
+    ------
+    ClaimError
+        If they are malformed.
     """
     if isinstance(evidence, Mapping) and evidence.get("kind") == "part":
         problem, evidence = part_of(problem, evidence)
@@ -102,12 +116,21 @@ def terms_of(problem: Problem, evidence: Any) -> Terms:
 
 
 def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Fraction, Cnf]:
-    """The bound that a refutation proves, and the formula that its proof must refute.
+    """Return the bound that a refutation proves, and the formula that its proof must refute.
 
-    evidence: "rounds", those refuted, and "prices", evidence of prices that exclude compositions; or
-    "any_rounds" for a reduction: the steps are too few for one chunk, whatever the links carry, and so for
-    any number (`worst_rounds_per_chunk`); "rounds" is then this horizon.
-    Raises ClaimError when it is malformed.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "rounds", those refuted, and "prices", evidence of prices that exclude compositions; or "any_rounds"
+        for a reduction: the steps are too few for one chunk, whatever the links carry, and so for any number
+        (`worst_rounds_per_chunk`); "rounds" is then this horizon.
+
+    Raises
+    ------
+    ClaimError
+        If it is malformed.
     """
     if not adds_directly(problem):
         problem = mirrored(problem)
@@ -116,22 +139,27 @@ def refuted_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Frac
         if refuted_rounds(evidence) != most:
             raise ClaimError(f'"any_rounds" refutes {most} rounds per chunk, which always suffice')
         return Fraction(most + 1, 1), unlimited_formula(problem).cnf
-    chunks, rounds, prices = (
-        problem.parameters.get("chunks"),
-        evidence.get("rounds"),
-        evidence.get("prices", []),
-    )
+    chunks, prices = problem.parameters.get("chunks"), evidence.get("prices", [])
     steps: int = problem.parameters["steps"]
-    if chunks is None or type(rounds) is not int or rounds < steps or not isinstance(prices, list):
+    rounds = whole_number(evidence.get("rounds"), steps, LARGEST_NUMBER)
+    if chunks is None or rounds is None or not isinstance(prices, list):
         raise ClaimError("a refutation says how many rounds it refutes, of a given number of chunks")
     terms = [terms_of(problem, data) for data in prices]
     parts = [composition_formula(problem, c).cnf for c in remaining(rounds, steps, chunks, terms)]
     return Fraction(rounds + 1, chunks), joined(parts)
 
 
+def refutation_fields(problem: Problem, evidence: Mapping[str, Any]) -> Fields:
+    """Return the fields of a refutation: of any number of rounds it has no prices."""
+    if adds_directly(problem) and evidence.get("any_rounds") is True:
+        return fields("any_rounds")
+    return fields(prices=Holds.EVIDENCE)
+
+
 def joined(parts: Sequence[Cnf]) -> Cnf:
-    """One formula that holds when one of the parts does: part number i has the selector i, from 1, and its
-    variables come after those of the parts before it.
+    """One formula that holds when one of the parts does.
+
+    Part number i has the selector i, from 1, and its variables come after those of the parts before it.
     """
     whole = Cnf(len(parts), [list(range(1, len(parts) + 1))])
     for selector, part in enumerate(parts, 1):
@@ -142,7 +170,7 @@ def joined(parts: Sequence[Cnf]) -> Cnf:
 
 
 def joined_proof(variable_counts: Sequence[int], proofs: Sequence[Sequence[str]]) -> list[str]:
-    """A proof that refutes the joined formula, from those that refute its parts, line by line."""
+    """Return a proof that refutes the joined formula, from those that refute its parts, line by line."""
     lines: list[str] = []
     shift = len(variable_counts)
     for selector, (count, proof) in enumerate(zip(variable_counts, proofs, strict=True), 1):

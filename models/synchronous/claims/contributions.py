@@ -1,5 +1,6 @@
-"""The plain formula for "with these rounds in every step, all contributions are added up where they are
-wanted".
+"""The plain formula for reductions with given rounds in every step.
+
+It says that all contributions are added up where they are wanted.
 
 Variables, for every chunk c: in(c, i, v, s), "the value of c at v after step s holds the contribution of i";
 keeps(c, v, s), "v keeps its value in step s, and adds what it gets"; sent(c, route, s). The constraints, a
@@ -35,8 +36,14 @@ Place = tuple[int, int, int]
 class ContributionFormula:
     """The formula with the meaning of its variables.
 
-    step_rounds: None where a step may last as long as it likes. holds: by (chunk, node, step) the variable of
-    every contribution that can be there, by its node. sent: by (chunk, route, step).
+    Attributes
+    ----------
+    step_rounds
+        None where a step may last as long as it likes.
+    holds
+        By (chunk, node, step) the variable of every contribution that can be there, by its node.
+    sent
+        By (chunk, route, step).
     """
 
     reduction: Reduction
@@ -49,7 +56,7 @@ class ContributionFormula:
     sent: dict[Place, int] = field(default_factory=dict)
 
     def schedule(self, true: Collection[int]) -> StepSchedule:
-        """The schedule in a model given by its true variables, without sends that are of no use."""
+        """Return the schedule in a model given by its true variables, without sends that are of no use."""
         wanted = {
             (unit * self.chunks + j, v)
             for unit, nodes in enumerate(self.reduction.wanted)
@@ -73,8 +80,9 @@ class ContributionFormula:
         return self._written(used[::-1], true)
 
     def _written(self, used: Sequence[list[tuple[int, int]]], true: Collection[int]) -> StepSchedule:
-        """The sends that are used, by step: those that take a place before those that add to it, and each
-        where the order of the nodes has it.
+        """Return the sends that are used, by step.
+
+        Those that take a place before those that add to it, and each where the order of the nodes has it.
         """
         steps = []
         for step, (rounds, now) in enumerate(zip(self.step_rounds, used, strict=True), 1):
@@ -85,7 +93,7 @@ class ContributionFormula:
             for (chunk, v), arriving in sorted(into.items()):
                 keeps = self.keeps[chunk, v, step] in true
                 for place, i in enumerate(self._in_order(chunk, v, step, arriving, keeps, true)):
-                    turn = place if self.reduction.ordered else min(place, 1)
+                    turn = place if self.reduction.ordered else 0
                     sends[turn, keeps or place > 0, i].append(chunk)
             listed = [
                 Send(self.routes[i].sender, self.routes[i].receiver, tuple(c), self.routes[i].switches, adds)
@@ -96,14 +104,14 @@ class ContributionFormula:
                 for link in send.links:
                     load[link] += len(send.chunks)
             bandwidth = self.reduction.network.bandwidth_of
-            needed = [-floor(-count / bandwidth[link]) for link, count in load.items()]
-            steps.append(Step(max(1, *needed, 1) if rounds is None else rounds, tuple(listed)))
+            needed = (-(-count // bandwidth[link]) for link, count in load.items())
+            steps.append(Step(max(needed, default=1) if rounds is None else rounds, tuple(listed)))
         return StepSchedule(tuple(steps), self.chunks)
 
     def _in_order(
         self, chunk: int, v: int, step: int, arriving: list[int], keeps: bool, true: Collection[int]
     ) -> Iterator[int]:
-        """The routes over which a value arrives, so that each continues what is there."""
+        """Yield the routes over which a value arrives, so that each continues what is there."""
         present = self._value(chunk, v, step - 1, true) if keeps else 0
         waiting = {i: self._value(chunk, self.routes[i].sender, step - 1, true) for i in sorted(arriving)}
         while waiting:
@@ -120,10 +128,10 @@ class ContributionFormula:
 def contribution_formula(
     reduction: Reduction, routes: Sequence[Route], step_rounds: Sequence[int | None], chunks: int
 ) -> ContributionFormula:
-    """The formula for a reduction with `chunks` chunks a unit and the rounds of every step."""
+    """Return the formula for a reduction with `chunks` chunks a unit and the rounds of every step."""
     formula = ContributionFormula(reduction, routes, tuple(step_rounds), chunks)
     near = neighbours(reduction.network)
-    distance = {i: hop_distances(reduction.network, i, near) for i in reduction.network.compute_nodes}
+    distance = {i: hop_distances(near, i) for i in reduction.network.compute_nodes}
     for chunk in range(reduction.chunk_count(chunks)):
         for step in range(len(step_rounds) + 1):
             for v in reduction.network.compute_nodes:
@@ -167,7 +175,7 @@ def _add_chunk(formula: ContributionFormula, chunk: int) -> None:
 
 
 def _add_value(cnf: Cnf, holds: int, sources: Sequence[tuple[int, int]]) -> None:
-    """A contribution is in a value when one of the sources brings it, and only one does."""
+    """Require that a contribution is in a value when one of the sources brings it, and only one does."""
     reasons = []
     for brings, there in sources:
         reason = cnf.new()
@@ -182,7 +190,7 @@ def _add_value(cnf: Cnf, holds: int, sources: Sequence[tuple[int, int]]) -> None
 
 
 def _keep_order(formula: ContributionFormula, holds: dict[int, int]) -> None:
-    """What is between two contributions of a value is in it too."""
+    """Require that what is between two contributions of a value is in it too."""
     for first, middle, last in combinations(formula.reduction.network.compute_nodes, 3):
         if first in holds and last in holds:
             between = [holds[middle]] if middle in holds else []
@@ -203,5 +211,5 @@ def _limit_links(formula: ContributionFormula) -> None:
         if most == 0:
             for literal in literals:
                 formula.cnf.add(-literal)
-        elif most < len(literals):
+        else:
             formula.cnf.at_most(literals, most)

@@ -35,7 +35,10 @@ Item = tuple[int, int]
 class StepsFormula:
     """The formula with the meaning of its variables.
 
-    sent: the variable of every chunk, route and step that can be of use.
+    Attributes
+    ----------
+    sent
+        The variable of every chunk, route and step that can be of use.
     """
 
     cnf: Cnf
@@ -47,7 +50,10 @@ class StepsFormula:
     sent: Mapping[tuple[Item, int, int], int]
 
     def schedule(self, true: Collection[int]) -> StepSchedule:
-        """The schedule in a model given by its true variables: of all that is sent, what arrives first."""
+        """Return the schedule in a model given by its true variables.
+
+        Of all that is sent, what arrives first.
+        """
         number = {(s.origin, frozenset(s.destinations)): i for i, s in enumerate(self.collective.shipments)}
         held = {
             (self.collective.shipments[shipment].origin, (shipment, j))
@@ -84,7 +90,7 @@ def steps_formula(
     chunks: int,
     group: Sequence[Automorphism],
 ) -> StepsFormula:
-    """The formula for a collective with `chunks` chunks a shipment and the rounds of every step."""
+    """Return the formula for a collective with `chunks` chunks a shipment and the rounds of every step."""
     cnf = Cnf()
     network = collective.network
     near = neighbours(network)
@@ -95,7 +101,7 @@ def steps_formula(
         by_receiver[route.receiver].append((i, route))
     for shipment in orbit_representatives(collective, group):
         goods = collective.shipments[shipment]
-        distance = hop_distances(network, goods.origin, near)
+        distance = hop_distances(near, goods.origin)
         for j in range(chunks):
             _add_chunk(cnf, sent, (shipment, j), goods, distance, by_receiver, last)
     formula = StepsFormula(cnf, collective, routes, tuple(step_rounds), chunks, group, sent)

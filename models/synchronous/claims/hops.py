@@ -1,5 +1,6 @@
-"""Hops: from one compute node to another within a step, over a link or through switches; what they cost when
-links have prices, and how many of them a task needs.
+"""Hops: from one compute node to another within a step, over a link or through switches.
+
+What they cost when links have prices, and how many of them a task needs.
 """
 
 from __future__ import annotations
@@ -30,7 +31,13 @@ class Route(NamedTuple):
 
 
 def routes(network: Network) -> list[Route]:
-    """All routes, by sender. Raises InputError when there are more than MOST_ROUTES."""
+    """All routes, by sender.
+
+    Raises
+    ------
+    InputError
+        If there are more than MOST_ROUTES.
+    """
     found: list[Route] = []
     for u in network.compute_nodes:
         for way in _ways(network, u):
@@ -43,7 +50,7 @@ def routes(network: Network) -> list[Route]:
 
 
 def _ways(network: Network, sender: int) -> Iterator[tuple[int, ...]]:
-    """The ways from a compute node through switches, none twice, to others, by a search in depth."""
+    """Yield the ways from a compute node through switches, none twice, to others, by a search in depth."""
     way, ahead = [sender], [iter(network.successors[sender])]
     while ahead:
         v = next(ahead[-1], None)
@@ -59,8 +66,9 @@ def _ways(network: Network, sender: int) -> Iterator[tuple[int, ...]]:
 
 
 def hop_costs(network: Network, link_price: Mapping[Pair, Fraction]) -> dict[Pair, Fraction]:
-    """For every pair of compute nodes with a route between them, the least price of a route, the sum of the
-    prices of its links; a link without a price costs nothing.
+    """Return the least price of a route for every pair of compute nodes that has one.
+
+    It is the sum of the prices of the route's links; a link without a price costs nothing.
     """
     if not network.switches:
         return {link: link_price.get(link, Fraction(0)) for link in network.arcs}
@@ -91,14 +99,16 @@ def neighbours(network: Network) -> dict[int, list[int]]:
     return near
 
 
-def hop_distances(
-    network: Network, origin: int, near: Mapping[int, list[int]] | None = None
-) -> dict[int, int]:
+def hop_distances(near: Mapping[int, list[int]], origin: int) -> dict[int, int]:
     """For every compute node that can be reached from a compute node, the least number of hops.
 
-    near: the `neighbours`, where they are known.
+    Parameters
+    ----------
+    near
+        The `neighbours`.
+    origin
+        Where the chunk starts.
     """
-    near = near or neighbours(network)
     distance = {origin: 0}
     frontier = [origin]
     while frontier:
@@ -113,19 +123,20 @@ def hop_distances(
 
 
 def least_steps(collective: Collective) -> int:
-    """The least number of steps in which the task can be done at all: the greatest distance that a shipment
-    has to go. Raises ClaimError when a destination cannot be reached.
+    """Return the least number of steps in which the task can be done at all.
+
+    The greatest distance that a shipment has to go.
+
+    Raises
+    ------
+    ClaimError
+        If a destination cannot be reached.
     """
-    most = 0
-    known: dict[int, dict[int, int]] = {}
     near = neighbours(collective.network)
+    away = {origin: hop_distances(near, origin) for origin in {s.origin for s in collective.wanted}}
     for shipment in collective.wanted:
-        if shipment.origin not in known:
-            known[shipment.origin] = hop_distances(collective.network, shipment.origin, near)
-        distance = known[shipment.origin]
         for v in shipment.destinations:
-            if v not in distance:
+            if v not in away[shipment.origin]:
                 labels = collective.network.labels
                 raise ClaimError(f"there is no path from node {labels[shipment.origin]} to {labels[v]}")
-            most = max(most, distance[v])
-    return most
+    return max(away[s.origin][v] for s in collective.wanted for v in s.destinations)

@@ -10,7 +10,7 @@ The least cost of a chunk:
 - with several, a table for each destination splits the prices: in every step and for every hop the prices of
   all tables of a shipment add up to at most the price of the hop. The sends of a chunk contain a way to each
   destination, so that they cost at least the sum of the tables' shortest ways (weak duality of the flow
-  programme);
+  program);
 - or, with several, the cheapest tree in time that reaches all of them (`trees`).
 
 With symmetries, a table stands for all its images: an automorphism that maps shipments to shipments turns
@@ -26,12 +26,14 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from schedsolve.errors import ClaimError, shown
+from schedsolve.modelkit.fields import Fields, fields
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
 from ..rules.collective import Collective, collective_of
+from ..rules.mirror import mirrored
 from .hops import Pair, hop_costs
 from .trees import cheapest_tree
 
@@ -48,20 +50,37 @@ class Table(NamedTuple):
 
 
 def price_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The lower bound on the rounds per chunk that prices prove, "links" or "tables" (or both) of the
-    evidence. Raises ClaimError when they are malformed or prove nothing.
+    """Return the lower bound on the rounds per chunk that prices prove.
+
+    They are "links" or "tables" (or both) of the evidence. Raises ClaimError when they are malformed or prove
+    nothing.
     """
     return least_value(problem, *_flow_terms(problem, evidence))
 
 
+def price_fields(problem: Problem, _: Mapping[str, Any]) -> Fields:
+    """Return the fields of prices of flows: tables where the task, or the part of an allreduce, copies."""
+    if problem.task == "allreduce" or collective_of(mirrored(problem)).copies:
+        return fields("links", "symmetries", tables=fields("shipment", "to", "prices"))
+    return fields("links", "symmetries")
+
+
 def tree_price_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The lower bound that prices of links prove by cheapest trees. Raises ClaimError as `price_bound`."""
+    """Return the lower bound that prices of links prove by cheapest trees.
+
+    Raises
+    ------
+    ClaimError
+        As `price_bound`.
+    """
     return least_value(problem, *_tree_terms(problem, evidence))
 
 
 def price_terms(problem: Problem, evidence: Any) -> tuple[Fraction, list[Fraction]]:
-    """What a chunk of every shipment pays together, and what the links take in during a round of every step,
-    by prices of either kind. Raises ClaimError when they are malformed.
+    """Return what a chunk of every shipment pays together, and what the links take in.
+
+    The links take it in during a round of every step, by prices of either kind. Raises ClaimError when they
+    are malformed.
     """
     kind = evidence.get("kind") if isinstance(evidence, Mapping) else None
     if kind not in ("prices", "tree-prices"):
@@ -110,8 +129,9 @@ def table_shares(problem: Problem, evidence: Mapping[str, Any]) -> StepPrices:
 
 
 def least_value(problem: Problem, paid: Fraction, takings: Sequence[Fraction]) -> Fraction:
-    """The least rounds per chunk when a chunk of every shipment pays `paid` together, and each round of step
-    s takes in takings[s - 1].
+    """Return the least rounds per chunk under prices.
+
+    A chunk of every shipment pays `paid` together, and each round of step s takes in takings[s - 1].
 
     With the number of chunks given, steps of whole rounds, 1 or more, have to take in enough.
     """
@@ -127,7 +147,13 @@ def least_value(problem: Problem, paid: Fraction, takings: Sequence[Fraction]) -
 
 
 def exact(value: Any) -> Fraction:
-    """A price from a file: a whole number or "p/q", 0 or more. Raises ClaimError for anything else."""
+    """Return a price from a file: a whole number or "p/q", 0 or more.
+
+    Raises
+    ------
+    ClaimError
+        For anything else.
+    """
     price = exact_number(value)
     if price is None:
         raise ClaimError(f"a price is a whole number or a fraction, not {shown(value, 40)}")
@@ -137,8 +163,9 @@ def exact(value: Any) -> Fraction:
 
 
 def _images(collective: Collective, evidence: Mapping[str, Any]) -> list[tuple[list[int], list[int]]]:
-    """Every symmetry in the evidence, as the images of the nodes and of the shipments; the identity when
-    there are none.
+    """Every symmetry in the evidence, as the images of the nodes and of the shipments.
+
+    The identity when there are none.
     """
     network = collective.network
     given = evidence.get("symmetries", [list(range(network.node_count))])
@@ -151,13 +178,14 @@ def _images(collective: Collective, evidence: Mapping[str, Any]) -> list[tuple[l
             or not is_automorphism(network, image)
         ):
             raise ClaimError("a symmetry that the prices use is no automorphism of the network")
-        moved = [
-            number.get((image[s.origin], frozenset(image[v] for v in s.destinations)))
-            for s in collective.shipments
-        ]
-        if None in moved:
-            raise ClaimError("a symmetry that the prices use does not map the task to itself")
-        images.append((image, [i for i in moved if i is not None]))
+        try:
+            moved = [
+                number[image[s.origin], frozenset(image[v] for v in s.destinations)]
+                for s in collective.shipments
+            ]
+        except KeyError:
+            raise ClaimError("a symmetry that the prices use does not map the task to itself") from None
+        images.append((image, moved))
     return images
 
 
@@ -177,7 +205,7 @@ def _step_prices(network: Network, steps: int, rows: Any) -> StepPrices:
 
 
 def _link_prices(network: Network, steps: int, evidence: Mapping[str, Any]) -> StepPrices:
-    """The prices of links in the evidence; none when it has no "links"."""
+    """Return the prices of links in the evidence; none when it has no "links"."""
     if "links" not in evidence:
         return []
     prices = _step_prices(network, steps, evidence["links"])
@@ -206,7 +234,7 @@ def _tables(collective: Collective, steps: int, evidence: Mapping[str, Any]) -> 
 
 
 def _cheapest_way(collective: Collective, table: Table) -> Fraction:
-    """The least price of a way from a shipment's origin to the destination, at most one hop a step."""
+    """Return the least price of a way from a shipment's origin to the destination, at most one hop a step."""
     origin = collective.shipments[table.shipment].origin
     pairs = hop_costs(collective.network, {})
     cost: dict[int, Fraction] = {origin: Fraction(0)}
@@ -215,8 +243,7 @@ def _cheapest_way(collective: Collective, table: Table) -> Fraction:
         for u, v in pairs:
             if u in cost:
                 reached = cost[u] + prices.get((u, v), 0)
-                if v not in after or reached < after[v]:
-                    after[v] = reached
+                after[v] = min(reached, after.get(v, reached))
         cost = after
     if table.destination not in cost:
         raise ClaimError("a destination is out of reach, whatever the prices")
@@ -253,7 +280,7 @@ def _refuse_overspending(network: Network, links: StepPrices, shares: StepPrices
     for step, (prices, share) in enumerate(zip(links, shares, strict=True), 1):
         costs = hop_costs(network, prices)
         for hop, price in share.items():
-            if price > 0 and price > costs.get(hop, Fraction(-1)):
+            if price > costs.get(hop, Fraction(0)):
                 raise ClaimError(
                     f"step {step}: the tables of a shipment charge {shown(price)} from {hop[0]} to {hop[1]},"
                     " more than the links there cost"
@@ -261,7 +288,7 @@ def _refuse_overspending(network: Network, links: StepPrices, shares: StepPrices
 
 
 def _takings(network: Network, links: StepPrices) -> list[Fraction]:
-    """What all links together take in during one round of every step, each used to its bandwidth."""
+    """Return what all links together take in during one round of every step, each used to its bandwidth."""
     return [
         sum((price * network.bandwidth_of[link] for link, price in prices.items()), Fraction(0))
         for prices in links

@@ -24,22 +24,15 @@ from schedsolve.modelkit.form import is_label
 from schedsolve.network.groups import bandwidth_between, groups_by_weight, groups_of
 from schedsolve.problem import Problem
 
-from .bandwidth import whole_rounds
+from .bandwidth import bandwidth_at, whole_rounds
 
 Claim = Callable[[Problem, Mapping[str, Any]], int | Fraction]
 
 
-def _ends(problem: Problem, end: int) -> dict[int, Fraction]:
-    """For every compute node the bandwidth of its links in (end 1) or out (end 0), together."""
-    total = dict.fromkeys(problem.network.compute_nodes, Fraction(0))
-    for link, bandwidth in problem.network.bandwidth_of.items():
-        if link[end] in total:
-            total[link[end]] += bandwidth
-    return total
-
-
 def counting_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
-    """The sends of a chunk between groups, against what the links into the groups, or out of them, take in.
+    """Return the bound by the sends of a chunk between groups.
+
+    They are compared with what the links into the groups, or out of them, take in.
 
     evidence: "groups", lists of labels; every compute node by itself when it has none. Raises ClaimError when
     they are no groups that sends can be counted for.
@@ -48,13 +41,11 @@ def counting_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
         raise ClaimError("the sends of a chunk are counted for an allreduce")
     groups = groups_of(problem.network, evidence)
     most = min(bandwidth_between(problem.network, groups, inward=side) for side in (True, False))
-    if not most:
-        raise ClaimError("nothing can get from one group to another")
     return whole_rounds(problem, 2 * (len(groups) - 1) / most)
 
 
 def counting_evidence(problem: Problem) -> dict[str, Any]:
-    """The groups joined by fast links for which counting proves most."""
+    """Return the groups joined by fast links for which counting proves most."""
     network = problem.network
     best: dict[str, Any] = {"kind": "counting"}
     for groups in groups_by_weight(network, network.bandwidth_of):
@@ -65,16 +56,25 @@ def counting_evidence(problem: Problem) -> dict[str, Any]:
 
 
 def ends_bound(problem: Problem) -> Fraction:
-    """What each compute node of an allreduce sends and is sent, against its links."""
-    least = min(bandwidth for end in (0, 1) for bandwidth in _ends(problem, end).values())
+    """Return what each compute node of an allreduce sends and is sent, against its links."""
+    least = min(bandwidth for end in (0, 1) for bandwidth in bandwidth_at(problem.network, end).values())
     return whole_rounds(problem, 1 / least)
 
 
 def part_of(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Problem, Mapping[str, Any]]:
-    """The part of an allreduce that evidence of the kind "part" is about, and its own evidence.
+    """Return the part of an allreduce that evidence of the kind "part" is about, and its own evidence.
 
-    evidence: "task", broadcast or reduce; "node", where it starts or ends; "evidence". Raises ClaimError when
-    it is malformed.
+    Parameters
+    ----------
+    problem
+        The problem.
+    evidence
+        "task", broadcast or reduce; "node", where it starts or ends; "evidence".
+
+    Raises
+    ------
+    ClaimError
+        If it is malformed.
     """
     task, node, inner = evidence.get("task"), evidence.get("node"), evidence.get("evidence")
     compute = {problem.network.labels[v] for v in problem.network.compute_nodes}
@@ -92,7 +92,13 @@ def part_of(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Problem, Map
 
 
 def part_bound(claims: Mapping[str, Claim]) -> Claim:
-    """The claim that a part of an allreduce makes for the whole. claims: those of the parts."""
+    """Return the claim that a part of an allreduce makes for the whole.
+
+    Parameters
+    ----------
+    claims
+        Those of the parts.
+    """
 
     def claimed(problem: Problem, evidence: Mapping[str, Any]) -> int | Fraction:
         part, inner = part_of(problem, evidence)

@@ -26,8 +26,9 @@ MOST_DESTINATIONS = 10
 def cheapest_tree(
     origin: int, destinations: Sequence[int], hops: Sequence[dict[Pair, Fraction]]
 ) -> tuple[Fraction, list[Hop]]:
-    """The least price of the sends by which one chunk gets from its origin to all destinations, and such
-    sends.
+    """Return the least price of the sends by which a chunk gets to all destinations.
+
+    It starts at its origin; with the price come such sends.
 
     hops: for every step the price of every hop that there is. Raises ClaimError when a destination is out of
     reach, or there are more than MOST_DESTINATIONS.
@@ -44,7 +45,7 @@ def cheapest_tree(
 
 
 class _TreeSearch:
-    """The tables of the dynamic programme, the last step first, as numpy arrays over sets of destinations."""
+    """The tables of the dynamic program, the last step first, as numpy arrays over sets of destinations."""
 
     def __init__(self, destinations: Sequence[int], hops: Sequence[dict[Pair, int]]) -> None:
         import numpy
@@ -87,14 +88,17 @@ class _TreeSearch:
         return numpy.minimum(best, self.far)
 
     def cost(self, layer: int, origin: int) -> int | None:
-        """The least price from the origin before the step after `layer` steps; None when out of reach."""
+        """Return the least price from the origin before the step after `layer` steps.
+
+        None when it is out of reach.
+        """
         if origin not in self.place:
             return None
         cost = self.tables[layer][self.place[origin], self.full].item()
         return None if cost >= self.far else cost
 
     def tree(self, origin: int) -> list[Hop]:
-        """Sends of the least price, by step."""
+        """Return sends of the least price, by step."""
         found: list[Hop] = []
         waiting = [(origin, self.full)]
         for step, prices in enumerate(self.hops, 1):
@@ -105,7 +109,7 @@ class _TreeSearch:
                     following.append((receiver, part))
                     if receiver != v:
                         found.append((step, v, receiver))
-            waiting = [(v, wanted) for v, wanted in following if wanted]
+            waiting = following
         return found
 
     def _split(self, after: Any, prices: dict[Pair, int], sender: int, wanted: int) -> list[tuple[int, int]]:
@@ -125,7 +129,7 @@ class _TreeSearch:
 
 
 def _parts(wanted: int) -> list[int]:
-    """The subsets of a set, the empty one first."""
+    """Return the subsets of a set, the empty one first."""
     parts = [0]
     part = wanted
     while part:

@@ -87,8 +87,9 @@ def _shortest_ways(problem: Problem, effort: Effort) -> StepSchedule:
 
 
 def _refuse_many(problem: Problem) -> str | None:
-    """Whether so much would be sent, or there are so many routes, that schedules are not written send by
-    send; and why.
+    """Return why schedules are not written send by send, or None.
+
+    So much would be sent, or there are so many routes.
     """
     if _sent(problem, problem.parameters.get("chunks") or 1) > MOST_SENT_SINGLY:
         return f"it would send more than {MOST_SENT_SINGLY} chunks"
@@ -115,7 +116,15 @@ def _refuse_rings(problem: Problem) -> str | None:
 
 
 def _refuse_doubling(problem: Problem, pairs: Callable[[], Iterator[Pair]]) -> str | None:
-    """Whether what doubles in every step does not fit, and why. pairs: that have to have a route."""
+    """Whether what doubles in every step does not fit, and why.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    pairs
+        That have to have a route.
+    """
     refused = _refuse_many(problem) or _refuse_steps(problem, doubling_steps(problem.network))
     return refused or missing_pair(problem.network, pairs())
 

@@ -25,8 +25,9 @@ from ..rules.steps import Send, Step, StepSchedule
 
 @dataclass(frozen=True)
 class Arrivals:
-    """What one node receives in one step: for every neighbour that can send, the origins whose chunks it can
-    send.
+    """What one node receives in one step.
+
+    For every neighbour that can send, the origins whose chunks it can send.
     """
 
     receiver: int
@@ -36,9 +37,9 @@ class Arrivals:
 
 @lru_cache(maxsize=4)
 def arrivals(network: Network) -> list[Arrivals]:
-    """The arrivals at one receiver of every orbit under `translations`, by step; without switches."""
+    """Return the arrivals at one receiver of every orbit under `translations`, by step; without switches."""
     near = neighbours(network)
-    distance = {v: hop_distances(network, v, near) for v in network.compute_nodes}
+    distance = {v: hop_distances(near, v) for v in network.compute_nodes}
     found = []
     for v in node_representatives(network.compute_nodes, translations(network)):
         by_step: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
@@ -55,7 +56,7 @@ def arrivals(network: Network) -> list[Arrivals]:
 
 @lru_cache(maxsize=4)
 def breadth_first_rounds(network: Network) -> list[Fraction]:
-    """The rounds per chunk of every step, as many as the diameter."""
+    """Return the rounds per chunk of every step, as many as the diameter."""
     longest: dict[int, Fraction] = defaultdict(Fraction)
     for arrival in arrivals(network):
         longest[arrival.step] = max(longest[arrival.step], least_rounds(network, arrival))
@@ -63,8 +64,9 @@ def breadth_first_rounds(network: Network) -> list[Fraction]:
 
 
 def least_rounds(network: Network, arrival: Arrivals) -> Fraction:
-    """The least rounds per chunk in which an arrival can pass: by the binding set of links, found by Newton
-    steps on cuts.
+    """Return the least rounds per chunk in which an arrival can pass.
+
+    By the binding set of links, found by Newton steps on cuts.
     """
     origins = sorted({origin for group in arrival.senders.values() for origin in group})
     bandwidth = {u: Fraction(network.bandwidth_of[u, arrival.receiver]) for u in arrival.senders}
@@ -81,8 +83,10 @@ def least_rounds(network: Network, arrival: Arrivals) -> Fraction:
 def _spread(
     arrival: Arrivals, room: dict[int, Fraction], amount: Fraction
 ) -> tuple[dict[tuple[int, int], Fraction], set[int]]:
-    """A largest flow of `amount` from every origin over the senders that have the chunk, each with so much
-    room: the flow by (origin, sender), and the origins of a set that has too little room; none when all pass.
+    """Return a largest flow of `amount` from every origin over the senders that have the chunk.
+
+    Each sender has so much room. The flow is by (origin, sender); with it come the origins of a set that has
+    too little room, none when all pass.
     """
     has: dict[int, list[int]] = defaultdict(list)
     for u, group in arrival.senders.items():
@@ -115,8 +119,9 @@ def _augmenting_way(
     used: dict[int, Fraction],
     room: dict[int, Fraction],
 ) -> list[tuple[int, int]] | set[int]:
-    """A way (origin, sender), (other, its sender), ... that ends at a sender with room, each next origin
-    giving way at the sender before; or the origins that are stuck together.
+    """Return a way that ends at a sender with room, or the origins that are stuck together.
+
+    It is (origin, sender), (other, its sender), ..., each next origin giving way at the sender before.
     """
     before: dict[int, tuple[int, int] | None] = {origin: None}
     via: dict[int, int] = {}
@@ -142,8 +147,10 @@ def _augmenting_way(
 
 
 def breadth_first_allgather(network: Network, chunks: int | None, steps: int) -> StepSchedule:
-    """The schedule, with the given number of chunks or one for which no rounding is needed, in so many steps,
-    the diameter or more: later steps of several rounds are divided, or followed by empty ones.
+    """Return the schedule of an allgather in which chunks spread breadth-first.
+
+    It has the given number of chunks or one for which no rounding is needed, and so many steps, the diameter
+    or more: later steps of several rounds are divided, or followed by empty ones.
     """
     needed = breadth_first_rounds(network)
     if chunks is None:
@@ -185,7 +192,7 @@ def _sends(
     place: dict[int, int],
     group: Sequence[Automorphism],
 ) -> list[Send]:
-    """The sends of an arrival and of its images."""
+    """Return the sends of an arrival and of its images."""
     given: dict[int, int] = defaultdict(int)
     carried: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for (origin, u), amount in sorted(flow.items()):
@@ -204,7 +211,10 @@ def _sends(
 
 
 def divided(network: Network, built: Sequence[Step], steps: int) -> list[Step]:
-    """The steps, the last ones of several rounds divided until there are so many, or empty ones added."""
+    """Return the steps, as many as asked for.
+
+    The last ones of several rounds are divided until there are so many, or empty ones added.
+    """
     whole = list(built)
     while len(whole) < steps:
         for at in reversed(range(len(whole))):
@@ -218,7 +228,7 @@ def divided(network: Network, built: Sequence[Step], steps: int) -> list[Step]:
 
 
 def _halves(network: Network, step: Step) -> list[Step]:
-    """A first round and the others, when the step has several and its sends can be divided so."""
+    """Return a first round and the others, when the step has several and its sends can be divided so."""
     first, rest = [], []
     for send in step.sends:
         if step.rounds == 1 or send.switches:

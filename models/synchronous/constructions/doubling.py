@@ -1,5 +1,7 @@
-"""What doubles in every step, by the places 0..N-1 of the compute nodes: recursive doubling, Bruck's
-algorithms, the binomial tree. They fit where the nodes that exchange have a route between them.
+"""What doubles in every step, by the places 0..N-1 of the compute nodes.
+
+Recursive doubling, Bruck's algorithms, the binomial tree. They fit where the nodes that exchange have a route
+between them.
 
 - Recursive doubling (Stout, Wagar, J. Parallel and Distributed Computing 10, 1990): in step t every node
   exchanges all it has with the node whose place differs in one bit; chunk j takes the bits in turn from j on.
@@ -31,7 +33,7 @@ def is_power_of_two(count: int) -> bool:
 
 
 def doubling_pairs(network: Network) -> Iterator[Pair]:
-    """The nodes that exchange in recursive doubling."""
+    """Yield the nodes that exchange in recursive doubling."""
     nodes = network.compute_nodes
     for bit in range(doubling_steps(network)):
         for i, v in enumerate(nodes):
@@ -113,8 +115,9 @@ def bruck_alltoall(problem: Problem) -> StepSchedule:
 
 
 def binomial_tree(problem: Problem) -> StepSchedule:
-    """Broadcast, scatter or gather; as many chunks as fit in a round unless the number is given. A node of a
-    scatter gets what is for all nodes below it; a gather is a scatter turned round.
+    """Broadcast, scatter or gather; as many chunks as fit in a round unless the number is given.
+
+    A node of a scatter gets what is for all nodes below it; a gather is a scatter turned round.
     """
     network = problem.network
     chunks = problem.parameters.get("chunks") or fitting_chunks(network, sending_pairs(problem))
@@ -135,8 +138,9 @@ def binomial_tree(problem: Problem) -> StepSchedule:
 
 
 def _binomial(problem: Problem) -> Iterator[list[Pair]]:
-    """The sends of every step, away from the node where the task starts or ends: the longest way first where
-    the tree carries more for the nodes below.
+    """Yield the sends of every step, away from the node where the task starts or ends.
+
+    The longest way first where the tree carries more for the nodes below.
     """
     nodes = problem.network.compute_nodes
     n, start, bits = len(nodes), nodes.index(problem.sources[0]), doubling_steps(problem.network)

@@ -12,7 +12,7 @@ from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from ..claims.hops import hop_distances
+from ..claims.hops import hop_distances, neighbours
 from ..rules.mirror import MIRRORED, backwards, mirrored
 from ..rules.steps import StepSchedule
 
@@ -20,8 +20,9 @@ ORDER = "it does not keep the order of the nodes"
 
 
 def with_reductions(algorithms: Sequence[Algorithm]) -> tuple[Algorithm, ...]:
-    """Algorithms for copying tasks, which do the reductions that are these run backwards too, and those for
-    allreduces.
+    """Return algorithms for copying tasks that do reductions too.
+
+    These are the copying tasks run backwards; and those for allreduces.
     """
     return (*map(_run_backwards, algorithms), *_allreduces(algorithms))
 
@@ -40,8 +41,9 @@ def _run_backwards(algorithm: Algorithm) -> Algorithm:
 
 
 def _allreduces(algorithms: Sequence[Algorithm]) -> list[Algorithm]:
-    """Every algorithm for allgathers run backwards and forwards, the best of them, and likewise those for
-    broadcasts.
+    """Return an allreduce for every algorithm for allgathers or broadcasts.
+
+    It is run backwards and forwards, and the best of them counts.
     """
     scattering = [algorithm for algorithm in algorithms if "allgather" in algorithm.tasks]
     rooted = [a for a in algorithms if "broadcast" in a.tasks and "allgather" not in a.tasks]
@@ -70,7 +72,7 @@ def _there_and_back(
     parts: Sequence[Algorithm],
     halves: Callable[[Problem], tuple[Problem, Problem, int]],
 ) -> Algorithm:
-    """An allreduce by the best of the parts run backwards, then by the best of them."""
+    """Return an allreduce by the best of the parts run backwards, then by the best of them."""
 
     def refusals(half: Problem) -> list[str]:
         answers = [part.refuse(mirrored(half)) for part in parts]
@@ -101,8 +103,9 @@ def _there_and_back(
 
 
 def _scattered(problem: Problem) -> tuple[Problem, Problem, int]:
-    """The reduce-scatter and the allgather that take half of the steps each, and the parts of the buffer.
-    Raises InputError when the chunks cannot be shared out.
+    """Return the reduce-scatter and the allgather that take half of the steps each.
+
+    With them come the parts of the buffer. Raises InputError when the chunks cannot be shared out.
     """
     units, chunks = len(problem.network.compute_nodes), problem.parameters.get("chunks")
     if chunks is not None and chunks % units:
@@ -114,7 +117,7 @@ def _scattered(problem: Problem) -> tuple[Problem, Problem, int]:
 
 
 def _at_centre(problem: Problem) -> tuple[Problem, Problem, int]:
-    """The reduce to the node in the middle and the broadcast from it, in half of the steps each."""
+    """Return the reduce to the node in the middle and the broadcast from it, in half of the steps each."""
     root = problem.network.labels[centre(problem.network)]
     inner = {k: v for k, v in problem.parameters.items() if k == "chunks"}
     first, second = _halves(problem)
@@ -132,14 +135,22 @@ def _halves(problem: Problem) -> tuple[int, int]:
 
 
 def centre(network: Network) -> int:
-    """The first compute node with the least distance to the farthest one."""
-    return min(network.compute_nodes, key=lambda v: max(hop_distances(network, v).values()))
+    """Return the first compute node with the least distance to the farthest one."""
+    near = neighbours(network)
+    return min(network.compute_nodes, key=lambda v: max(hop_distances(near, v).values()))
 
 
 def joined(first: StepSchedule, second: StepSchedule, units: int) -> StepSchedule:
-    """A reduction and a copying task one after the other, with as many chunks as both can be cut into.
+    """Return a reduction and a copying task one after the other, with as many chunks as both can be cut into.
 
-    units: of C chunks each in both, of which the buffer has as many.
+    Parameters
+    ----------
+    first
+        The schedule that comes first.
+    second
+        The schedule that follows it.
+    units
+        Of C chunks each in both, of which the buffer has as many.
     """
     one, other = first.chunks or 1, second.chunks or 1
     chunks = lcm(one, other)

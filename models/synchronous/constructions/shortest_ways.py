@@ -14,7 +14,9 @@ from ..rules.steps import Send, Step, StepSchedule
 
 
 def shortest_ways(problem: Problem, chunks: int) -> StepSchedule:
-    """The schedule for so many chunks a shipment; in steps after the greatest distance nothing is sent.
+    """Return the schedule for so many chunks a shipment.
+
+    In steps after the greatest distance nothing is sent.
 
     Of the neighbours that can send a chunk to a node, the one whose links carry least is taken.
     """
@@ -29,7 +31,7 @@ def shortest_ways(problem: Problem, chunks: int) -> StepSchedule:
     for number, shipment in enumerate(collective.shipments):
         if not shipment.destinations:
             continue
-        distance = hop_distances(network, shipment.origin, near)
+        distance = hop_distances(near, shipment.origin)
         for chunk in range(number * chunks, (number + 1) * chunks):
             wanted = set(shipment.destinations)
             for v in sorted(distance, key=lambda v: (-distance[v], v)):

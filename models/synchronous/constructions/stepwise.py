@@ -17,7 +17,13 @@ from .breadth_first import divided
 
 @lru_cache(maxsize=4)
 def routes_between(network: Network) -> dict[Pair, list[Route]]:
-    """The routes of every pair of compute nodes that has some. Raises InputError when there are too many."""
+    """Return the routes of every pair of compute nodes that has some.
+
+    Raises
+    ------
+    InputError
+        If there are too many.
+    """
     found: dict[Pair, list[Route]] = defaultdict(list)
     for route in routes(network):
         found[route.sender, route.receiver].append(route)
@@ -25,7 +31,7 @@ def routes_between(network: Network) -> dict[Pair, list[Route]]:
 
 
 def width(network: Network, pair: Pair) -> Fraction:
-    """The bandwidth of the widest route between two compute nodes that have one."""
+    """Return the bandwidth of the widest route between two compute nodes that have one."""
     return max(
         min(Fraction(network.bandwidth_of[e]) for e in way.links) for way in routes_between(network)[pair]
     )
@@ -58,7 +64,7 @@ class Steps:
         return max(Fraction(self.load[step, e] + 1) / self.network.bandwidth_of[e] for e in route.links)
 
     def schedule(self, chunks: int, steps: int) -> StepSchedule:
-        """The schedule, every step as short as its loads allow, stretched to so many steps."""
+        """Return the schedule, every step as short as its loads allow, stretched to so many steps."""
         rounds = [1] * max(self.sends, default=0)
         for (step, link), count in self.load.items():
             rounds[step - 1] = max(rounds[step - 1], ceil(Fraction(count) / self.network.bandwidth_of[link]))

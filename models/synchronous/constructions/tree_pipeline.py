@@ -1,5 +1,8 @@
-"""Broadcast down one tree, a wave of chunks behind the other: a tree of shortest ways from the source whose
-links are wide. In S steps S - D + 1 waves pass down a tree of depth D.
+"""Broadcast down one tree, a wave of chunks behind the other.
+
+A tree of shortest ways from the source whose links are wide.
+
+In S steps S - D + 1 waves pass down a tree of depth D.
 """
 
 from __future__ import annotations
@@ -7,13 +10,13 @@ from __future__ import annotations
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from ..claims.hops import hop_distances
+from ..claims.hops import hop_distances, neighbours
 from ..rules.steps import StepSchedule
 from .stepwise import Steps, fitting_chunks, routes_between, width
 
 
 def tree_pipeline(problem: Problem) -> StepSchedule:
-    """The schedule; as many chunks as pass in the steps, a round each, unless the number is given."""
+    """Return the schedule; as many chunks as pass in the steps, a round each, unless the number is given."""
     network, steps = problem.network, int(problem.parameters["steps"])
     (source,) = problem.sources
     parent, depth = _wide_tree(network, source)
@@ -31,10 +34,11 @@ def tree_pipeline(problem: Problem) -> StepSchedule:
 
 
 def _wide_tree(network: Network, source: int) -> tuple[dict[int, int], dict[int, int]]:
-    """For every other compute node its parent, a hop nearer to the source, over the widest route and with the
-    fewest children; and the depth of all.
+    """Return the parent of every other compute node in a wide tree, and the depths.
+
+    The parent is a hop nearer to the source, over the widest route and with the fewest children.
     """
-    depth, ways = hop_distances(network, source), routes_between(network)
+    depth, ways = hop_distances(neighbours(network), source), routes_between(network)
     parent: dict[int, int] = {}
     for v in sorted(depth, key=lambda v: (depth[v], v)):
         if v == source:

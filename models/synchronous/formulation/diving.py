@@ -1,6 +1,7 @@
-"""Packing whole trees in time for given rounds of the steps, by diving: a tree that the linear programme uses
-most is kept for good, and the programme is solved again for the chunks and the room that are left, with new
-trees where they help.
+"""Packing whole trees in time for given rounds of the steps, by diving.
+
+A tree that the linear program uses most is kept for good, and the program is solved again for the chunks and
+the room that are left, with new trees where they help.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from random import Random
 
 from schedsolve.backends.growing_lp import GrowingLp
 
-from ..bounds.tree_programme import PRICE_SCALE, TimedTree, TreeProgramme
+from ..bounds.tree_program import PRICE_SCALE, TimedTree, TreeProgram
 from ..claims.hops import Pair
 from ..rules.steps import StepSchedule
 from .tree_packing import schedule_of_trees
@@ -23,35 +24,47 @@ MOST_PASSES = 40
 
 
 def dive(
-    programme: TreeProgramme,
+    program: TreeProgram,
     chunks: int,
     step_rounds: Sequence[int],
     left: Callable[[], float],
     seed: int = 0,
 ) -> Iterator[StepSchedule | None]:
-    """Try to pack `chunks` trees of every shipment: None after every stage, and the schedule last, if there
-    is one.
+    """Try to pack `chunks` trees of every shipment.
 
-    seed: of the lots that decide which of the trees that are used much is kept; 0 for the most used one.
+    None after every stage, and the schedule last, if there is one.
+
+    Parameters
+    ----------
+    program
+        The program that the search goes through.
+    chunks
+        The number of chunks.
+    step_rounds
+        The rounds of every step.
+    left
+        The seconds that are left.
+    seed
+        Of the lots that decide which of the trees that are used much is kept; 0 for the most used one.
     """
     lots = Random(seed)
-    network = programme.problem.network
+    network = program.problem.network
     room = {
         (link, step): floor(network.bandwidth_of[link] * rounds)
         for step, rounds in enumerate(step_rounds, 1)
-        for link in programme.orbit_size
+        for link in program.orbit_size
     }
-    missing = dict.fromkeys(programme.shipment_rows, chunks)
+    missing = dict.fromkeys(program.shipment_rows, chunks)
     used: Counter[TimedTree] = Counter()
     while any(missing.values()) and left() > 0:
-        weights = _weights(programme, missing, room)
+        weights = _weights(program, missing, room)
         if weights is None:
             return
         yield None
         kept = {tree: floor(weight + 1e-6) for tree, weight in weights.items() if weight > 1 - 1e-6}
         drawn = {tree: weight * (lots.uniform(0.5, 1) if seed else 1) for tree, weight in weights.items()}
         for tree in sorted(weights, key=lambda tree: -drawn[tree]) if not kept else ():
-            if all(room[place] >= times for place, times in programme.loads(tree).items()):
+            if all(room[place] >= times for place, times in program.loads(tree).items()):
                 kept = {tree: 1}
                 break
         if not kept:
@@ -59,16 +72,16 @@ def dive(
         for tree, times in kept.items():
             used[tree] += times
             missing[tree.shipment] -= times
-            for place, load in programme.loads(tree).items():
+            for place, load in program.loads(tree).items():
                 room[place] -= load * times
         if min(room.values()) < 0:
             return
     if not any(missing.values()):
-        yield schedule_of_trees(programme, used, list(step_rounds), chunks)
+        yield schedule_of_trees(program, used, list(step_rounds), chunks)
 
 
 def _weights(
-    programme: TreeProgramme, missing: dict[int, int], room: dict[tuple[Pair, int], int]
+    program: TreeProgram, missing: dict[int, int], room: dict[tuple[Pair, int], int]
 ) -> dict[TimedTree, float] | None:
     """Weights of trees that send all missing chunks within the room; None when there are none."""
     lp = GrowingLp()
@@ -79,7 +92,7 @@ def _weights(
     columns: dict[TimedTree, int] = {}
 
     def add(tree: TimedTree) -> bool:
-        loads = programme.loads(tree)
+        loads = program.loads(tree)
         if tree in columns or tree.shipment not in short or any(room[p] < t for p, t in loads.items()):
             return False
         column = columns[tree] = lp.variable()
@@ -88,7 +101,7 @@ def _weights(
             lp.enter(rows[place], column, times)
         return True
 
-    for tree in list(programme.trees):
+    for tree in list(program.trees):
         add(tree)
     for _ in range(MOST_PASSES):
         value = lp.solve()
@@ -98,16 +111,16 @@ def _weights(
             values = lp.values()
             return {tree: values[j] for tree, j in columns.items() if values[j] > 1e-6}
         duals = lp.duals()
-        prices: list[dict[Pair, Fraction]] = [{} for _ in range(programme.steps)]
+        prices: list[dict[Pair, Fraction]] = [{} for _ in range(program.steps)]
         for (orbit, step), row in rows.items():
-            size = programme.orbit_size[orbit]
+            size = program.orbit_size[orbit]
             closed = 0 if room[orbit, step] else 10 * PRICE_SCALE
             price = Fraction(closed + round(abs(duals[row]) / size * PRICE_SCALE), PRICE_SCALE)
             prices[step - 1][orbit] = price
-        spread = [{link: step[orbit] for link, orbit in programme.orbit.items()} for step in prices]
+        spread = [{link: step[orbit] for link, orbit in program.orbit.items()} for step in prices]
         new = False
-        for tree, _ in programme.cheapest(spread):
-            programme.add(tree)
+        for tree, _ in program.cheapest(spread):
+            program.add(tree)
             new |= add(tree)
         if not new:
             return None

@@ -1,6 +1,7 @@
-"""Looking for schedules of copying tasks with given chunks and rounds: the rounds of the steps are fixed,
-enumerated outward from what a programme proposes, and a plain formula is solved for each, with chunks that
-are sent alike under a group of translations first.
+"""Looking for schedules of copying tasks with given chunks and rounds.
+
+The rounds of the steps are fixed, enumerated outward from what a program proposes, and a plain formula is
+solved for each, with chunks that are sent alike under a group of translations first.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MOST_LOOKED_AT = 20_000
 
 
 def outward(rounds: int, hint: Sequence[float]) -> Iterator[tuple[int, ...]]:
-    """The compositions of the rounds into as many steps as the hint has, those near it first."""
+    """Yield the compositions of the rounds into as many steps as the hint has, those near it first."""
     steps = len(hint)
     if rounds < steps:
         return
@@ -71,8 +72,24 @@ def find_packing(
 ) -> Iterator[StepSchedule | None]:
     """Look for a schedule of so many chunks and rounds; None after every try, the schedule last.
 
-    hint: rounds of the steps that are likely. terms: of prices, which exclude compositions. groups: of
-    translations, the likely first. left: the seconds left.
+    Parameters
+    ----------
+    collective
+        The collective.
+    routes
+        The routes between compute nodes.
+    chunks
+        The number of chunks.
+    rounds
+        The number of rounds.
+    hint
+        Rounds of the steps that are likely.
+    terms
+        Of prices, which exclude compositions.
+    groups
+        Of translations, the likely first.
+    left
+        The seconds left.
     """
     size = len(collective.wanted) * chunks * len(routes) * len(hint)
     fitting = [group for group in groups if size // len(group) <= LARGEST_FORMULA]

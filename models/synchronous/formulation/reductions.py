@@ -19,9 +19,9 @@ from schedsolve.backends.sat import decide
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..bounds.cut_programme import FlowBound, flow_bound
+from ..bounds.cut_program import FlowBound, flow_bound
 from ..bounds.translations import node_representatives, translations
-from ..bounds.tree_programme import TreeProgramme
+from ..bounds.tree_program import TreeProgram
 from ..claims.bandwidth import bandwidth_bound, worst_rounds_per_chunk
 from ..claims.compositions import composition_formula, is_excluded, terms_of, unlimited_formula
 from ..claims.hops import least_steps, routes
@@ -89,7 +89,7 @@ class ReductionSearch:
                 yield from stage()
 
     def offered(self, schedule: StepSchedule) -> Iterator[Finding]:
-        """The schedule, with the chunks that are asked for, when it is better than what is known."""
+        """Yield the schedule, with the chunks that are asked for, when it is better than what is known."""
         chunks = schedule.chunks or 1
         if self.chunks is not None and chunks != self.chunks:
             if self.chunks % chunks:
@@ -122,7 +122,9 @@ class ReductionSearch:
                 yield Bound("lower", most + 1, reason, answer.evidence(rounds=most, any_rounds=True))
 
     def _parts(self) -> Iterator[Finding]:
-        """What broadcasts and reduces say, or the copying task of which an ordered reduction is the
+        """Yield what the parts of a reduction say.
+
+        That is what broadcasts and reduces say, or the copying task of which an ordered reduction is the
         reverse.
         """
         for evidence in self._part_names() if self.problem.task == "allreduce" else [None]:
@@ -159,7 +161,7 @@ class ReductionSearch:
                 yield None
 
     def _compose(self) -> Iterator[Finding]:
-        """An allreduce as a reduction and copies, in all splits of the steps."""
+        """Yield an allreduce as a reduction and copies, in all splits of the steps."""
         if self.problem.task != "allreduce":
             return
         root = self.network.labels[centre(self.network)]
@@ -244,8 +246,9 @@ class ReductionSearch:
 
 
 def best_of(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedule | None]:
-    """Better and better schedules of a reduction or a copying task, and None in between; none when there are
-    too few steps.
+    """Better and better schedules of a reduction or a copying task, and None in between.
+
+    None when there are too few steps.
     """
     if problem.parameters["steps"] < least_steps(collective_of(spreading(problem))):
         return
@@ -262,17 +265,17 @@ def best_of(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedul
 
 
 def _bound_of_copies(problem: Problem, seconds: float) -> FlowBound | None:
-    """The exact bound by trees in time where they can be priced, else the flow bound."""
+    """Return the exact bound by trees in time where they can be priced, else the flow bound."""
     group = (tuple(range(problem.network.node_count)),)
-    if TreeProgramme.fits(problem):
-        programme = TreeProgramme(problem, group)
-        for _ in programme.solve(seconds):
+    if TreeProgram.fits(problem):
+        program = TreeProgram(problem, group)
+        for _ in program.solve(seconds):
             pass
-        return programme.flow_bound()
+        return program.flow_bound()
     return flow_bound(problem, group, seconds)
 
 
 def _limited(left: Callable[[], float], seconds: float) -> Callable[[], float]:
-    """The seconds left, at most so many from now on."""
+    """Return the seconds left, at most so many from now on."""
     rest = max(0.0, left() - seconds)
     return lambda: left() - rest

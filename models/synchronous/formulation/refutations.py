@@ -33,7 +33,7 @@ class Decision:
     proof: Sequence[str]
 
     def evidence(self, **more: Any) -> dict[str, Any] | None:
-        """The refutation in a file, None without a proof."""
+        """Return the refutation in a file, None without a proof."""
         return {"kind": "refutation", **more, **pack_proof(list(self.proof))} if self.proof else None
 
 
@@ -47,7 +47,7 @@ class Seeker(Protocol):
     lower: Fraction
 
     def offered(self, schedule: StepSchedule) -> Iterator[Finding]:
-        """The schedule, when it is better than what the search knows."""
+        """Return the schedule, when it is better than what the search knows."""
 
 
 def decide_next(search: Seeker, rounds: int) -> Iterator[Finding]:
@@ -68,8 +68,10 @@ def decide_rounds(
     certify: bool,
     left: Callable[[], float],
 ) -> Iterator[Finding]:
-    """Decide whether the problem's chunks pass in so many rounds: None after every slice of work, and last a
-    schedule, or the lower bound that follows from a refutation of every composition that the prices leave.
+    """Decide whether the problem's chunks pass in so many rounds.
+
+    None after every slice of work, and last a schedule, or the lower bound that follows from a refutation of
+    every composition that the prices leave.
     """
     chunks, steps = problem.parameters["chunks"], problem.parameters["steps"]
     try:

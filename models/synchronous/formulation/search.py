@@ -1,12 +1,13 @@
-"""How a synchronous problem is solved: the bound for every number of chunks first, then schedules that attain
-it, then what decides single numbers of rounds.
+"""How a synchronous problem is solved.
 
-1. The flow bound: of tasks without copies exact (`flow_programme`), of others by cuts in time
-   (`cut_programme`).
+The bound for every number of chunks first, then schedules that attain it, then what decides single numbers of
+rounds.
+
+1. The flow bound: of tasks without copies exact (`flow_program`), of others by cuts in time (`cut_program`).
 2. Schedules at the bound: with C a multiple of its denominator, or the C given; as whole flows, or as
-   packings of a formula with translations.
-3. Where copies leave a gap, the exact tree programme, and packings of its trees.
-4. With C given, the rounds are decided one after another: schedules, or refutations of every composition.
+packings of a formula with translations. 3. Where copies leave a gap, the exact tree program, and packings of
+its trees. 4. With C given, the rounds are decided one after another: schedules, or refutations of every
+composition.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..bounds.cut_programme import FlowBound, flow_bound
-from ..bounds.flow_programme import unshared_flow_bound
+from ..bounds.cut_program import FlowBound, flow_bound
+from ..bounds.flow_program import unshared_flow_bound
 from ..bounds.translations import translation_subgroups
-from ..bounds.tree_programme import TreeProgramme
+from ..bounds.tree_program import TreeProgram
 from ..claims.bandwidth import bandwidth_bound
 from ..claims.hops import least_steps, routes
 from ..claims.prices import price_terms
@@ -80,7 +81,7 @@ class Search:
             return
         yield None
         stages = [self._flows, self._attain, self._decide_rounds, self._more_chunks]
-        if self.collective.copies and TreeProgramme.fits(self.problem):
+        if self.collective.copies and TreeProgram.fits(self.problem):
             alone = len(self.collective.wanted) == 1
             first = [] if alone else [self._flows, self._try]
             stages = [*first, self._pack_trees, *stages[1:]]
@@ -108,7 +109,7 @@ class Search:
             yield Bound("lower", found.value, reason, found.evidence)
 
     def offered(self, schedule: StepSchedule) -> Iterator[Finding]:
-        """The schedule, when it is better than what is known."""
+        """Yield the schedule, when it is better than what is known."""
         value = Fraction(schedule.rounds, schedule.chunks or 1)
         if self.best is None or value < self.best:
             self.best = value
@@ -161,20 +162,20 @@ class Search:
                 yield None
 
     def _divided(self, schedule: StepSchedule) -> Iterator[Finding]:
-        """A schedule of fewer steps, its chunks multiplied until there are as many rounds as steps."""
+        """Yield a schedule of fewer steps, its chunks multiplied until there are as many rounds as steps."""
         times = ceil(Fraction(self.steps, schedule.rounds))
         whole = schedule.multiplied(times)
         steps = divided(self.problem.network, whole.steps, self.steps)
         yield from self.offered(StepSchedule(tuple(steps), whole.chunks))
 
     def _try(self) -> Iterator[Finding]:
-        """A short look for schedules at a bound that need not be the best."""
+        """Yield a short look for schedules at a bound that need not be the best."""
         for chunks, rounds in islice(self.candidates(), 2):
             if not self.settled and self.left() > 0:
                 yield from self._find(chunks, rounds, min(PACKING_SECONDS, self.left()))
 
     def _look_first(self) -> Iterator[Finding]:
-        """A glance for a schedule of the rounds asked for, before any programme is solved."""
+        """Yield a glance for a schedule of the rounds asked for, before any program is solved."""
         for chunks, rounds in self.candidates():
             yield from self._find(chunks, rounds, min(GLANCE_SECONDS, self.left()))
 
@@ -215,31 +216,31 @@ class Search:
                 yield from self.offered(schedule)
 
     def _pack_trees(self) -> Iterator[Finding]:
-        """The exact programme, where the flow bound is not attained and trees can be priced."""
-        programme = TreeProgramme(self.problem, self.groups[0])
-        for _ in programme.solve(self.left()):
+        """Yield the exact program, where the flow bound is not attained and trees can be priced."""
+        program = TreeProgram(self.problem, self.groups[0])
+        for _ in program.solve(self.left()):
             yield None
-        found = programme.flow_bound()
+        found = program.flow_bound()
         if found is None:
             return
         yield from self._raised(found, "tree bound: every chunk pays for a tree in time")
-        exact = [] if self.chunks else [(c, int(self.lower * c)) for c in exact_chunks(programme, self.lower)]
+        exact = [] if self.chunks else [(c, int(self.lower * c)) for c in exact_chunks(program, self.lower)]
         for chunks, rounds in (*self.candidates(), *exact):
-            for schedule in self._trees_for(programme, chunks, rounds):
+            for schedule in self._trees_for(program, chunks, rounds):
                 yield from (None,) if schedule is None else self.offered(schedule)
                 if self.settled:
                     return
             if (chunks, rounds) not in exact and self.left() > 0:
                 yield from self._find(chunks, rounds, min(TRY_SECONDS, self.left()))
 
-    def _trees_for(self, programme: TreeProgramme, chunks: int, rounds: int) -> Iterator[StepSchedule | None]:
+    def _trees_for(self, program: TreeProgram, chunks: int, rounds: int) -> Iterator[StepSchedule | None]:
         """Trees for so many chunks: those that there are, and by diving for likely rounds of the steps."""
         if self.left() > 0:
-            yield packed_trees(programme, chunks, rounds, min(TRY_SECONDS, self.left()))
+            yield packed_trees(program, chunks, rounds, min(TRY_SECONDS, self.left()))
         likely = list(islice(outward(rounds, self.hint), 2))
         for seed in range(MOST_DIVES):
             for composition in likely[: 1 + seed % 2]:
-                yield from dive(programme, chunks, composition, self.left, seed)
+                yield from dive(program, chunks, composition, self.left, seed)
 
     def _decide_rounds(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""
@@ -270,6 +271,6 @@ class Search:
 
 
 def asked_value(problem: Problem) -> Fraction | None:
-    """The rounds per chunk to decide, None when the least are asked for."""
+    """Return the rounds per chunk to decide, None when the least are asked for."""
     rounds = problem.parameters.get("rounds")
     return None if rounds is None else Fraction(rounds, problem.parameters["chunks"])

@@ -14,30 +14,32 @@ from math import lcm
 
 from schedsolve.backends.cpsat import CpModel, least_solution
 
-from ..bounds.tree_programme import MOST_CHUNKS, TimedTree, TreeProgramme
+from ..bounds.tree_program import MOST_CHUNKS, TimedTree, TreeProgram
 from ..claims.hops import Pair
 from ..rules.steps import Send, Step, StepSchedule
 
 
 def packed_trees(
-    programme: TreeProgramme, chunks: int, rounds: int | None, seconds: float
+    program: TreeProgram, chunks: int, rounds: int | None, seconds: float
 ) -> StepSchedule | None:
-    """A schedule of `chunks` chunks a shipment along the programme's trees, in the least number of rounds
-    that is found, or in at most `rounds`; None when none is found in so many seconds.
+    """Return a schedule of `chunks` chunks a shipment along the program's trees.
+
+    It has the least number of rounds that is found, or at most `rounds`; None when none is found in so many
+    seconds.
     """
-    network, steps = programme.problem.network, programme.steps
-    trees = list(programme.trees)
+    network, steps = program.problem.network, program.steps
+    trees = list(program.trees)
     model = CpModel()
     times = [model.integer(0, chunks) for _ in trees]
     widest = max(Fraction(b).denominator for b in network.bandwidth_of.values())
-    longest = rounds or chunks * len(programme.collective.wanted) * widest
+    longest = rounds or chunks * len(program.collective.wanted) * widest
     length = [model.integer(1, longest) for _ in range(steps)]
-    for shipment in programme.shipment_rows:
+    for shipment in program.shipment_rows:
         own = {x: 1 for x, tree in zip(times, trees, strict=True) if tree.shipment == shipment}
         model.linear(own, "=", chunks)
     load: dict[tuple[Pair, int], dict[int, int]] = defaultdict(dict)
     for x, tree in zip(times, trees, strict=True):
-        for place, count in programme.loads(tree).items():
+        for place, count in program.loads(tree).items():
             load[place][x] = count
     for (link, step), terms in load.items():
         bandwidth = Fraction(network.bandwidth_of[link])
@@ -49,14 +51,15 @@ def packed_trees(
     if found is None:
         return None
     used = {tree: found.value(x) for x, tree in zip(times, trees, strict=True)}
-    return schedule_of_trees(programme, used, [found.value(x) for x in length], chunks)
+    return schedule_of_trees(program, used, [found.value(x) for x in length], chunks)
 
 
-def exact_chunks(programme: TreeProgramme, value: Fraction) -> list[int]:
-    """Numbers of chunks for which the programme's optimum is whole, if its weights are near fractions: the
-    least for which the rounds of all steps together are whole too, and its double.
+def exact_chunks(program: TreeProgram, value: Fraction) -> list[int]:
+    """Numbers of chunks for which the program's optimum is whole, if its weights are near fractions.
+
+    The least for which the rounds of all steps together are whole too, and its double.
     """
-    weights = programme.exact_weights()
+    weights = program.exact_weights()
     if weights is None:
         return []
     least = lcm(value.denominator, *(weight.denominator for weight in weights.values()))
@@ -64,10 +67,10 @@ def exact_chunks(programme: TreeProgramme, value: Fraction) -> list[int]:
 
 
 def schedule_of_trees(
-    programme: TreeProgramme, used: Mapping[TimedTree, int], length: list[int], chunks: int
+    program: TreeProgram, used: Mapping[TimedTree, int], length: list[int], chunks: int
 ) -> StepSchedule:
-    """The chunks of every shipment and of its images, sent along the trees."""
-    shipments = programme.collective.shipments
+    """Return the chunks of every shipment and of its images, sent along the trees."""
+    shipments = program.collective.shipments
     number = {(s.origin, frozenset(s.destinations)): i for i, s in enumerate(shipments)}
     sends: dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]] = defaultdict(
         lambda: defaultdict(list)
@@ -76,10 +79,10 @@ def schedule_of_trees(
     for tree, times in used.items():
         goods = shipments[tree.shipment]
         for j in range(sent[tree.shipment], sent[tree.shipment] + times):
-            for image in programme.group:
+            for image in program.group:
                 moved = number[image[goods.origin], frozenset(image[v] for v in goods.destinations)]
                 for i, step in tree.sends:
-                    route = programme.routes[i]
+                    route = program.routes[i]
                     way = tuple(image[v] for v in route.switches)
                     sends[step][image[route.sender], image[route.receiver], way].append(moved * chunks + j)
         sent[tree.shipment] += times

@@ -28,8 +28,10 @@ MOST_ARCS = 200_000
 def whole_flow_schedule(
     problem: Problem, chunks: int, rounds: int | None, group: Sequence[Automorphism], seconds: float
 ) -> tuple[StepSchedule | None, int]:
-    """A schedule of `chunks` chunks a shipment in the least number of rounds found, and a bound on that
-    number which the search vouches for (of schedules that are invariant under the group).
+    """Return a schedule of `chunks` chunks a shipment, and a bound on its number of rounds.
+
+    The schedule has the least number of rounds found; the search vouches for the bound (of schedules that are
+    invariant under the group).
 
     rounds: where given, any schedule of so many rounds at most will do. The schedule is None when none is
     found in so many seconds.

@@ -26,7 +26,7 @@ __all__ = ["Collective", "Send", "Shipment", "Step", "StepSchedule", "chunk_coun
 
 
 def chunk_count(problem: Problem, schedule: StepSchedule) -> int | None:
-    """The chunks a shipment: the problem's, or else the schedule's; None when neither says it."""
+    """Return the chunks a shipment: the problem's, or else the schedule's; None when neither says it."""
     asked: int | None = problem.parameters.get("chunks")
     return schedule.chunks if asked is None else asked
 
@@ -71,7 +71,10 @@ def _replay_reduction(problem: Problem, schedule: StepSchedule, chunks: int, val
 
 
 def _broken_rule(collective: Collective, chunks: int, held: list[set[int]], step: Step) -> str | None:
-    """The first rule that a step breaks when every node holds what it held before; None when it is legal."""
+    """Return the first rule that a step breaks when every node holds what it held before.
+
+    None when it is legal.
+    """
     network = collective.network
     labels = network.labels
     if step.rounds < 1:
@@ -108,7 +111,7 @@ def _broken_chunk(
 
 
 def _missing(collective: Collective, chunks: int, held: list[set[int]]) -> str | None:
-    """The first chunk that a destination still misses; None when the task is complete."""
+    """Return the first chunk that a destination still misses; None when the task is complete."""
     for number, shipment in enumerate(collective.shipments):
         for v in shipment.destinations:
             for chunk in range(number * chunks, (number + 1) * chunks):

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
+from schedsolve.task import with_article
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,12 @@ class Collective:
         return any(len(shipment.destinations) > 1 for shipment in self.shipments)
 
     def origin_of(self, chunk: int, chunks: int) -> int:
-        """The node where a chunk starts, of `chunks` chunks a shipment."""
+        """Return the node where a chunk starts, of `chunks` chunks a shipment."""
         return self.shipments[chunk // chunks].origin
 
 
 def collective_of(problem: Problem) -> Collective:
-    """The shipments that a problem asks for, its source or root given."""
+    """Return the shipments that a problem asks for, its source or root given."""
     network = problem.network
     nodes = network.compute_nodes
 
@@ -70,5 +71,5 @@ def collective_of(problem: Problem) -> Collective:
     elif problem.task == "alltoall":
         shipments = [shipment for v in nodes for shipment in single(v, nodes)]
     else:
-        raise ValueError(f"a {problem.task} ships nothing, it adds up")
+        raise ValueError(f"{with_article(problem.task)} ships nothing, it adds up")
     return Collective(network, tuple(shipments))

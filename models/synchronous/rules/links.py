@@ -10,7 +10,7 @@ from .steps import Send, Step
 
 
 def broken_path(network: Network, send: Send) -> str | None:
-    """What is wrong with the way of a send; None when nothing is."""
+    """Return what is wrong with the way of a send; None when nothing is."""
     labels = network.labels
     name = f"the path from {labels[send.sender]} to {labels[send.receiver]}"
     for end in (send.sender, send.receiver):
@@ -28,7 +28,10 @@ def broken_path(network: Network, send: Send) -> str | None:
 
 
 def overloaded(network: Network, step: Step) -> str | None:
-    """The first link that carries more in a step than its bandwidth allows; None when all are within it."""
+    """Return the first link that carries more in a step than its bandwidth allows.
+
+    None when all are within it.
+    """
     labels = network.labels
     load: Counter[tuple[int, int]] = Counter()
     for send in step.sends:

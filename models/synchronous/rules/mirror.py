@@ -20,8 +20,9 @@ MIRRORED = {"reduce": "broadcast", "reduce-scatter": "allgather"}
 
 
 def mirrored(problem: Problem) -> Problem:
-    """For a reduce or a reduce-scatter the copying task on the reversed network; any other problem as it
-    is.
+    """Return the copying task of a reduce or a reduce-scatter, on the reversed network.
+
+    Any other problem is returned as it is.
     """
     if problem.task not in MIRRORED:
         return problem
@@ -35,7 +36,7 @@ def mirrored(problem: Problem) -> Problem:
 
 
 def backwards(schedule: StepSchedule) -> StepSchedule:
-    """The schedule of a copying task run backwards, in which every send adds; and back again."""
+    """Return the schedule of a copying task run backwards, in which every send adds; and back again."""
     return replace(
         schedule,
         steps=tuple(
@@ -57,8 +58,9 @@ def backwards(schedule: StepSchedule) -> StepSchedule:
 
 
 def spreading(problem: Problem) -> Problem:
-    """The copying task in which data go as far as the contributions of a reduction have to: of an allreduce
-    the allgather, of other problems `mirrored`.
+    """Return the copying task in which data go as far as the contributions of a reduction have to.
+
+    Of an allreduce the allgather, of other problems `mirrored`.
     """
     if problem.task != "allreduce":
         return mirrored(problem)

@@ -30,13 +30,17 @@ REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 class Reduction:
     """A reduction on a network.
 
-    wanted: for every unit of C chunks the compute nodes that want its result. ordered: whether the operation
-    keeps the order of the compute nodes.
+    Attributes
+    ----------
+    wanted
+        For every unit of C chunks the compute nodes that want its result.
+    ordered
+        Whether the operation keeps the order of the compute nodes.
     """
 
     network: Network
     wanted: tuple[tuple[int, ...], ...]
-    ordered: bool = False
+    ordered: bool
 
     def chunk_count(self, chunks: int) -> int:
         """How many chunks there are in all, with so many a unit."""
@@ -44,7 +48,7 @@ class Reduction:
 
 
 def reduction_of(problem: Problem) -> Reduction:
-    """The results that a problem asks for, its root given."""
+    """Return the results that a problem asks for, its root given."""
     nodes = problem.network.compute_nodes
     wanted: tuple[tuple[int, ...], ...]
     if problem.task == "reduce":
@@ -70,7 +74,7 @@ class Values:
         self.changed: dict[tuple[int, int], int] = {}
 
     def of(self, node: int, chunk: int) -> int:
-        """The value of a chunk at a compute node."""
+        """Return the value of a chunk at a compute node."""
         return self.changed.get((node, chunk), self.own[node])
 
     def advance(self, step: Step) -> str | None:
@@ -99,7 +103,16 @@ class Values:
     ) -> str | None:
         """Why a chunk cannot arrive, after what arrived of it from others in the same step; None when it can.
 
-        after: the values that the step changed so far.
+        Parameters
+        ----------
+        send
+            The send.
+        chunk
+            The number of the chunk, from 0.
+        arrived
+            What has arrived so far.
+        after
+            The values that the step changed so far.
         """
         if chunk >= self.reduction.chunk_count(self.chunks):
             return f"there is no chunk {chunk} to send {self._ends(send)}"
@@ -112,7 +125,7 @@ class Values:
         return self._broken_sum(send, chunk, after.get(place, self.of(*place)), self.of(send.sender, chunk))
 
     def missing(self) -> str | None:
-        """The first result that lacks a contribution; None when the task is complete."""
+        """Return the first result that lacks a contribution; None when the task is complete."""
         everything = sum(self.own.values())
         labels = self.reduction.network.labels
         for number, nodes in enumerate(self.reduction.wanted):

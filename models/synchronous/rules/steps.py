@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 from schedsolve.network.graph import Label
+from schedsolve.tabular import CallTable
 
 
 class Send(NamedTuple):
     """Chunks that one compute node sends to another within a step.
 
-    chunks: their numbers. switches: those that the send passes, in order; empty when it crosses one link.
-    adds: in a reduction, whether the receiver adds what it gets to what it has; otherwise it takes its place.
+    Attributes
+    ----------
+    chunks
+        Their numbers.
+    switches
+        Those that the send passes, in order; empty when it crosses one link.
+    adds
+        In a reduction, whether the receiver adds what it gets to what it has; otherwise it takes its place.
     """
 
     sender: int
@@ -37,25 +44,55 @@ class Step(NamedTuple):
     sends: tuple[Send, ...]
 
 
-@dataclass(frozen=True)
-class StepSchedule:
+@dataclass(frozen=True, repr=False)
+class StepSchedule(CallTable):
     """A schedule in steps, the first first.
 
-    chunks: how many chunks a shipment has; None when the problem says it.
+    Attributes
+    ----------
+    chunks
+        How many chunks a shipment has; None when the problem says it.
     """
 
     steps: tuple[Step, ...]
     chunks: int | None = None
+    origin: StepSchedule | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    def __repr__(self) -> str:
+        return f"<StepSchedule: {len(self.steps)} steps, {self.rounds} rounds>"
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each send."""
+        return [
+            {
+                "step": number,
+                "sender": send.sender,
+                "receiver": send.receiver,
+                "chunks": send.chunks,
+                "switches": send.switches,
+                "adds": send.adds,
+            }
+            for number, step in enumerate(self.steps, 1)
+            for send in step.sends
+        ]
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    @property
+    def indexed(self) -> StepSchedule:
+        """The schedule on the nodes 0..n-1, of one on the users' nodes."""
+        return self if self.origin is None else self.origin
+
+    def labeled(self, nodes: Sequence[Any]) -> StepSchedule:
+        """Return the schedule on the users' nodes; chunks keep their numbers."""
+        most = max((c for step in self.steps for send in step.sends for c in send.chunks), default=-1)
+        return replace(self.moved(nodes, range(most + 1)), origin=self)
 
     @property
     def rounds(self) -> int:
         """The rounds of all steps together."""
         return sum(step.rounds for step in self.steps)
-
-    @property
-    def send_count(self) -> int:
-        """How many times a chunk is sent."""
-        return sum(len(send.chunks) for step in self.steps for send in step.sends)
 
     @property
     def totals(self) -> dict[str, int]:
@@ -64,11 +101,11 @@ class StepSchedule:
         return {**counted, "steps": len(self.steps), "rounds": self.rounds}
 
     def without_empty_end(self) -> StepSchedule:
-        """The schedule itself: the number of steps is given."""
+        """Return the schedule itself: the number of steps is given."""
         return self
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
-        """The schedule as a JSON object that speaks the network's labels."""
+        """Return the schedule as a JSON object that speaks the network's labels."""
 
         def send_to_json(send: Send) -> dict[str, Any]:
             data: dict[str, Any] = {
@@ -87,7 +124,7 @@ class StepSchedule:
         return {**({} if self.chunks is None else {"chunks": self.chunks}), "steps": steps}
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
-        """The schedule for a terminal, a line a step."""
+        """Return the schedule for a terminal, a line a step."""
         lines = []
         for number, step in enumerate(self.steps, 1):
             sends = [
@@ -100,7 +137,7 @@ class StepSchedule:
         return lines
 
     def multiplied(self, times: int) -> StepSchedule:
-        """The schedule with every chunk cut into so many: chunk c becomes c times, c times + 1, ..."""
+        """Return the schedule with every chunk cut into so many: chunk c becomes c times, c times + 1, ..."""
         assert self.chunks is not None
         return StepSchedule(
             tuple(
@@ -117,7 +154,9 @@ class StepSchedule:
         )
 
     def moved(self, image: Sequence[int], chunk_image: Sequence[int]) -> StepSchedule:
-        """The schedule with node v renumbered to image[v] and chunk c to chunk_image[c]."""
+        """Return the schedule with node v renumbered to image[v] and chunk c to chunk_image[c]."""
+        if self.origin is not None:
+            return self.origin.moved(image, chunk_image)
         return replace(
             self,
             steps=tuple(

@@ -1,9 +1,9 @@
-"""For which heights an optimal gossip in complete k-ary trees can have a period, by the recursion over types.
+"""The heights for which an optimal gossip in complete k-ary trees can have a period, by recursion over types.
 
-docs/theorems.md, section 2; the types are those of `..claims.tree_types`. Costs grow with the height. With
-the slacks and costs cut off in favour of the answer "no" (strict), a root that fits the fixpoint gives a
-scheme for every height; cut off in favour of "yes" (relaxed), a root that does not fit refutes the height,
-and all above.
+docs/theorems.md, section 2; the types are those of `..claims.tree_types`. Costs grow with the height.
+If the slacks and costs are cut off in favour of the answer "no" (strict), a root that fits the
+fixpoint gives a scheme for every height; if in favour of "yes" (relaxed), a root that does not fit
+refutes the height and all above.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from ..claims.complete_trees import complete_tree
-from ..claims.tree_types import Child, Kind, TypeList
+from ..claims.tree_types import Child, NodeType, TypeList
 from ..rules import is_edge_colouring, period_of
 
 MOST_STEPS = 400
-"""Heights up to which a table is followed."""
+"""The most heights for which a table is computed."""
 LONGEST_REFUTED = 24
-"""Periods up to which a problem's own height is looked at."""
+"""The longest period for which a problem's own height is examined."""
 
 
 @dataclass
 class Recursion:
     """The least costs of all types for the height reached, cut off.
 
-    slack: A; there are rows for the slacks 0 .. A + p - 1. most: B, the greatest cost told apart.
-    strict: whether what is cut off counts as impossible, or else as free.
-    costs: by slack and delay; B + 1 stands for "more" in a strict table. chosen: children that attain the
-    cost.
+    `slack` is A: there are rows for the slacks 0 .. A + p - 1. `most` is B, the greatest cost that is
+    distinguished. `strict` says whether what is cut off counts as impossible; otherwise it counts as
+    free. `costs` are by slack and delay; B + 1 stands for "more" in a strict table. `chosen` holds
+    children that attain the cost.
     """
 
     arity: int
@@ -49,7 +49,7 @@ class Recursion:
         self.costs = [[0] * self.period for _ in range(self.slack + self.period)]
 
     def grow(self) -> bool:
-        """Go one height up; whether any cost has changed."""
+        """Go one height up, and return whether any cost has changed."""
         before = [list(row) for row in self.costs]
         for slack in range(len(before)):
             best = self._best_children(before, slack)
@@ -58,7 +58,7 @@ class Recursion:
         return self.costs != before
 
     def _best_children(self, costs: Sequence[Sequence[int]], slack: int) -> list[list[Child]]:
-        """For every slot up and every delay of a child its least cost, and the slack that has it."""
+        """Return for every slot up and every delay of a child its least cost, and the slack that has it."""
         p, k = self.period, self.arity
         free = not self.strict and slack >= self.slack
         top = len(costs) - 1 if free else min(slack + k - 1, len(costs) - 1)
@@ -71,7 +71,7 @@ class Recursion:
         return best
 
     def _cost(self, best: Sequence[Sequence[Child]], slack: int, delay: int) -> int:
-        """The least cost of a type that is not below the one that it has."""
+        """Return the least cost of a type that is not below its present cost."""
         now = self.costs[slack][delay]
         if now > self.most:
             return now
@@ -90,14 +90,14 @@ class Recursion:
     def _keeps(
         self, best: Sequence[Sequence[Child]], slack: int, delay: int, child: Child, cost: int
     ) -> bool:
-        """Whether a child that was chosen before keeps the cost still."""
+        """Return whether a child that was chosen before still keeps the cost."""
         up = (child[0] - slack - self.arity) % self.period
         least, below = best[up][(child[1] - up) % self.period]
         late = (child[1] - delay) % self.period
         return below == child[0] and least <= self.most and late + least <= cost + self.arity
 
     def _children(self, best: Sequence[Sequence[Child]], delay: int, cost: int) -> tuple[Child, ...] | None:
-        """k children with different slots that keep the cost; None when there are none."""
+        """Return k children with different slots that keep the cost; None if there are none."""
         p, k = self.period, self.arity
         pairs: dict[tuple[int, int], Child] = {}
         for up in range(p):
@@ -119,7 +119,7 @@ class Recursion:
         return tuple(pairs[pair] for pair in taken) if len(taken) == k else None
 
     def root(self) -> tuple[tuple[int, int], ...] | None:
-        """Rounds U and D of the root's children, counted from k (h - 1) + 1, that fit; None when none do."""
+        """Return rounds U and D of the root's children that fit, from k (h - 1) + 1; None if none do."""
         k = self.arity
         if self.two_way:
             return self._root(range(k - 1), (k - 1, k - 1), range(k, 2 * k - 1))
@@ -129,7 +129,7 @@ class Recursion:
     def _root(
         self, ups: Sequence[int], last: tuple[int, int | None], downs: Sequence[int]
     ) -> tuple[tuple[int, int], ...] | None:
-        """Give every child a round down, the last one that named, the others those left: a matching."""
+        """Give every child a round down by a matching; the last child takes the one named, if any."""
         p, limit = self.period, 2 * self.arity - (2 if self.two_way else 1)
         fixed = [] if last[1] is None else [(last[0], last[1])]
         open_ups = list(ups) if fixed else [*ups, last[0]]
@@ -156,7 +156,7 @@ class Recursion:
         return tuple(sorted([*fixed, *((up, down) for down, up in owner.items())]))
 
     def types(self) -> TypeList:
-        """The list of the types that the root's children come to, at a fixpoint whose root fits."""
+        """Return the list of types reached from the root's children, at a fixpoint whose root fits."""
         root = self.root()
         assert root is not None
         found = TypeList(self.arity, self.two_way, self.period, root, {})
@@ -164,27 +164,28 @@ class Recursion:
         for slack, delay in wanted:
             if (slack, delay) not in found.kinds:
                 chosen = self.chosen[slack, delay]
-                found.kinds[slack, delay] = Kind(self.costs[slack][delay], chosen)
+                found.kinds[slack, delay] = NodeType(self.costs[slack][delay], chosen)
                 wanted += [found.child(slack, child) for child in chosen]
         return found
 
 
 def every_height(arity: int, two_way: bool, period: int) -> TypeList | None:
-    """Types that serve for every height; None where no cut gives any."""
+    """Return types that work for every height; None if no cut yields any."""
     found = (_strict_heights(arity, two_way, period, *cut)[1] for cut in _cuts(arity, period))
     return next((types for types in found if types is not None), None)
 
 
 def _cuts(arity: int, period: int) -> tuple[tuple[int, int], ...]:
-    """The cuts of slacks and costs that are tried in turn."""
+    """Return the cuts of slacks and costs, in the order in which they are tried."""
     return (arity, arity), (period, 2 * arity), (2 * period, 4 * arity)
 
 
 def _strict_heights(
     arity: int, two_way: bool, period: int, slack: int, most: int, highest: int = MOST_STEPS
 ) -> tuple[int, TypeList | None]:
-    """The heights up to `highest` for which a strict table serves, and the types that serve for every
-    height.
+    """Return the greatest height for which a strict table works, and types that work for every height.
+
+    The height is at most `highest`; the types are None if no fixpoint is reached.
     """
     strict = Recursion(arity, two_way, period, slack, most, strict=True)
     works = 0
@@ -197,11 +198,11 @@ def _strict_heights(
 
 @dataclass(frozen=True)
 class Heights:
-    """For which heights a period serves.
+    """The heights for which a period works.
 
-    works: the greatest height for which it is known to serve; None for every height, with the types that
-    say so. fails: the least height that is refuted, and all above; None for none. slack, most: the cuts
-    that refute.
+    `works` is the greatest height for which it is known to work; None for every height, which `types`
+    then prove. `fails` is the least height that is refuted, with all above; None if there is none.
+    `slack` and `most` are the cuts that refute.
     """
 
     works: int | None
@@ -217,8 +218,9 @@ class Heights:
 
 
 def heights_of(arity: int, two_way: bool, period: int) -> Heights:
-    """The heights for which an optimal gossip in the complete tree can have the period; cuts are widened
-    until every height is decided, or for a few times.
+    """Return the heights for which an optimal gossip in the complete tree can have the period.
+
+    The cuts are widened until every height is decided or all cuts are used.
     """
     answer = Heights(0, None)
     for slack, most in _cuts(arity, period):
@@ -234,7 +236,7 @@ def heights_of(arity: int, two_way: bool, period: int) -> Heights:
 
 
 def _refuted(relaxed: Recursion, highest: int = MOST_STEPS) -> int | None:
-    """The least height up to `highest` whose root does not fit the relaxed costs; None for none."""
+    """Return the least height up to `highest` whose root does not fit the relaxed costs; None for none."""
     for height in range(1, highest + 1):
         if relaxed.root() is None:
             return height
@@ -244,8 +246,9 @@ def _refuted(relaxed: Recursion, highest: int = MOST_STEPS) -> int | None:
 
 
 def tree_period_bound(problem: Problem) -> Bound | None:
-    """That no gossip as fast as without a period has this one, in a complete tree; None where the
-    recursion does not refute it.
+    """Return the bound that no gossip in a complete tree with this period reaches the optimum without one.
+
+    None if the recursion does not refute it.
     """
     tree = complete_tree(problem.network) if problem.task == "gossip" else None
     if tree is None or tree.height == 0 or is_edge_colouring(problem):
@@ -266,7 +269,7 @@ def tree_period_bound(problem: Problem) -> Bound | None:
 
 
 def matching(near: Mapping[int, set[int]]) -> list[tuple[int, int]]:
-    """A greatest set of edges of a graph that share no vertex, by augmenting paths and blossoms (Edmonds)."""
+    """Return a maximum matching of a graph, by augmenting paths and blossoms (Edmonds)."""
     mate: dict[int, int] = {}
     for v in near:
         if v not in mate:
@@ -331,7 +334,7 @@ def _shrink(
 def _way_up(
     mate: Mapping[int, int], parent: Mapping[int, int], base: Mapping[int, int], v: int
 ) -> Iterator[int]:
-    """The bases of the outer vertices from v to the root of the search."""
+    """Yield the bases of the outer vertices from v to the root of the search."""
     x = base[v]
     yield x
     while x in mate:
@@ -340,7 +343,7 @@ def _way_up(
 
 
 def _flip(mate: dict[int, int], parent: Mapping[int, int], end: int) -> None:
-    """Exchange matched and free edges along the path that ends here."""
+    """Exchange matched and free edges along the path that ends at `end`."""
     w: int | None = end
     while w is not None:
         v = parent[w]

@@ -1,6 +1,4 @@
-"""What verifies the results of schedules with a period alone: their referee and their bounds, as the kernel
-has them.
-"""
+"""The parts of the kernel that verify results with a period: their referee and their bounds."""
 
 from __future__ import annotations
 
@@ -28,17 +26,14 @@ from .formula import horizon, nothing_repeats, without_period
 
 NOT_VERIFIED = {
     "path-theorem": "Theorem 1",
-    "path-collisions": "Lemma 3.5 of Hromkovic et al.",
-    "path-conflicts": "Lemma 3.6 of Hromkovic et al.",
-    "complete-tree-gossip": "Proposition 4.1 of Hromkovic et al.",
     "short-tree-period": "Theorem 2",
     "tree-period": "Theorem 2",
 }
-"""What the program names, of docs/theorems.md and the paper."""
+"""The bounds that the kernel only cites, from docs/theorems.md or the paper."""
 
 
 def bundle(problem: Problem) -> Bundle:
-    """What verifies a problem with a given period."""
+    """Return the parts of the kernel that verify a problem with a given period."""
     claim = {**matching.claim_of(problem), "period": period_of(problem)}
     words, replay = repeated_in_words, replay_repeated
     if is_edge_colouring(problem):
@@ -48,7 +43,10 @@ def bundle(problem: Problem) -> Bundle:
 
 
 def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
-    """How a bound with this evidence is proven; what bounds schedules without a period holds here too."""
+    """Return how the kernel proves a bound with this evidence; None if it cannot.
+
+    Bounds for schedules without a period hold with one as well.
+    """
     kind, rounds = evidence["kind"], evidence.get("rounds")
     if kind in NOT_VERIFIED:
         return Proof(rests_on=(NOT_VERIFIED[kind],))

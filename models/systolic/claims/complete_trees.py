@@ -1,4 +1,4 @@
-"""Complete k-ary trees, found in a network whatever its nodes are called."""
+"""Complete k-ary trees, recognised in a network with any numbering of its nodes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from schedsolve.network.graph import Network
 
 @dataclass(frozen=True)
 class CompleteTree:
-    """A complete tree in which every node but the leaves has `arity` children, all leaves at the same height
-    below the root.
+    """A complete tree: inner nodes have `arity` children, and all leaves are `height` below the root.
 
-    children: of every node, in increasing order.
+    `children` holds those of every node, in increasing order.
     """
 
     arity: int
@@ -22,8 +21,9 @@ class CompleteTree:
 
 
 def complete_tree(network: Network) -> CompleteTree | None:
-    """The complete tree of arity 2 or more, and height 0 or more, that the network is, its nodes numbered in
-    whatever way.
+    """Return the complete tree that the network is, of arity 2 or more; None if it is not one.
+
+    The height is 0 or more, and the nodes may be numbered in any way.
     """
     if not network.is_tree:
         return None

@@ -1,7 +1,7 @@
-"""The plain formulas for "M rounds suffice with period p"; a refutation of one proves that M rounds do not
-suffice.
+"""The plain formulas for "M rounds suffice with period p".
 
-Calls have one variable for every slot of the period, so that rounds a period apart share them.
+A refutation of such a formula proves that M rounds do not suffice. Calls have one variable for every
+slot of the period, so that rounds a period apart share them.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.modelkit.fields import refuse_fields
 from schedsolve.modelkit.refutation import (
     CallsFormula,
     break_symmetries,
@@ -34,33 +35,37 @@ from ..rules import is_edge_colouring, period_of
 
 
 def horizon(problem: Problem) -> int:
-    """The number of rounds within which everything is done that a period of p rounds can do at all: p (n -
-    1).
+    """Return p (n - 1): all that a period of p rounds can achieve is achieved within that many rounds.
 
-    Proof. Let a schedule of more rounds do the task. An item that a node gets came to it by calls in a row,
-    to a new node each, so at most n - 1; take those by which every node on the way got it first. Each of
-    these calls is made again in every p rounds that follow one another, as the schedule repeats. So after the
-    first p rounds the item has made the first of them, after 2 p rounds the second, and after p (n - 1) it is
-    there: the first p (n - 1) rounds do the task.
+    Proof. Let a schedule of more rounds do the task.
+
+    1. An item reaches a node by a sequence of calls, each to a new node, so by at most n - 1 calls;
+       take those by which every node on the way got it first.
+    2. Each of these calls is made again in every p consecutive rounds, since the schedule repeats.
+    3. So after the first p rounds the item has made the first of them, after 2 p rounds the second,
+       and after p (n - 1) rounds it has arrived: the first p (n - 1) rounds do the task.
     """
     return period_of(problem) * (problem.network.node_count - 1)
 
 
 def without_period(problem: Problem) -> Problem:
-    """The same problem for schedules that need not repeat."""
+    """Return the same problem for schedules that need not repeat."""
     return problem.with_parameters(period=None, edge_colouring=None)
 
 
 def nothing_repeats(problem: Problem, rounds: int) -> bool:
-    """Whether the period asks nothing of so few rounds, so that the question is one of the model without a
-    period.
+    """Return whether the period requires nothing of so few rounds.
+
+    The question then is one of the model without a period.
     """
     return rounds <= period_of(problem) and not is_edge_colouring(problem)
 
 
 def systolic_formula(problem: Problem, rounds: int) -> CallsFormula:
-    """The plain formula for "`rounds` rounds suffice": for gossip in a tree, for other gossip, for one
-    message, or at the horizon.
+    """Return the plain formula for "`rounds` rounds suffice".
+
+    There is one for gossip in a tree, one for other gossip, one for one message, and one for the
+    horizon.
     """
     if rounds >= horizon(problem):
         return connection_formula(problem)
@@ -77,7 +82,7 @@ def systolic_formula(problem: Problem, rounds: int) -> CallsFormula:
 
 
 def _colour_edges(f: CallsFormula, problem: Problem) -> None:
-    """With edge colouring: every edge is called at most once in a period, whichever way."""
+    """With edge colouring, require that every edge is called at most once in a period, either way."""
     if is_edge_colouring(problem):
         along: dict[frozenset[int], list[int]] = {}
         for a, link in enumerate(f.links):
@@ -88,20 +93,21 @@ def _colour_edges(f: CallsFormula, problem: Problem) -> None:
 
 @dataclass(frozen=True)
 class TreeFormula(CallsFormula):
-    """The formula of a gossip in a tree; its other variables are known(a, t), "the head of arc a knows all
-    behind the arc after round t".
+    """The formula of a gossip in a tree.
 
+    Its other variables are known(a, t), "the head of arc a knows all behind the arc after round t".
     Behind an arc u -> v lie the nodes that the tree without the edge keeps together with u.
     """
 
     def known(self, arc: int, t: int) -> int:
-        """The variable of the head of network.arcs[arc] knowing all that lies behind, after round t =
-        0..rounds.
+        """Return the variable "the head of arc number `arc` knows all behind it after round t".
+
+        Arcs are numbered as in `network.arcs`, and t is in 0..rounds.
         """
         return self.slots * len(self.links) + t * len(self.network.arcs) + arc + 1
 
     def other_names(self) -> dict[int, str]:
-        """Which heads know all behind their arcs when."""
+        """Return the names of the variables of knowledge."""
         return {
             self.known(a, t): f"all_behind_{u}_{v}_t{t}"
             for t in range(self.rounds + 1)
@@ -110,17 +116,17 @@ class TreeFormula(CallsFormula):
 
 
 def tree_gossip_formula(problem: Problem, rounds: int) -> TreeFormula:
-    """The plain formula of a gossip in a tree, small enough for hundreds of nodes.
+    """Return the plain formula of a gossip in a tree, small enough for hundreds of nodes.
 
-    - In every round every node takes part in at most one call; rounds that are a period apart have the same
-      calls.
+    - In every round every node takes part in at most one call; rounds that are a period apart have
+      the same calls.
     - Before round 1 no head knows what lies behind its arc; after the last round every head does.
     - A head that knows it after round t knew it before, or is called along the arc in round t.
-    - A head that knows it after round t knew it before, or the tail knew before round t all that lies behind
-      it on each of its other arcs.
+    - A head that knows it after round t knew it before, or the tail knew before round t all that lies
+      behind each of the tail's other arcs.
 
-    It has a model exactly when the rounds suffice: all that lies behind u -> v is at v as soon as one call
-    came after all of it was at u, because what u knows only grows.
+    It has a model if and only if the rounds suffice: all that lies behind u -> v is at v as soon as
+    one call came after all of it was at u, because what u knows only grows.
     """
     network, two_way = problem.network, is_two_way(problem)
     f = TreeFormula(
@@ -143,18 +149,22 @@ def tree_gossip_formula(problem: Problem, rounds: int) -> TreeFormula:
 
 
 def tree_of_calls_formula(problem: Problem, rounds: int) -> RoundsFormula:
-    """The plain formula of a broadcast, multicast or accumulation: that of the model without a period, with
-    few calls for every node.
+    """Return the plain formula of a broadcast, multicast or accumulation.
 
-    - A call in round t is not made by a node that was informed in round t - p or before; a source counts as
-      informed in round 0.
+    It is that of the model without a period, with a limit on the calls of every node:
 
-    It has a model exactly when the rounds suffice with period p. Of a p-systolic schedule keep, for every
-    node, the first call that informs it. The calls that a node keeps lie in different slots, so there are at
-    most p of them, the one that informs it included. Let every node make its calls one after another from the
-    round after it is informed: nobody is informed later, and the clauses hold. The other way round, a node's
-    calls in a model lie within p rounds, so in different slots, and repeating all of them with period p makes
-    a schedule (Lemma 2.4 of the paper; run backwards, Lemma 2.5).
+    - A call in round t is not made by a node that was informed in round t - p or before; a source
+      counts as informed in round 0.
+
+    It has a model if and only if the rounds suffice with period p. Proof:
+
+    1. Of a p-systolic schedule keep, for every node, the first call that informs it. The calls that a
+       node keeps are in different slots, so there are at most p of them, the one that informs it
+       included.
+    2. Let every node make its calls one after another from the round after it is informed: no node is
+       informed later than before, and the clauses hold.
+    3. Conversely, a node's calls in a model are within p rounds, so in different slots, and repeating
+       all of them with period p makes a schedule (Lemma 2.4 of the paper; run backwards, Lemma 2.5).
     """
     reverse = problem.task == "accumulation"
     network = problem.network.reversed() if reverse else problem.network
@@ -168,22 +178,23 @@ def tree_of_calls_formula(problem: Problem, rounds: int) -> RoundsFormula:
 
 
 def connection_formula(problem: Problem) -> CallsFormula:
-    """The plain formula for "some number of rounds suffices": the calls of a period lead from wherever an
-    item is to where it is wanted.
+    """Return the plain formula for "some number of rounds suffices".
+
+    The calls of a period lead from wherever an item is to wherever it is wanted:
 
     - In every slot every node takes part in at most one call.
-    - For a gossip, node 0 reaches every node along the period's calls and, in the one-way mode, every node
-      reaches node 0.
-    - For one message, the sources reach every target along calls; when the source is open, some node does.
+    - For a gossip, node 0 reaches every node along the period's calls and, with one-way calls, every
+      node reaches node 0.
+    - For one message, the sources reach every target along calls; if the source is open, some node
+      does.
 
-    A period whose calls connect so does it within p (n - 1) rounds; one whose calls do not never does it.
-    Reaching is said step by
-    step: after 0 steps only the starting nodes are reached, after n - 1 steps all that are wanted, and what
-    is reached after a step and not before is the head of an arc that is called in some slot and whose tail
-    was reached before the step.
+    A period whose calls connect these completes the task within p (n - 1) rounds; other periods never
+    do. Reaching is expressed step by step: after 0 steps only the starting nodes are reached, and
+    after n - 1 steps all that are wanted. A node that is reached after a step and not before is the
+    head of an arc that is called in some slot and whose tail was reached before the step.
     """
     gossip = problem.task == "gossip"
-    network = problem.network.reversed() if problem.task == "accumulation" else problem.network
+    network = problem.broadcast_network
     both_ways = gossip and is_two_way(problem)
     links = network.edges if both_ways else network.arcs
     period = period_of(problem)
@@ -212,8 +223,9 @@ def _reaches(
     starts: Sequence[int] | None,
     targets: Sequence[int],
 ) -> None:
-    """Say that along arcs (tail, head, variable "the arc is used") the starts, or some one node, reach all
-    targets in n - 1 steps.
+    """Require that the starts, or some one node, reach all targets in n - 1 steps along the used arcs.
+
+    Each arc is (tail, head, variable "the arc is used").
     """
     n = f.network.node_count
     reached = [f.cnf.new() for _ in range(n)]
@@ -234,15 +246,26 @@ def _reaches(
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
-    """What a refutation must refute: the bound that it proves, and the formula.
+    """Return the bound that a refutation proves, and the formula that it must refute.
 
-    evidence: "rounds", which are claimed not to suffice, and "symmetries", the automorphisms that the proof
-    may use, as the image of every node in node order. Raises ClaimError when they are none, or when there are
-    more rounds than the horizon.
+    Parameters
+    ----------
+    problem
+        The problem, with its source or root given or chosen as the best one.
+    evidence
+        "rounds", the number claimed not to suffice, and "symmetries", the automorphisms that the
+        proof may use, each as the images of all nodes in node order; a premise only if nothing
+        repeats.
+
+    Raises
+    ------
+    ClaimError
+        If a symmetry is not an automorphism, or if there are more rounds than the horizon.
     """
     rounds, symmetries = refuted_rounds(evidence), used_symmetries(evidence)
     if nothing_repeats(problem, rounds):
         return refuted(without_period(problem), evidence)
+    refuse_fields(evidence, "premise")
     if rounds > horizon(problem) or problem.choice == "max":
         raise ClaimError("a refutation is for at most p (n - 1) rounds, and for a given or the best source")
     refuse_large_formula(formula_size(problem, rounds), rounds)
@@ -253,7 +276,7 @@ def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[i
 
 
 def formula_size(problem: Problem, rounds: int) -> int:
-    """About how many literals the plain formula for `rounds` rounds has."""
+    """Return the approximate number of literals of the plain formula for `rounds` rounds."""
     network, n = problem.network, problem.network.node_count
     arcs, pairs = len(network.arcs), sum(len(out) ** 2 for out in network.successors)
     slots = min(period_of(problem), max(1, rounds))

@@ -1,7 +1,7 @@
-"""Lower bounds of the systolic models that anybody can recompute.
+"""Lower bounds of the systolic models that can be recomputed.
 
-Every bound of the models without a period holds here too: a systolic schedule is a schedule. A bound above
-the horizon, p (n - 1) rounds, says that no number of rounds suffices.
+Every bound of the models without a period holds here as well, because a systolic schedule is a
+schedule. A bound above the horizon, p (n - 1) rounds, means that no number of rounds suffices.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from schedsolve.problem import Problem
 from ..rules import is_edge_colouring, period_of
 from .complete_trees import complete_tree
 from .formula import horizon, without_period
-from .path_theorem import is_path, path_theorem
+from .path_theorem import path_theorem
 from .paths import path_gossip
 
 MOST_STEPS = 20_000_000
-"""Nodes times arcs up to which every node is looked at as a cut node."""
+"""The most nodes times arcs for which every node is tried as a cut node."""
 
 
 def too_few_slots(problem: Problem) -> int | None:
-    """A node whose removal leaves c parts needs a call with each of them, and a one-way gossip calls both
-    ways: c or 2c slots.
+    """Return the horizon plus 1 if some node needs more slots than the period has; None otherwise.
 
-    For one message: a slot for every part without a source that has a target, and one by which a node that is
-    no source is informed. With edge colouring, a one-way gossip needs two edges to every part.
+    1. A node whose removal leaves c parts needs a call with each of them, and in a one-way gossip a
+       call in each direction: c or 2c slots.
+    2. For one message it needs a slot for every part without a source that has a target, and, if it is not a
+       source itself, one in which it is informed.
+    3. With edge colouring, a one-way gossip needs two edges to every part.
     """
     network, period = problem.network, period_of(problem)
     for v in range(network.node_count):
@@ -46,8 +48,9 @@ def too_few_slots(problem: Problem) -> int | None:
 
 
 def _slots_needed(problem: Problem, v: int, near: set[int]) -> int:
-    """How many slots the calls of node v need at least; more than any period has when none would do. near:
-    its neighbours.
+    """Return the least number of slots that the calls of node v need; `near` are its neighbours.
+
+    It is more than the period if no period would do.
     """
     network = problem.network
     parts = (
@@ -69,7 +72,7 @@ def _slots_needed(problem: Problem, v: int, near: set[int]) -> int:
 
 
 def _parts_without(network: Network, v: int) -> Iterator[set[int]]:
-    """The connected parts that the network falls into when v is removed, directions of arcs left aside."""
+    """Yield the connected components of the network without v, the directions of its arcs ignored."""
     seen = {v}
     for start in range(network.node_count):
         if start in seen:
@@ -85,11 +88,12 @@ def _parts_without(network: Network, v: int) -> Iterator[set[int]]:
 
 
 def period_growth(problem: Problem) -> int | None:
-    """A node that an item reaches in round t passes it on in rounds t + 1, ..., t + p - 1 only, to one node
-    in each; a source in rounds 1, ..., p.
+    """Return the bound by growth with a period; the horizon plus 1 if no number of rounds suffices.
 
-    In round t + p it takes part in the same call as in round t, with the node that it has the item from;
-    whomever it calls in a later round it called p rounds before, who holds the item since. So with one source
+    A node that an item reaches in round t passes it on only in rounds t + 1, ..., t + p - 1, to one
+    node in each; a source in rounds 1, ..., p. For in round t + p it takes part in the same call as
+    in round t, with the node from which it has the item; and every node that it calls in a later
+    round it called p rounds before, and that node has held the item since then. So with one source
     and p = 2, at most 2t nodes hold it after t rounds.
     """
     period, (sources, wanted) = period_of(problem), head_count(problem)
@@ -97,47 +101,15 @@ def period_growth(problem: Problem) -> int | None:
     return horizon(problem) + 1 if rounds is None else rounds
 
 
-def _one_way_path_gossip(problem: Problem) -> bool:
-    return problem.task == "gossip" and not is_two_way(problem) and is_path(problem.network)
-
-
-def path_collisions(problem: Problem) -> int | None:
-    """Lemma 3.5: a one-way gossip on a path with period k >= 3 takes (k+2)/k (n-1) - 1 rounds at least, with
-    k - 1 for an odd k.
-    """
-    n, k = problem.network.node_count, period_of(problem)
-    if not _one_way_path_gossip(problem) or n < 2 or k < 3:
-        return None
-    return -(-(n - 1) // (k // 2)) + n - 2
-
-
-def path_conflicts(problem: Problem) -> int | None:
-    """Lemma 3.6: a one-way gossip on a path with n >= 3 and period k >= 3 takes k/(k-2) (n-2) rounds at
-    least.
-    """
-    n, k = problem.network.node_count, period_of(problem)
-    if not _one_way_path_gossip(problem) or n < 3 or k < 3:
-        return None
-    return -(-k * (n - 2) // (k - 2))
-
-
-def complete_tree_gossip(problem: Problem) -> int | None:
-    """Proposition 4.1: a gossip in the complete k-ary tree of height h >= 1 takes 2kh rounds at least,
-    two-way 2kh - 1.
-    """
-    tree = complete_tree(problem.network) if problem.task == "gossip" else None
-    if tree is None or tree.height == 0:
-        return None
-    return 2 * tree.arity * tree.height - (1 if is_two_way(problem) else 0)
-
-
 def short_tree_period(problem: Problem) -> int | None:
-    """Theorem 2: in the complete k-ary tree of height 2 or more no two-way gossip of 2kh - 1 rounds has
-    period k + 1.
+    """Return 2kh for a two-way gossip with period k + 1 in the complete k-ary tree of height h >= 2.
 
-    A node of depth 1 has k + 1 edges, so one slot for each: a child of the root is called up and down in one
-    slot. In 2kh - 1 rounds the one that calls up in round kh - 1 would be called down in round kh + k or
-    later, and kh + k - 1 is the last that leaves time for the nodes below.
+    Theorem 2: no gossip of 2kh - 1 rounds has this period.
+
+    1. A node of depth 1 has k + 1 edges, so one slot for each: a child of the root is called up and
+       down in one slot.
+    2. In 2kh - 1 rounds, the child that calls up in round kh - 1 would be called down in round kh + k
+       or later, and kh + k - 1 is the last round that leaves time for the nodes below.
     """
     tree = complete_tree(problem.network) if problem.task == "gossip" and is_two_way(problem) else None
     if tree is None or tree.height <= 1 or period_of(problem) != tree.arity + 1:
@@ -169,11 +141,6 @@ LOWER_BOUNDS = (
         "counting: whom a node calls in a later period already knows, so it informs at most p - 1 others",
         period_growth,
     ),
-    LowerBound("path-collisions", "theorem: Lemma 3.5 (Hromkovic et al. 1994)", path_collisions),
-    LowerBound("path-conflicts", "theorem: Lemma 3.6 (Hromkovic et al. 1994)", path_conflicts),
-    LowerBound(
-        "complete-tree-gossip", "theorem: Proposition 4.1 (Hromkovic et al. 1994)", complete_tree_gossip
-    ),
     LowerBound(
         "short-tree-period",
         "theorem: no optimal two-way gossip in a complete k-ary tree has period k + 1 (Theorem 2)",
@@ -185,5 +152,5 @@ LOWER_BOUNDS = (
         path_theorem,
         exact=True,
     ),
-    LowerBound("path-gossip", "dynamic programme over the edges of the path", path_gossip, exact=True),
+    LowerBound("path-gossip", "dynamic program over the edges of the path", path_gossip, exact=True),
 )

@@ -1,4 +1,4 @@
-"""The least number of rounds of a one-way systolic gossip on a path, as a closed form.
+"""The least number of rounds of a one-way systolic gossip on a path, in closed form.
 
 Theorem 1 of docs/theorems.md, with its proof: for a period k >= 4 and n >= 3 nodes it is
 
@@ -18,12 +18,12 @@ from ..rules import is_edge_colouring, period_of
 
 
 def is_path(network: Network) -> bool:
-    """Whether the network is an undirected path, its nodes numbered in whatever way."""
+    """Return whether the network is an undirected path, with any numbering of its nodes."""
     return network.is_tree and all(len(near) <= 2 for near in network.successors)
 
 
 def path_order(network: Network) -> list[int]:
-    """The nodes of a path from the end with the smaller number."""
+    """Return the nodes of a path from the end with the smaller number."""
     order = [next(v for v, near in enumerate(network.successors) if len(near) <= 1)]
     while len(order) < network.node_count:
         order.append(next(w for w in network.successors[order[-1]] if len(order) < 2 or w != order[-2]))
@@ -31,13 +31,20 @@ def path_order(network: Network) -> list[int]:
 
 
 def least_path_rounds(node_count: int, period: int) -> int | None:
-    """The theorem's number of rounds for so many nodes, at least 1; None when no number suffices.
+    """Return the theorem's number of rounds for a path; None if no number suffices.
 
     ```pycon
     >>> [least_path_rounds(n, 6) for n in (1, 2, 3, 6, 7, 200)]
     [0, 2, 4, 6, 10, 298]
 
     ```
+
+    Parameters
+    ----------
+    node_count
+        The number of nodes, at least 1.
+    period
+        The period, at least 1.
     """
     if node_count <= 2:
         return 2 * (node_count - 1) if period >= 2 or node_count == 1 else None
@@ -47,8 +54,9 @@ def least_path_rounds(node_count: int, period: int) -> int | None:
 
 
 def path_theorem(problem: Problem) -> int | None:
-    """Theorem 1: the least number of rounds of a one-way gossip on a path of at least two nodes; None for
-    other problems, and where no number of rounds suffices.
+    """Return the least number of rounds of a one-way gossip on a path of at least two nodes (Theorem 1).
+
+    None for other problems, and if no number of rounds suffices.
     """
     if not is_one_way_path(problem):
         return None
@@ -56,7 +64,7 @@ def path_theorem(problem: Problem) -> int | None:
 
 
 def is_one_way_path(problem: Problem) -> bool:
-    """Whether the problem is a one-way gossip on a path of at least two nodes, without edge colouring."""
+    """Return whether the problem is a one-way gossip on a path of >= 2 nodes, without edge colouring."""
     return (
         problem.task == "gossip"
         and not is_two_way(problem)

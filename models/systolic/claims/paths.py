@@ -1,12 +1,14 @@
-"""The exact least number of rounds of a systolic gossip on a path, by a dynamic programme over its edges.
+"""The exact least number of rounds of a systolic gossip on a path, by a dynamic program over its edges.
 
-A gossip on a path is complete exactly when the items of its two ends have crossed it. Say that the item of
-the left end crosses edge i in round t_i and that of the right end in round t'_i; then t_1 < t_2 < ... and
-t'_1 > t'_2 > ..., and no other calls are needed. With period p the calls fit together exactly when, at every
-node, the slots (rounds mod p) of t and t' on its one edge differ from those on its other edge, and t_i and
-t'_i have different slots in the one-way mode. Given its slot, every crossing is as early as it can be (or for
-t', which is counted back from t'_1, as late). So what matters of the edges up to i is: the slots on edge i,
-t_i, and t'_1 - t'_i; and for every pair of slots and every t_i only the least t'_1 - t'_i.
+1. A gossip on a path is complete if and only if the items of its two ends have crossed it. Let the
+   item of the left end cross edge i in round t_i and that of the right end in round t'_i; then t_1 <
+   t_2 < ... and t'_1 > t'_2 > ..., and no other calls are needed.
+2. With period p the calls are compatible if and only if, at every node, the slots (rounds mod p) of t
+   and t' on its one edge differ from those on its other edge, and with one-way calls t_i and t'_i
+   have different slots.
+3. Given its slot, every crossing is as early as it can be (or for t', which is counted back from
+   t'_1, as late). So what matters of the edges up to i is: the slots on edge i, t_i, and t'_1 - t'_i;
+   and for every pair of slots and every t_i only the least t'_1 - t'_i.
 """
 
 from __future__ import annotations
@@ -28,18 +30,19 @@ if TYPE_CHECKING:
 
 LONGEST_PERIOD = 24
 LARGEST_SWEEP = 1_000_000
-"""Pairs of slots times nodes up to which the programme is run."""
+"""The most pairs of slots times nodes for which the program is run."""
 LONGEST_CONFIRMED_PATH = 200
-"""Nodes up to which it is run where the theorem on one-way paths says the same."""
+"""The most nodes for which it is run if the theorem on one-way paths yields the same value."""
 NEVER = 10**6
 """A round that is never reached."""
 
 
 @dataclass(frozen=True)
 class _EdgeTable:
-    """What is known of all edges up to one: for slots r of t and q of t', and t = slot + p (first + j), in
-    least[r, q, j] the least t'_1 - t', and in came_from[r, q, j] the slots r p + q on the edge before with
-    which it is reached.
+    """The table of the edges up to one of them (step 3 above).
+
+    For slots r of t and q of t', and t = slot + p (first + j), least[r, q, j] is the least t'_1 - t',
+    and came_from[r, q, j] encodes the slots r p + q on the edge before with which it is reached.
     """
 
     first: int
@@ -49,11 +52,10 @@ class _EdgeTable:
 
 @dataclass
 class PathSweep:
-    """The tables of the edges of a path, from the left; the next edge's table is computed when it is first
-    asked for.
+    """The tables of the edges of a path, from the left, each computed when it is first needed.
 
-    one_slot: both directions of an edge use one slot (edge colouring). two_slots: they use different ones
-    (one-way calls).
+    `one_slot`: both directions of an edge use one slot (edge colouring). `two_slots`: they use
+    different slots (one-way calls).
     """
 
     period: int
@@ -62,14 +64,12 @@ class PathSweep:
     tables: list[_EdgeTable] = field(default_factory=list)
 
     def least_rounds(self, node_count: int) -> int | None:
-        """The least number of rounds of a gossip on a path of at least two nodes; None when no number
-        suffices.
-        """
+        """Return the least number of rounds of a gossip on a path of >= 2 nodes; None if none suffices."""
         best = self._last(node_count)
         return None if best is None else best[0]
 
     def crossings(self, node_count: int) -> list[tuple[int, int]]:
-        """For every edge from the left the rounds (t, t') of an optimal gossip, which must exist."""
+        """Return for every edge from the left the rounds (t, t') of an optimal gossip, which must exist."""
         best = self._last(node_count)
         assert best is not None
         _, r, q, j = best
@@ -87,7 +87,7 @@ class PathSweep:
         return found[::-1]
 
     def _last(self, node_count: int) -> tuple[int, int, int, int] | None:
-        """The least number of rounds, and where in the last edge's table it is."""
+        """Return the least number of rounds, and its place in the last edge's table."""
         import numpy as np
 
         while len(self.tables) < node_count - 1:
@@ -102,7 +102,7 @@ class PathSweep:
         return rounds.min().item(), r, q, j
 
     def _slots_fit(self) -> NDArray[np.bool_]:
-        """Which pairs of slots the two directions of an edge may use."""
+        """Return which pairs of slots the two directions of an edge may use."""
         import numpy as np
 
         same = np.eye(self.period, dtype=bool)
@@ -135,7 +135,7 @@ class PathSweep:
                 came_from[r, q] = flat.argmin(axis=0)
                 least[r, q] = flat.min(axis=0)
         least[least > NEVER] = NEVER
-        # A later t is of use only with a smaller t'_1 - t'.
+        # A later t is useful only with a smaller t'_1 - t'.
         least[:, :, 1:][least[:, :, 1:] >= np.minimum.accumulate(least, axis=2)[:, :, :-1]] = NEVER
         used = np.flatnonzero((least < NEVER).any(axis=(0, 1)))
         low, high = (used[0].item(), used[-1].item() + 1) if used.size else (0, 0)
@@ -144,16 +144,15 @@ class PathSweep:
 
 @cache
 def path_sweep(period: int, one_slot: bool, two_slots: bool) -> PathSweep:
-    """The sweep for a period; kept, so that many paths share it."""
+    """Return the sweep for a period; it is cached, so that many paths share it."""
     return PathSweep(period, one_slot, two_slots)
 
 
 def sweep_of(problem: Problem) -> PathSweep | None:
-    """The sweep that answers a problem; None unless it is a gossip on a path of two nodes or more with a
-    period that is not too long.
+    """Return the sweep that answers a problem; None if it is no gossip on a path or too large.
 
-    Without edge colouring a period as long as the optimum without a period asks for nothing, and longer ones
-    are cut to it.
+    The path has at least two nodes. Without edge colouring, a period as long as the optimum without a
+    period requires nothing, and longer periods are reduced to it.
     """
     network, n = problem.network, problem.network.node_count
     if problem.task != "gossip" or n < 2 or not is_path(network):
@@ -169,8 +168,9 @@ def sweep_of(problem: Problem) -> PathSweep | None:
 
 
 def path_gossip(problem: Problem) -> int | None:
-    """The exact least number of rounds of a gossip on a path; p (n - 1) + 1 when no number suffices; None for
-    other problems.
+    """Return the exact least number of rounds of a gossip on a path; None for other problems.
+
+    It is p (n - 1) + 1 if no number of rounds suffices.
     """
     sweep = sweep_of(problem)
     if sweep is None:

@@ -1,4 +1,4 @@
-"""What a saved answer of `explore periods` claims: periods of optimal gossip in complete trees."""
+"""The verification of a saved answer of `explore periods`: periods of optimal gossip in complete trees."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from schedsolve.modelkit.verb import Finding
 from schedsolve.number_reader import whole_number
 
 from .tree_periods import refuted_height
-from .tree_types import Kind, TypeList, verify_types
+from .tree_types import NodeType, TypeList, verify_types
 
 FORMAT = "schedsolve-periods/1"
 LARGEST_ARITY, LONGEST_PERIOD = 12, 60
 
 
 def check_periods(data: Mapping[str, Any]) -> list[Finding]:
-    """What becomes of every claim of a saved answer, row by row.
+    """Return the verdict on every claim of a saved answer, row by row.
 
-    Raises InputError when the data has another shape, or says something that is not examined.
+    Raises
+    ------
+    InputError
+        If the data does not have the form of a saved answer, or contains an entry that is not
+        examined.
     """
     _refuse_others(data, "the file", ("format", "arity", "mode", "rows"))
     arity, mode, rows = data.get("arity"), data.get("mode"), data.get("rows")
@@ -60,7 +64,7 @@ def _check_row(arity: int, two_way: bool, row: Mapping[str, Any]) -> list[Findin
 
 
 def _refuse_others(data: Mapping[str, Any], what: str, known: tuple[str, ...]) -> None:
-    """Raise InputError for a key that no check looks at there."""
+    """Refuse a key that no check examines there."""
     for key in data:
         if key not in known:
             raise InputError(f"{what} has an entry {shown(key)}, which a check does not know there")
@@ -90,13 +94,13 @@ def _types_from(arity: int, two_way: bool, period: int, row: Mapping[str, Any]) 
     root, types = row.get("root"), row.get("types")
     if not isinstance(types, list) or not all(isinstance(entry, Mapping) for entry in types):
         raise InputError('"types" should be a list of {"slack", "delay", "cost", "children"}')
-    kinds: dict[tuple[int, int], Kind] = {}
+    kinds: dict[tuple[int, int], NodeType] = {}
     for entry in types:
         _refuse_others(entry, "a type", ("slack", "delay", "cost", "children"))
         slack, delay, cost = (whole_number(entry.get(name), None) for name in ("slack", "delay", "cost"))
         if slack is None or delay is None or cost is None:
             raise InputError(f"a type has whole numbers as slack, delay and cost; not {shown(entry)}")
-        kinds[slack, delay] = Kind(cost, _pairs(entry.get("children")))
+        kinds[slack, delay] = NodeType(cost, _pairs(entry.get("children")))
     return TypeList(arity, two_way, period, _pairs(root), kinds)
 
 

@@ -1,11 +1,14 @@
-"""That no optimal gossip in the complete k-ary tree of a height, and of any above, has a period: the
-recursion over types with everything that is cut off counted as free.
+"""A refutation of periods: no optimal gossip in complete k-ary trees of a height or above has the period.
 
-docs/theorems.md, section 2; types, slacks and delays are those of `.tree_types`. The table holds, for slacks
-0 .. A + p - 1 and delays, a number that the cost is not below. Slacks from A on stand for all above them
-that are the same mod p, so their children may have any slack; numbers end at B. Going one height up, the
-number of a type is raised while fewer than k children with different slots keep it: a greatest matching of
-slots counts them.
+docs/theorems.md, section 2; types, slacks and delays are those of `.tree_types`. It is the recursion
+over types in which everything that is cut off counts as free:
+
+1. The table holds, for slacks 0 .. A + p - 1 and delays, a lower bound on the cost.
+2. Slacks from A on stand for all greater ones that are the same mod p, so their children may have any
+   slack. Bounds end at B.
+3. Going one height up, the bound of a type is raised while fewer than k children with different slots
+   keep it; a maximum matching of slots counts them.
+4. A root that does not fit the bounds refutes the height, and all above, since the bounds only grow.
 """
 
 from __future__ import annotations
@@ -21,15 +24,15 @@ from ..rules import is_edge_colouring, period_of
 from .complete_trees import complete_tree
 
 LARGEST_TABLE = 6000
-"""Types in a table that is looked at."""
+"""The most types in a table that is examined."""
 LARGEST_COST = 1000
-"""The highest number at which costs are cut."""
+"""The greatest number at which costs may be cut."""
 
 Pair = tuple[int, int]
 
 
 class RelaxedCosts:
-    """Numbers that the costs of the types are not below, for the height reached."""
+    """Lower bounds on the costs of the types, for the height reached (steps 1 and 2 above)."""
 
     def __init__(self, arity: int, two_way: bool, period: int, slack: int, most: int) -> None:
         if (
@@ -50,7 +53,7 @@ class RelaxedCosts:
         self._kept: dict[Pair, list[tuple[Pair, int]]] = {}
 
     def rise(self) -> bool:
-        """Go one height up; whether any number has changed."""
+        """Go one height up, and return whether any number has changed (step 3)."""
         below = dict(self.numbers)
         for (slack, delay), number in below.items():
             while number < self.most and not self._enough(below, slack, delay, number):
@@ -59,7 +62,7 @@ class RelaxedCosts:
         return self.numbers != below
 
     def _enough(self, below: Mapping[Pair, int], slack: int, delay: int, number: int) -> bool:
-        """Whether k children with different slots keep the number."""
+        """Return whether k children with different slots keep the number (step 3)."""
         room = number + self.arity
         if all(
             below[kind] + late <= room for kind, late in self._kept.get((slack, delay), [((0, 1), room + 1)])
@@ -83,10 +86,10 @@ class RelaxedCosts:
         return True
 
     def fits_root(self) -> bool:
-        """Whether the root of a tree one higher than the height reached may have children of these costs.
+        """Return whether the root of a tree one higher can have children of these costs (step 4).
 
-        By Lemma A of section 2 the calls with the root are in rounds that follow each other: counted from
-        k (h - 1) + 1, the children call up in rounds 0 .. k - 1, and are called down from round k on, the
+        By Lemma A of section 2 the calls with the root are in consecutive rounds. Counted from
+        k (h - 1) + 1, the children call up in rounds 0 .. k - 1 and are called down from round k on, the
         last two-way at once; one-way the last one may also be called down in round k - 1 and call up in
         round k.
         """
@@ -98,19 +101,19 @@ class RelaxedCosts:
         return plain or crossed
 
     def _fits(self, ups: list[int], downs: list[int], given: Mapping[int, int], last: int) -> bool:
-        """Whether every child, named by its round up, can be given a round down."""
+        """Return whether every child, named by its round up, can be given a round down."""
         import networkx
 
         p = self.period
-        if len({u % p for u in ups}) < len(ups) or len({d % p for d in downs}) < len(downs):
+        # With k slots or more, two rounds down share a slot if and only if two rounds up do.
+        if len({u % p for u in ups}) < len(ups):
             return False
         graph = networkx.Graph()
-        graph.add_nodes_from(("up", u) for u in ups)
         for u in ups:
             for d in downs:
-                named = given.get(u, d) == d and all(u == v for v, e in given.items() if e == d)
+                named = given.get(u, d) == d
+                # Over all children, these are all pairs of a round up and the round down of another child.
                 shared = any(v % p == d % p for v in ups if v != u)
-                shared |= any(e % p == u % p for e in downs if e != d)
                 same = u % p == d % p and not self.two_way
                 if named and not shared and not same and d + self._number(u, (d - u) % p) <= last:
                     graph.add_edge(("up", u), ("down", d))
@@ -123,7 +126,7 @@ class RelaxedCosts:
 
 
 def _different(pairs: set[Pair], wanted: int) -> list[Pair]:
-    """As many of the pairs as are wanted, or as there can be, no number in two of them."""
+    """Return `wanted` of the pairs, or as many as possible, with no number in two of them."""
     import networkx
 
     chosen = sorted(pair for pair in pairs if pair[0] == pair[1])[:wanted]
@@ -136,14 +139,20 @@ def _different(pairs: set[Pair], wanted: int) -> list[Pair]:
             busy |= {*pair}
     if len(greedy) == wanted:
         return greedy
-    edges = networkx.max_weight_matching(networkx.Graph(others), maxcardinality=True)
+    # The constructor Graph(pairs) would import pandas.
+    graph = networkx.Graph()
+    graph.add_edges_from(others)
+    edges = networkx.max_weight_matching(graph, maxcardinality=True)
     chosen += [edge if edge in others else edge[::-1] for edge in edges]
     return chosen[:wanted]
 
 
 def refuted_height(arity: int, two_way: bool, period: int, slack: int, most: int, height: int) -> int | None:
-    """The least height up to the given one that the relaxed table refutes, and all above with it; None for
-    none.
+    """Return the least height up to `height` that the relaxed table refutes, with all above; None for none.
+
+    References
+    ----------
+    docs/theorems.md, section 2 (step 4 above).
     """
     if period < arity + (height > 1):
         return 1 if period < arity else 2
@@ -157,9 +166,19 @@ def refuted_height(arity: int, two_way: bool, period: int, slack: int, most: int
 
 
 def tree_period_claim(problem: Problem, evidence: Mapping[str, Any]) -> int:
-    """One round more than the optimum without a period, in a complete tree whose height is refuted.
+    """Return the optimum without a period plus 1, in a complete tree whose height is refuted.
 
-    evidence: "slack" and "most", where the table is cut. Raises ClaimError where nothing is refuted.
+    Parameters
+    ----------
+    problem
+        A gossip in a complete tree, with a period.
+    evidence
+        "slack" and "most", the numbers A and B at which the table is cut.
+
+    Raises
+    ------
+    ClaimError
+        If nothing is refuted.
     """
     tree = complete_tree(problem.network) if problem.task == "gossip" else None
     slack, most = evidence.get("slack"), evidence.get("most")

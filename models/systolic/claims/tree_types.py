@@ -1,22 +1,24 @@
-"""Time-optimal gossip in complete k-ary trees with a period: what a list of types proves for every height.
+"""Optimal gossip in complete k-ary trees with a period: what a list of types proves for every height.
 
-docs/theorems.md, section 2. In a tree of height h let M be 2kh - 1 two-way and 2kh one-way, which is
-optimal. For a node v other than the root let U be the round in which all items below v are called up to
-its parent, and D that in which all others are called down to v. Its type is (a, d): the slack a = U - k g
-- 1, where g is the height of v, and the delay d = (D - U) mod p. A type with cost b says: the subtree of v
-can be done by round D + k g + b.
+docs/theorems.md, section 2.
 
-A node of type (a, d) and height g + 1 has k children of height g. One with slack a' <= a + k - 1 is called
-up in slot a' - a - k, and down in some slot r, counted mod p from U; its delay is r minus the first. The
-two slots of different children are different, and from 0 and d, the node's own (one-way, a child's two
-slots differ too). So b is the greatest of ((r - d) mod p) + b' - k over the children, b' their costs, or 0.
+1. In a tree of height h let M be 2kh - 1 two-way and 2kh one-way, which is optimal. For a node v
+   other than the root let U be the round in which all items below v are called up to its parent, and
+   D that in which all others are called down to v.
+2. The type of v is (a, d): the slack a = U - k g - 1, where g is the height of v, and the delay d =
+   (D - U) mod p. A type with cost b says: the subtree of v can be done by round D + k g + b.
+3. A node of type (a, d) and height g + 1 has k children of height g. One with slack a' <= a + k - 1
+   is called up in slot a' - a - k, and down in some slot r, counted mod p from U; its delay is r
+   minus the former slot.
+4. The two slots of different children are different, and differ from 0 and d, the node's own
+   (one-way, a child's two slots differ too).
+5. So b is the greatest of ((r - d) mod p) + b' - k over the children, b' their costs, or 0.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from schedsolve.errors import ClaimError
 
@@ -25,7 +27,7 @@ Child = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Kind:
+class NodeType:
     """A type in a list: its cost, and its children."""
 
     cost: int
@@ -36,30 +38,39 @@ class Kind:
 class TypeList:
     """Types that make a gossip in trees of every height.
 
-    arity: k. period: p. root: for every child of the root the rounds U and D, counted from round k (h - 1)
-    + 1. kinds: the types by slack and delay.
+    `arity` is k and `period` is p. `root` holds for every child of the root the rounds U and D,
+    counted from round k (h - 1) + 1. `kinds` are the types by slack and delay.
     """
 
     arity: int
     two_way: bool
     period: int
     root: tuple[tuple[int, int], ...]
-    kinds: dict[tuple[int, int], Kind]
+    kinds: dict[tuple[int, int], NodeType]
 
     def child(self, slack: int, child: Child) -> tuple[int, int]:
-        """The type of a child of a node with this slack."""
+        """Return the type of a child of a node with this slack."""
         return child[0], (child[1] - self.up_slot(slack, child)) % self.period
 
     def up_slot(self, slack: int, child: Child) -> int:
-        """The slot in which a child calls up a node with this slack, counted from the node's own call up."""
+        """Return the slot in which a child calls up a node with this slack (step 3 above).
+
+        It is counted from the node's own call up.
+        """
         return (child[0] - slack - self.arity) % self.period
 
 
 def verify_types(found: TypeList) -> None:
-    """Raise ClaimError, naming the type, unless the list makes an optimal gossip in the tree of every height.
+    """Refuse a list that does not make an optimal gossip in the tree of every height.
 
-    By induction over the height: a leaf of any type is done at once, and the costs of the children, which are
-    types of the list, hold one level below.
+    A list that passes does, by induction over the height: a leaf of any type is done at once; and the
+    costs of the children, which are types of the list, hold one level below, so steps 3 to 5 above
+    hold.
+
+    Raises
+    ------
+    ClaimError
+        If a type is wrong; the message names it.
     """
     k, p = found.arity, found.period
     if k < 2 or p < 1:
@@ -104,21 +115,18 @@ def _verify_root(found: TypeList) -> None:
             raise ClaimError(f"the root's child of type {below} is done too late")
         if any(down <= other for number, (other, _) in enumerate(found.root) if number != place):
             raise ClaimError(f"the root's child of type {below} is called down before all others called up")
-        # Only then D comes after U below it, and after U of the siblings.
+        # Only in this order D comes after U below it, and after U of the siblings.
         if down < up and (found.two_way or (up, down) != (k, k - 1)):
             raise ClaimError(f"the root's child of type {below} is called down before it calls up")
         if not found.two_way and (up - down) % p == 0:
             raise ClaimError(
                 f"the root's child of type {below}: one-way calls up and down have different slots"
             )
-    rounds = [{up, down} for up, down in found.root]
-    if len(set(chain(*rounds))) != sum(map(len, rounds)):
-        raise ClaimError("two children of the root are called in one round")
     _refuse_shared_slots([{up % p, down % p} for up, down in found.root], "the root")
 
 
 def _refuse_shared_slots(pairs: Sequence[set[int]], name: str) -> None:
-    """Raise ClaimError when two edges of a node use one slot."""
+    """Refuse two edges of a node that use one slot (step 4)."""
     seen: set[int] = set()
     for pair in pairs:
         if pair & seen:

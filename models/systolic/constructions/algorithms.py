@@ -1,4 +1,4 @@
-"""The algorithms of the systolic models by name: where each works, and the schedules it builds."""
+"""The algorithms of the systolic models by name: the problems that each accepts, and its schedules."""
 
 from __future__ import annotations
 
@@ -27,12 +27,16 @@ from .patterns import period_calls
 from .tree_types import scheme_calls, types_for
 
 MOST_STEPS = 2_000_000
-"""Rounds times nodes up to which an algorithm without a period is run to see whether its rounds repeat."""
+"""The most rounds times nodes for which an algorithm without a period is tried with the period."""
 
 
 def repeated(problem: Problem, slots: Pairs) -> Schedule:
-    """One period, as pairs (sender, receiver), repeated until the task is complete. Raises InputError when it
-    never is.
+    """Return one period, given as pairs (sender, receiver), repeated until the task is complete.
+
+    Raises
+    ------
+    InputError
+        If it never is.
     """
     one_period = Schedule.two_way(slots) if is_two_way(problem) else Schedule.one_way(slots)
     schedule = run_until_complete(problem, one_period, horizon(problem))
@@ -42,15 +46,19 @@ def repeated(problem: Problem, slots: Pairs) -> Schedule:
 
 
 def _tiled(problem: Problem, slots: Pairs) -> Pairs:
-    """Slots repeated until they fill the period, which must be a multiple of theirs."""
+    """Return the slots, repeated to fill the period, which must be a multiple of their number."""
     return [slots[t % len(slots)] for t in range(min(period_of(problem), horizon(problem)))]
 
 
 def systolic_broadcast(problem: Problem, schedule: Schedule) -> Schedule:
-    """A schedule of one message without a period, made systolic in as many rounds (Lemma 2.4; for an
-    accumulation Lemma 2.5).
+    """Return a schedule of one message without a period made systolic in as many rounds.
 
-    Raises InputError when a node of its tree of calls has more calls than the period has slots.
+    This is Lemma 2.4; for an accumulation Lemma 2.5.
+
+    Raises
+    ------
+    InputError
+        If a node of its tree of calls has more calls than the period has slots.
     """
     period = period_of(problem)
     backwards = problem.task == "accumulation"
@@ -74,8 +82,10 @@ def systolic_broadcast(problem: Problem, schedule: Schedule) -> Schedule:
 
 
 def _lifted(algorithm: Algorithm) -> Algorithm:
-    """An algorithm of the model without a period: made systolic for one message, and for gossip where its
-    schedule is so already.
+    """Return an algorithm of the model without a period as one of the model with a period.
+
+    For one message its schedule is made systolic; for gossip it is used only if it already has the
+    period.
     """
 
     def refuse(problem: Problem) -> str | None:
@@ -103,8 +113,9 @@ def _lifted(algorithm: Algorithm) -> Algorithm:
 
 
 def _refuse_to_look(problem: Problem, algorithm: Algorithm, least_rounds: int) -> None:
-    """Raise InputError where a gossip of so many rounds at least without a period will not repeat with it, or
-    would take too long to be built.
+    """Refuse a gossip that is unlikely to repeat with the period or takes too long to build.
+
+    `least_rounds` is a lower bound on its rounds without a period.
     """
     if algorithm.thorough and least_rounds > period_of(problem):
         raise InputError(f"it takes {least_rounds} rounds or more, and what it finds does not repeat")
@@ -113,7 +124,7 @@ def _refuse_to_look(problem: Problem, algorithm: Algorithm, least_rounds: int) -
 
 
 def _short_broadcast(network: Network, source: int, effort: Effort) -> list[Calls]:
-    """A broadcast to all nodes, compacted."""
+    """Return a broadcast to all nodes, compacted."""
     everybody = range(network.node_count)
     if network.is_tree:
         rounds: Pairs = tree_broadcast(network, source, everybody)
@@ -158,7 +169,7 @@ def _not_undirected(problem: Problem) -> str | None:
 
 
 def _on_path(problem: Problem, slots: Sequence[Sequence[tuple[int, int]]]) -> Schedule:
-    """The slots of a period on the path 0, 1, ..., carried over to the network, and repeated."""
+    """Return the slots of a period on the path 0, 1, ..., renamed to the network's nodes and repeated."""
     order = path_order(problem.network)
     return repeated(problem, [[(order[u], order[v]) for u, v in calls] for calls in slots])
 
@@ -192,8 +203,9 @@ def _no_best_path(problem: Problem) -> str | None:
 
 
 def _best_path(problem: Problem, _: Effort) -> Schedule:
-    """The calls of one period at their crossings; slots that are alike are one object, so that long paths fit
-    the memory.
+    """Return the schedule whose calls are at the best crossings.
+
+    Equal slots are the same object, so that long paths fit into memory.
     """
     n, period = problem.network.node_count, period_of(problem)
     rounds = least_path_rounds(n, period)
@@ -208,7 +220,7 @@ def _best_path(problem: Problem, _: Effort) -> Schedule:
     return Schedule(tuple(made[t % period] for t in range(rounds)), period)
 
 
-def _no_programme(problem: Problem) -> str | None:
+def _no_program(problem: Problem) -> str | None:
     sweep = sweep_of(problem)
     if sweep is None:
         return "it is for gossip on a path of two nodes or more with a period of at most 24"
@@ -217,7 +229,7 @@ def _no_programme(problem: Problem) -> str | None:
     return None
 
 
-def _programme(problem: Problem, _: Effort) -> Schedule:
+def _program(problem: Problem, _: Effort) -> Schedule:
     sweep = sweep_of(problem)
     assert sweep is not None
     crossings = sweep.crossings(problem.network.node_count)
@@ -305,10 +317,10 @@ ALGORITHMS = (
     ),
     Algorithm(
         "path-programme",
-        "optimal on paths: dynamic programme over the edges",
+        "optimal on paths: dynamic program over the edges",
         GOSSIP,
-        _no_programme,
-        _programme,
+        _no_program,
+        _program,
     ),
     Algorithm(
         "theorem-3.1",

@@ -1,7 +1,9 @@
-"""From a broadcast without a period to systolic broadcast, accumulation and gossip: a tree's calls folded
-into a period.
+"""Systolic broadcast, accumulation and gossip from a broadcast without a period.
 
-Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Lemmas 2.4 and 2.5 and Theorem 2.6.
+The calls of the broadcast's tree are folded into a period.
+
+Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), Lemmas 2.4 and 2.5 and Theorem
+2.6.
 """
 
 from __future__ import annotations
@@ -12,14 +14,18 @@ Calls = list[tuple[int, int]]
 
 
 def compacted(rounds: Sequence[Sequence[tuple[int, int]]], sources: Collection[int]) -> list[Calls]:
-    """The calls (caller, callee) that inform somebody for the first time, each as early as their order at the
-    caller allows.
+    """Return the calls that inform a node for the first time, each as early as its caller's order allows.
 
-    Whoever is informed in round t makes its calls in rounds t + 1, t + 2, ... without a pause, a source in
-    rounds 1, 2, ...; nobody is informed later than before (properties (i) to (iii) in the proof of Lemma
-    2.4).
+    In the result (properties (i) to (iii) in the proof of Lemma 2.4) a node that is informed in round
+    t makes its calls in rounds t + 1, t + 2, ... without a pause, a source in rounds 1, 2, ...; no
+    node is informed later than before.
 
-    rounds: a broadcast from the sources.
+    Parameters
+    ----------
+    rounds
+        A broadcast from the sources: the calls (caller, callee) of every round.
+    sources
+        The sources.
     """
     informed_in = dict.fromkeys(sources, 0)
     made = dict.fromkeys(sources, 0)
@@ -35,8 +41,9 @@ def compacted(rounds: Sequence[Sequence[tuple[int, int]]], sources: Collection[i
 
 
 def most_calls(rounds: Sequence[Calls]) -> int:
-    """The greatest number of calls that one node takes part in; in a compacted broadcast the degree of its
-    tree.
+    """Return the greatest number of calls in which one node takes part.
+
+    For a compacted broadcast it is the degree of its tree.
     """
     count: dict[int, int] = {}
     for calls in rounds:
@@ -47,11 +54,10 @@ def most_calls(rounds: Sequence[Calls]) -> int:
 
 
 def folded(rounds: Sequence[Calls], period: int, offset: int = 0) -> list[Calls]:
-    """The slots of a period, `period` of them: slot s has the calls of all rounds t with t + offset = s
-    modulo the period.
+    """Return the slots of a period: slot s has the calls of all rounds t with t + offset = s mod the period.
 
-    Of a compacted broadcast whose tree has at most that degree, the calls of a slot share no node (Lemma
-    2.4).
+    Rounds and slots are counted from 0 here. For a compacted broadcast whose tree has a degree of at
+    most `period`, the calls of a slot share no node (Lemma 2.4).
     """
     slots: list[Calls] = [[] for _ in range(period)]
     for t, calls in enumerate(rounds):
@@ -60,13 +66,20 @@ def folded(rounds: Sequence[Calls], period: int, offset: int = 0) -> list[Calls]
 
 
 def accumulation_and_broadcast(rounds: Sequence[Calls], block: int, *, late_start: bool) -> list[Calls]:
-    """One period, 2 `block` slots, of a gossip that accumulates at the source in one half of the period and
-    broadcasts in the other.
+    """Return one period of a gossip that accumulates at the source in one half and broadcasts in the other.
 
-    rounds: a compacted broadcast from one source in m >= 1 rounds, its tree of degree `block` at most.
-    late_start: begin so late in the accumulating half that the accumulation ends exactly at an end of it; the
-    gossip then is complete after 2 m + 2 block (ceil(m / block) - 1) <= 4 m - 2 rounds. Otherwise as printed
-    (Theorem 2.6), after at most 4 m + 2 block.
+    The period has 2 `block` slots.
+
+    Parameters
+    ----------
+    rounds
+        A compacted broadcast from one source in m >= 1 rounds, its tree of degree at most `block`.
+    block
+        Half of the period.
+    late_start
+        Begin so late in the accumulating half that the accumulation ends exactly at an end of it; the
+        gossip is then complete after 2 m + 2 block (ceil(m / block) - 1) <= 4 m - 2 rounds. Otherwise
+        as printed (Theorem 2.6), after at most 4 m + 2 block.
     """
     backwards = [[(v, u) for u, v in calls] for calls in reversed(rounds)]
     start = -len(rounds) % block if late_start else 0

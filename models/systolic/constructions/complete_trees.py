@@ -1,8 +1,8 @@
 """Periodic gossip on complete k-ary trees, as a pattern for every node.
 
-Nodes are numbered level by level: the root is 0, the children of v are k v + 1, ..., k v + k. In all schemes
-the root hears from its last child in round k h of the tree of height h; every other pattern is shifted so
-that its calls meet those of the parent.
+Nodes are numbered level by level: the root is 0, the children of v are k v + 1, ..., k v + k. In all
+schemes the root hears from its last child in round k h of the tree of height h; every other pattern
+is shifted so that its calls meet those of the parent.
 
 Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 4.
 """
@@ -24,8 +24,8 @@ Residue = tuple[int, int]
 class TreeScheme:
     """A theorem: gossip on the complete k-ary tree of height h with a period that depends on k only.
 
-    applies: for which (k, h) it is stated. period: of k. rounds: of (k, h), after which the gossip is
-    complete. build: the patterns.
+    `applies` says for which (k, h) it is stated, `period` maps k to the period, `rounds` maps (k, h)
+    to the number of rounds after which the gossip is complete, and `build` makes the patterns.
     """
 
     source: str
@@ -36,8 +36,12 @@ class TreeScheme:
     build: Callable[[int, int], list[Pattern]]
 
     def patterns(self, k: int, h: int) -> list[Pattern]:
-        """The pattern of every node, N where the root has no parent and the leaves no children. Raises
-        ValueError if it does not apply.
+        """Return the pattern of every node, N where the root has no parent and the leaves no children.
+
+        Raises
+        ------
+        ValueError
+            If the theorem does not apply to arity k and height h.
         """
         if not self.applies(k, h):
             raise ValueError(f"{self.source} says nothing about arity {k} and height {h}")
@@ -47,10 +51,19 @@ class TreeScheme:
 def _tree(
     k: int, h: int, root: Pattern, role: Role, child: Callable[[Role, int], tuple[Role, Pattern]]
 ) -> list[Pattern]:
-    """The patterns of all nodes.
+    """Return the patterns of all nodes.
 
-    root: the root's pattern before it is shifted. role: the root's role. child: from the role of a node the
-    role of its i-th child and the child's pattern before it is shifted.
+    Parameters
+    ----------
+    k, h
+        The arity and the height.
+    root
+        The root's pattern before it is shifted.
+    role
+        The root's role.
+    child
+        Maps the role of a node and i to the role of its i-th child, and the child's pattern before it
+        is shifted.
     """
 
     @cache
@@ -72,19 +85,21 @@ def _tree(
 
 
 def complete_tree_children(k: int, h: int) -> list[range]:
-    """The children of every node of the complete k-ary tree of height h."""
+    """Return the children of every node of the complete k-ary tree of height h."""
     inner = sum(k**depth for depth in range(h))
     return [range(k * v + 1, k * v + k + 1) for v in range(inner)] + [range(0)] * k**h
 
 
 def _calls(k: int, direction: str = "") -> str:
-    """The text of the calls with all children in turn."""
+    """Return the text of the calls with all children in turn."""
     return " ".join(f"C{i}{direction}" for i in range(1, k + 1))
 
 
 def _two_way(k: int, h: int, shapes: dict[str, str], children: dict[str, list[str]]) -> list[Pattern]:
-    """The patterns of a scheme given by name: the pattern of each, the root's first, and the names of the
-    children of each.
+    """Return the patterns of a scheme given by name.
+
+    `shapes` holds the pattern of each name, the root's first, and `children` the names of its
+    children.
     """
     named = {name: Pattern.parse(text) for name, text in shapes.items()}
     root = next(iter(named))
@@ -94,12 +109,12 @@ def _two_way(k: int, h: int, shapes: dict[str, str], children: dict[str, list[st
 
 
 def _two_way_shortest_period(k: int, h: int) -> list[Pattern]:
-    """Theorem 4.2."""
+    """Return the patterns of Theorem 4.2."""
     return _two_way(k, h, {"s": f"P {_calls(k)}"}, {"s": ["s"] * k})
 
 
 def _two_way_optimal(k: int, h: int) -> list[Pattern]:
-    """Theorem 4.3."""
+    """Return the patterns of Theorem 4.3."""
     c, wait = _calls(k), "N " * (k - 1)
     shapes = {
         "r": f"N {c} {_calls(k - 1)} N N",
@@ -119,7 +134,7 @@ def _two_way_optimal(k: int, h: int) -> list[Pattern]:
 
 
 def _two_way_optimal_binary(k: int, h: int) -> list[Pattern]:
-    """Theorem 4.4."""
+    """Return the patterns of Theorem 4.4."""
     shapes = {
         "r": "N C1 C2 C1 N N N N N",
         "s": "P N P C1 C2 N N C1 C2",
@@ -140,20 +155,20 @@ def _two_way_optimal_binary(k: int, h: int) -> list[Pattern]:
 
 
 def _top_height(k: int, slack: int) -> int:
-    """The paper's h*, for slack 3 and 4: after so many levels the one-way patterns return."""
+    """Return the paper's h*, for slack 3 and 4: the number of levels after which one-way patterns recur."""
     return 2 - -slack // (k - 1)
 
 
 def _padded(text: str, period: int) -> Pattern:
-    """The pattern that begins with some letters and has N for the rest."""
+    """Return the pattern that begins with the given letters and has N for the rest."""
     return Pattern.parse(text + " N" * (period - len(text.split())))
 
 
 def _below_root(k: int, top: int) -> Callable[[Residue, int], tuple[Residue, Pattern]]:
-    """The one-way patterns below the root.
+    """Return the function that yields the one-way patterns below the root.
 
-    The role of a node is its depth modulo h* (`top`) and its signature, the sum of the child numbers since
-    the last depth divisible by h*.
+    The role of a node is its depth modulo h* (`top`) and its signature, the sum of the child numbers
+    since the last depth divisible by h*.
     """
     period = (top + 1) * (k + 1)
     up, down = _calls(k, UP), _calls(k, DOWN)
@@ -170,14 +185,17 @@ def _below_root(k: int, top: int) -> Callable[[Residue, int], tuple[Residue, Pat
 
 
 def _one_way_near_optimal(k: int, h: int) -> list[Pattern]:
-    """Theorem 4.6."""
+    """Return the patterns of Theorem 4.6."""
     top = _top_height(k, 3)
     root = _padded(f"{_calls(k, UP)} N {_calls(k, DOWN)}", (top + 1) * (k + 1))
     return _tree(k, h, root, (0, 0), _below_root(k, top))
 
 
 def _one_way_optimal(k: int, h: int) -> list[Pattern]:
-    """Theorem 4.7: the last child of the root works as its neighbour does, but calls the root later."""
+    """Return the patterns of Theorem 4.7.
+
+    The last child of the root works as its neighbour does, but calls the root later.
+    """
     top = _top_height(k, 4)
     period = (top + 1) * (k + 1)
     up, down, wait = _calls(k, UP), _calls(k, DOWN), "N " * (k - 1)

@@ -12,17 +12,23 @@ Rounds = list[list[tuple[int, int]]]
 
 
 def two_way_path(n: int, first: int = 0) -> Rounds:
-    """Two-way gossip with period 2: the edges in turn, those from nodes of parity `first` to the next node in
-    round 1 (Theorem 3.1).
+    """Return two-way gossip on n nodes with period 2, the edges in turn (Theorem 3.1).
 
-    Complete after n rounds; after n - 1 for even n with `first` 0.
+    The edges from nodes of parity `first` to the next node are called in round 1. The gossip is
+    complete after n rounds; after n - 1 for even n with `first` 0.
     """
     return [[(v, v + 1) for v in range((first + t) % 2, n - 1, 2)] for t in range(2)]
 
 
 def one_way_path_block(m: int) -> Rounds:
-    """One-way gossip on m nodes, m even, in m rounds, optimal: the end messages run towards each other, one
-    waits when they meet.
+    """Return optimal one-way gossip on m nodes, m even, in m rounds.
+
+    The messages of the two ends run towards each other, and one waits when they meet.
+
+    Raises
+    ------
+    ValueError
+        If m is odd or less than 2.
     """
     if m < 2 or m % 2:
         raise ValueError(f"a block has an even number of nodes, not {m}")
@@ -35,11 +41,15 @@ def one_way_path_block(m: int) -> Rounds:
 
 
 def one_way_path(n: int, k: int) -> Rounds:
-    """One-way gossip with period k >= 4 on n >= 2 nodes (Theorem 3.2), complete after `one_way_path_rounds`
-    rounds.
+    """Return one-way gossip with period k >= 4 on n >= 2 nodes (Theorem 3.2).
 
-    The path is the middle of a longer one that splits into blocks; the rounds in which only what was cut off
-    would be sent are left out.
+    It is complete after `one_way_path_rounds` rounds. The path is the middle of a longer one that
+    splits into blocks; the rounds in which only what was cut off would be sent are left out.
+
+    Raises
+    ------
+    ValueError
+        If n < 2 or k < 4.
     """
     blocks, cut = _blocks(n, k)
     longer = _separate_blocks(blocks, k) if k % 2 == 0 else _overlapping_blocks(blocks, k)
@@ -49,15 +59,21 @@ def one_way_path(n: int, k: int) -> Rounds:
 
 
 def one_way_path_rounds(n: int, k: int) -> int:
-    """After how many rounds the gossip of `one_way_path` is complete: exactly so many for even k, at times
-    one less for odd k.
+    """Return the number of rounds after which the gossip of `one_way_path` is complete.
+
+    This is exact for even k; for odd k the gossip sometimes takes one round less.
+
+    Raises
+    ------
+    ValueError
+        If n < 2 or k < 4.
     """
     blocks, cut = _blocks(n, k)
     return k * blocks - 2 * cut - (2 if k % 2 == 0 else 0)
 
 
 def _blocks(n: int, k: int) -> tuple[int, int]:
-    """The number of blocks that cover the path, and how many nodes before it they cover too."""
+    """Return the number of blocks that cover the path, and of nodes before the path that they cover too."""
     if n < 2 or k < 4:
         raise ValueError(
             f"one-way gossip on a path takes n >= 2 nodes and a period k >= 4 here, not n = {n} and k = {k}"
@@ -68,7 +84,11 @@ def _blocks(n: int, k: int) -> tuple[int, int]:
 
 
 def _separate_blocks(blocks: int, k: int) -> Rounds:
-    """Blocks of k - 2 nodes, k even: gossip in all of them, then both calls between neighbouring ends."""
+    """Return the period of blocks of k - 2 nodes, k even.
+
+    1. Gossip in all blocks.
+    2. Make both calls between neighbouring ends.
+    """
     size = k - 2
     inside = [
         [(b * size + u, b * size + v) for b in range(blocks) for u, v in calls]
@@ -79,8 +99,9 @@ def _separate_blocks(blocks: int, k: int) -> Rounds:
 
 
 def _overlapping_blocks(blocks: int, k: int) -> Rounds:
-    """Blocks of k - 1 nodes, k odd, each sharing an end with the next: gossip in all of them, in every second
-    one a round later.
+    """Return the period of blocks of k - 1 nodes, k odd, each sharing an end with the next.
+
+    All blocks gossip, every second one a round later.
     """
     rounds: Rounds = [[] for _ in range(k)]
     for b in range(blocks):
@@ -90,10 +111,27 @@ def _overlapping_blocks(blocks: int, k: int) -> Rounds:
 
 
 def best_crossings(n: int, k: int) -> list[tuple[int, int]]:
-    """For every edge of the path the rounds (t, t') in which the left and the right end's item cross it, in
-    an optimal one-way gossip with period k >= 4 on n >= 2 nodes (docs/theorems.md, Theorem 1).
+    """Return for every edge of the path the rounds of its two crossings in an optimal one-way gossip.
 
-    D = t - t' grows along the path and avoids the multiples of k; a multiple crossed costs one number more.
+    The crossings are (t, t'), the rounds in which the left and the right end's item cross the edge. D
+    = t - t' grows along the path and avoids the multiples of k; each multiple crossed costs one more
+    number.
+
+    Parameters
+    ----------
+    n
+        The number of nodes, at least 2.
+    k
+        The period, at least 4 unless n = 2.
+
+    Raises
+    ------
+    ValueError
+        If no one-way gossip repeats with period k.
+
+    References
+    ----------
+    docs/theorems.md, Theorem 1.
     """
     rounds = least_path_rounds(n, k)
     if rounds is None:

@@ -1,7 +1,8 @@
 """Communication patterns: what one node of a rooted tree does in each round of a period.
 
-A letter says with whom: `C1` with the first child, `P` with the parent, `N` with nobody. One-way letters end
-with the direction of the call, `^` towards the root or `_` towards the leaves: `C1^`, `C1_`, `P^`, `P_`.
+A letter names the partner: `C1` is the first child, `P` the parent, `N` stands for no call. One-way
+letters end with the direction of the call, `^` towards the root or `_` towards the leaves: `C1^`,
+`C1_`, `P^`, `P_`.
 
 Source: Hromkovic, Klasing, Unger, Wagener, Pardubska (RAIRO 1994), section 4.
 """
@@ -27,15 +28,15 @@ _LETTER = re.compile(r"N|(?:P|C([1-9][0-9]*))([\^_]?)")
 class Letter(NamedTuple):
     """One round of one node.
 
-    partner: the number of the child, from 1, or PARENT or NOBODY. direction: UP, DOWN, or "" in a two-way
-    call or none.
+    `partner` is the number of the child, from 1, or PARENT or NOBODY; `direction` is UP, DOWN, or ""
+    for a two-way call or none.
     """
 
     partner: int
     direction: str = ""
 
     def __str__(self) -> str:
-        """The text of the letter."""
+        """Return the text of the letter."""
         name = "N" if self.partner == NOBODY else "P" if self.partner == PARENT else f"C{self.partner}"
         return name + self.direction
 
@@ -51,26 +52,33 @@ class Pattern:
 
     @staticmethod
     def parse(text: str) -> Pattern:
-        """The pattern written as letters with blanks between them. Raises ValueError for anything else."""
+        """Return the pattern written as letters with blanks between them.
+
+        Raises
+        ------
+        ValueError
+            If the text is anything else.
+        """
         return Pattern(tuple(_letter(word) for word in text.split()))
 
     def __str__(self) -> str:
-        """The letters with single blanks between them."""
+        """Return the letters with single blanks between them."""
         return " ".join(map(str, self.letters))
 
     def __len__(self) -> int:
-        """The period."""
+        """Return the period."""
         return len(self.letters)
 
     def shifted(self, shift: int) -> Pattern:
-        """The pattern after `shift` left shifts: in round t = 1, 2, ... it reads letter t - 1 + shift of this
-        one, counted from 0.
+        """Return the pattern after `shift` left shifts.
+
+        In round t = 1, 2, ... it reads letter t - 1 + shift of this one, counted from 0.
         """
         start = shift % len(self.letters) if self.letters else 0
         return Pattern(self.letters[start:] + self.letters[:start])
 
     def without(self, parent: bool = False, children: bool = False) -> Pattern:
-        """The pattern of a node that has no parent, or no children: the calls with them become N."""
+        """Return the pattern of a node without a parent, or without children: calls with them become N."""
         absent = [(parent and x.partner == PARENT) or (children and x.partner > PARENT) for x in self.letters]
         return Pattern(tuple(SILENT if gone else x for gone, x in zip(absent, self.letters, strict=True)))
 
@@ -83,7 +91,7 @@ class Pattern:
 
 
 def _letter(word: str) -> Letter:
-    """The letter with a text."""
+    """Return the letter with the given text."""
     match = _LETTER.fullmatch(word)
     if not match:
         raise ValueError(
@@ -96,17 +104,28 @@ def _letter(word: str) -> Letter:
 
 
 def rows(patterns: Iterable[Pattern]) -> list[str]:
-    """The text of several patterns, one a row, in columns of one width."""
+    """Return the text of several patterns, one per row, in columns of equal width."""
     words = [[str(letter) for letter in pattern.letters] for pattern in patterns]
     width = max((len(word) for row in words for word in row), default=0)
     return [" ".join(word.ljust(width) for word in row).rstrip() for row in words]
 
 
 def aligned(child: Pattern, parent: Pattern, i: int) -> Pattern:
-    """The child's pattern with the least left shift that puts all its P letters where the parent has C_i, i
-    from 1.
+    """Return the child's pattern, shifted left so that its P letters are where the parent has C_i.
 
-    Raises ValueError when there is none.
+    The shift is the least one that does so for all P letters.
+
+    Parameters
+    ----------
+    child, parent
+        The patterns of the child and of its parent.
+    i
+        The number of the child, from 1.
+
+    Raises
+    ------
+    ValueError
+        If there is no such shift.
     """
     if len(child) == len(parent):
         for shift in range(len(child)):
@@ -116,11 +135,22 @@ def aligned(child: Pattern, parent: Pattern, i: int) -> Pattern:
 
 
 def period_calls(patterns: Sequence[Pattern], children: Sequence[Sequence[int]]) -> Rounds:
-    """The rounds of one period, as pairs (sender, receiver), two-way (parent, child), from the pattern of
-    every node of a rooted tree.
+    """Return the rounds of one period, from the pattern of every node of a rooted tree.
 
-    A C letter without the child's P is no call, nor is a P of the root. Raises ValueError when another P does
-    not meet its C.
+    Calls are pairs (sender, receiver), two-way (parent, child). A C letter without the child's P
+    makes no call, nor does a P of the root.
+
+    Parameters
+    ----------
+    patterns
+        The pattern of every node.
+    children
+        The children of every node, in the order of their numbers.
+
+    Raises
+    ------
+    ValueError
+        If another P does not meet its C, or if the patterns differ in length.
     """
     rounds: Rounds = [[] for _ in patterns[0].letters]
     for v, own in enumerate(patterns):
@@ -145,10 +175,23 @@ def patterns_of(
     children: Sequence[Sequence[int]],
     two_way: bool,
 ) -> list[Pattern]:
-    """The pattern of every node of a rooted tree, read off one period of a schedule.
+    """Return the pattern of every node of a rooted tree, read off one period of a schedule.
 
-    parent: of every node, -1 for the root. Raises ValueError for a call along no edge of the tree and for a
-    node in two calls of a round.
+    Parameters
+    ----------
+    period_rounds
+        The calls of every round of the period, as pairs (sender, receiver).
+    parent
+        The parent of every node, -1 for the root.
+    children
+        The children of every node, in the order of their numbers.
+    two_way
+        Whether calls are two-way.
+
+    Raises
+    ------
+    ValueError
+        If a call is along no edge of the tree, or if a node takes part in two calls of a round.
     """
     number = {child: i for row in children for i, child in enumerate(row, 1)}
     letters = [[SILENT] * len(period_rounds) for _ in parent]

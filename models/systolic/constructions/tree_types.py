@@ -6,17 +6,22 @@ from functools import cache
 
 from ..bounds.tree_periods import every_height
 from ..claims.complete_trees import CompleteTree
-from ..claims.tree_types import Child, Kind, TypeList
+from ..claims.tree_types import Child, NodeType, TypeList
 
 LONGEST_PERIOD = 24
-"""Periods up to which a list of types is looked for, where no theorem gives one."""
+"""The longest period for which a list of types is searched for, unless a theorem gives one."""
 
 
 def theorem_2(k: int) -> TypeList:
-    """The types of Theorem 2: two-way gossip for arity k >= 4 with period k + 2.
+    """Return the types of Theorem 2: two-way gossip for arity k >= 4 with period p = k + 2.
 
-    A child called in one slot j both ways has slack a + j - 2 and delay 0. Slacks are taken p lower where
-    they are above p, which keeps the slot.
+    A child called in the same slot j both ways has slack a + j - 2 and delay 0. Slacks greater than p
+    are reduced by multiples of p, which keeps the slot.
+
+    Raises
+    ------
+    ValueError
+        If k < 4.
     """
     if k < 4:
         raise ValueError(f"Theorem 2 is for arity 4 or more, not {k}")
@@ -29,20 +34,20 @@ def theorem_2(k: int) -> TypeList:
         return lower(slack + slot - 2), slot
 
     root = [(i, i + p) for i in range(k - 3)] + [(k - 3, k), (k - 2, k + 1), (k - 1, k - 1)]
-    kinds = {(0, 0): Kind(0, (*(loop(0, j) for j in range(2, k + 1)), (k - 1, 1)))}
+    kinds = {(0, 0): NodeType(0, (*(loop(0, j) for j in range(2, k + 1)), (k - 1, 1)))}
     wanted = [(up, (down - up) % p) for up, down in root] + [(k - 1, 2)]
     for slack, delay in wanted:
         if (slack, delay) not in kinds:
             slots = [j for j in range(1, k + 2) if j != (delay or k + 1)]
             children = tuple(loop(slack, j) for j in slots)
-            kinds[slack, delay] = Kind(1 if delay else 0, children)
+            kinds[slack, delay] = NodeType(1 if delay else 0, children)
             wanted += [(below, 0) for below, _ in children]
     return TypeList(k, True, p, tuple(root), kinds)
 
 
 @cache
 def types_for(arity: int, two_way: bool, period: int) -> TypeList | None:
-    """A list of types for a period, by Theorem 2 or by the recursion; None where none is found."""
+    """Return a list of types for a period, by Theorem 2 or by the recursion; None if none is found."""
     if two_way and arity >= 4 and period == arity + 2:
         return theorem_2(arity)
     if not arity < period <= LONGEST_PERIOD:
@@ -51,8 +56,9 @@ def types_for(arity: int, two_way: bool, period: int) -> TypeList | None:
 
 
 def scheme_calls(tree: CompleteTree, found: TypeList) -> list[list[tuple[int, int]]]:
-    """The calls (caller, called) in the slots of one period; a two-way call is there once for each way it is
-    needed.
+    """Return the calls (caller, callee) in the slots of one period.
+
+    A two-way call is listed once for each direction in which it is needed.
     """
     k, p, h = found.arity, found.period, tree.height
     slots: list[dict[tuple[int, int], None]] = [{} for _ in range(p)]

@@ -1,8 +1,9 @@
-"""Thinning a systolic schedule: calls that no node needs in any round are left out of the period."""
+"""Thinning of a systolic schedule: calls that no node needs in any round are left out of the period."""
 
 from __future__ import annotations
 
-from schedsolve.models.matching.constructions.useful_calls import AFFORDABLE_TRANSFERS, traced_calls
+from schedsolve.modelkit.useful_calls import traced_calls
+from schedsolve.models.matching.constructions.useful_calls import AFFORDABLE_TRANSFERS
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
@@ -10,11 +11,12 @@ from ..rules import period_of, run_until_complete
 
 
 def only_useful_slots(problem: Problem, schedule: Schedule) -> Schedule:
-    """The schedule without calls of its period that it does not need in any round; it stays complete within
-    as many rounds.
+    """Return the schedule without calls of its period that it does not need in any round.
 
-    First the calls on no trace of a needed item are dropped. Then, where the schedule is small, the others
-    are tried one by one.
+    It stays complete within as many rounds.
+
+    1. The calls on no trace of a needed item are dropped.
+    2. If the schedule is small, the others are tried one by one.
     """
     period, most = period_of(problem), len(schedule.rounds)
     slots: list[set[Call]] = [set() for _ in range(min(period, most))]

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
 from schedsolve.models.fat_tree.claims.lower_bounds import least_height_sum, needed_heights
+from schedsolve.models.fat_tree.command.growth import CLAIMED, replayed_time
+from schedsolve.models.fat_tree.command.recurrences import broadcast_time, pipelined_time, shaped_tree
 from schedsolve.models.fat_tree.constructions.algorithms import ALGORITHMS
 from schedsolve.models.fat_tree.constructions.associative import Planned, product_plan
 from schedsolve.models.fat_tree.constructions.broadcasts import (
@@ -20,12 +22,11 @@ from schedsolve.models.fat_tree.constructions.broadcasts import (
     only_first_messages,
     without_conflicts,
 )
-from schedsolve.models.fat_tree.growth import broadcast_time, pipelined_time, shaped_tree
-from schedsolve.models.fat_tree.growth.measured import CLAIMED, main, read_rows, replayed_time
 from schedsolve.models.fat_tree.rules import replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.problem import Problem
 from schedsolve.solving.constructions import construct
+from studies.fat_tree_growth import main, read_rows
 from tests.models.fat_tree.problems import CLOCK, ROUNDS, posed, random_table
 
 BY_NAME = {algorithm.name: algorithm for algorithm in ALGORITHMS}

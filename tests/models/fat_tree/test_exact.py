@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedsolve.modelkit.search import Options, Question, Search
+from schedsolve.modelkit.search import Options, Question, RunningSearch
 from schedsolve.models import model_of
 from schedsolve.models.fat_tree.formulation import (
-    cpsat_search,
     ordered_tree_search,
     runs_search,
     sat_search,
@@ -25,14 +24,15 @@ from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.problem import Problem
 from schedsolve.result import Status
 from schedsolve.solving.solve import solve
+from tests.models.decisions import cpsat_search
 from tests.models.fat_tree.problems import CLOCK, ROUNDS, posed, random_table
 from tests.reference.fat_tree_brute_force import associative_round_optimum, round_optimum
 from tests.reference.fat_tree_clock_search import clock_optimum
 
-SEARCHES: dict[str, Callable[[Question], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
+SEARCHES: dict[str, Callable[[Question], RunningSearch | None]] = {"sat": sat_search, "cpsat": cpsat_search}
 
 
-def decided(search: Search | None) -> bool:
+def decided(search: RunningSearch | None) -> bool:
     """The answer of a search."""
     assert search is not None
     answer = search.advance(60)
@@ -44,7 +44,7 @@ def decided(search: Search | None) -> bool:
     return answer
 
 
-def least(problem: Problem, decide: Callable[[Question], Search | None]) -> int:
+def least(problem: Problem, decide: Callable[[Question], RunningSearch | None]) -> int:
     """The least time that a search finds, going up from 0."""
     step = 2 if problem.parameters["timing"] == "rounds" else 1
     return next(time for time in range(0, 100, step) if decided(decide(Question(problem, time))))

@@ -38,7 +38,7 @@ def best_bound(task: str, n: int, **options: Any) -> Bound:
     ],
 )
 def test_they_are_the_optima_up_to_64_processors(shape: str, optima: tuple[int, ...]) -> None:
-    """Without any search, by linear programmes alone."""
+    """Without any search, by linear programs alone."""
     for height, optimum in enumerate(optima, start=2):
         assert best_bound("broadcast", 1 << height, capacity=shape).value == optimum
 

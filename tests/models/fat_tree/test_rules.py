@@ -245,7 +245,7 @@ def test_the_load_of_the_channels() -> None:
     """Every channel that is used, the fullest first."""
     problem = posed("broadcast", 4, capacity="linear")
     schedule = clocked((0, 2, 0), (0, 3, 1), (0, 1, 2))
-    (table,) = model_of(problem).analyse(problem, schedule).notes
+    (table,) = model_of(problem).outputs.analyse(problem, schedule).notes
     rows = {row[0]: row[1:] for row in table.rows}
     assert rows["up from processor 0"] == (1, 1, 1, "1", 3)
     assert rows["up from the subtree of processors 0..1"] == (2, 1, 2, "1/2", 2)
@@ -278,7 +278,7 @@ def test_messages_are_saved_and_read() -> None:
         ("[1, 1]", "has 2 entries; here it has 4"),
         ("[1, true, 2]", "a capacity is a whole number"),
         ("[0, 0, 0]", "a capacity is a whole number"),
-        ("[1,", "no JSON list"),
+        ("[1,", "not a JSON list"),
         ("1 1\n3 1\n", 'line 2 should be "2 w(2)"'),
         ("", "the table is empty"),
     ],

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.modelkit.search import Effort
+from schedsolve.models.fat_tree.command.recurrences import shaped_tree
 from schedsolve.models.fat_tree.constructions.algorithms import ALGORITHMS
 from schedsolve.models.fat_tree.constructions.group_messages import GroupMessages, Placement, bit_reversed
 from schedsolve.models.fat_tree.constructions.group_plans import group_plan
-from schedsolve.models.fat_tree.constructions.groups import GroupProgramme
+from schedsolve.models.fat_tree.constructions.groups import GroupProgram
 from schedsolve.models.fat_tree.constructions.moves import ONE, Group, Tile
 from schedsolve.models.fat_tree.constructions.slots import farthest_first, slots_by_cpsat
-from schedsolve.models.fat_tree.growth import shaped_tree
 from schedsolve.models.fat_tree.rules import channel_loads, replay, sendings_of
 from schedsolve.models.fat_tree.rules.tree import FatTree, tree_of
 from schedsolve.schedule import Message, Schedule
@@ -52,8 +52,8 @@ def test_a_prefix_overlaps_product_and_broadcast() -> None:
 def test_groups(shape: str, time: int) -> None:
     """Groups of copies for 256 processors, without exact searches."""
     tree = shaped_tree(shape, 8)
-    programme = GroupProgramme(tree)
-    assert replayed(programme) == programme.times[ONE, 8] == time
+    program = GroupProgram(tree)
+    assert replayed(program) == program.times[ONE, 8] == time
 
 
 def test_an_exact_base_helps() -> None:
@@ -71,9 +71,9 @@ def test_an_exact_base_helps() -> None:
 def test_teams(shape: str, height: int, before: int, time: int) -> None:
     """A team sends while it copies itself, and so fills a tree sooner."""
     tree = shaped_tree(shape, height)
-    assert GroupProgramme(tree).times[ONE, height] == before
-    programme = GroupProgramme(tree, seconds=600.0)
-    assert replayed(programme) == programme.times[ONE, height] == time
+    assert GroupProgram(tree).times[ONE, height] == before
+    program = GroupProgram(tree, seconds=600.0)
+    assert replayed(program) == program.times[ONE, height] == time
 
 
 @settings(max_examples=15, deadline=None, derandomize=True)
@@ -81,18 +81,18 @@ def test_teams(shape: str, height: int, before: int, time: int) -> None:
 def test_groups_are_legal_for_any_table(seed: int, height: int) -> None:
     """Whatever the capacities, a broadcast by groups takes no longer than by tiles, nor by teams."""
     tree = FatTree(height, tuple(random_table(height, random.Random(seed))))
-    tiles, groups = GroupProgramme(tree, groups=False), GroupProgramme(tree)
-    teams = GroupProgramme(tree, seconds=600.0)
-    times = [programme.times[ONE, height] for programme in (teams, groups, tiles)]
+    tiles, groups = GroupProgram(tree, groups=False), GroupProgram(tree)
+    teams = GroupProgram(tree, seconds=600.0)
+    times = [program.times[ONE, height] for program in (teams, groups, tiles)]
     assert times == sorted(times)
     assert [replayed(teams), replayed(groups)] == times[:2]
 
 
-def replayed(programme: GroupProgramme) -> int:
-    """The time that the messages of a programme take, with no violation."""
-    plan = GroupMessages(programme, {}).run()
-    table = list(programme.tree.capacities)
-    problem = posed("broadcast", programme.tree.processors, capacity_table=table, timing="clock")
+def replayed(program: GroupProgram) -> int:
+    """The time that the messages of a program take, with no violation."""
+    plan = GroupMessages(program, {}).run()
+    table = list(program.tree.capacities)
+    problem = posed("broadcast", program.tree.processors, capacity_table=table, timing="clock")
     schedule = Schedule(messages=tuple(Message(m.sender, m.receiver, m.start) for m in plan))
     seen = replay(problem, schedule)
     assert seen.violation is None

@@ -14,20 +14,20 @@ import networkx as nx
 import pytest
 from pysat.solvers import Solver
 
-from schedsolve.modelkit.search import Options, Question
+from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.models.line.claims.formula import line_formula, refutation_formula
 from schedsolve.models.line.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.models.line.constructions.one_port import one_port_multicast
 from schedsolve.models.line.constructions.tree_broadcast import tree_broadcast, tree_multicast
 from schedsolve.models.line.constructions.tree_gossip import tree_gossip
-from schedsolve.models.line.formulation import cpsat_search, sat_search
+from schedsolve.models.line.formulation import sat_search
 from schedsolve.models.line.rules import replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Status
 from schedsolve.solving.solve import solve
-from tests.models.decisions import Start, wrong_decisions
+from tests.models.decisions import Start, cpsat_search, wrong_decisions
 from tests.reference.brute_force import connected_graphs, orbit_representatives, strongly_connected_digraphs
 from tests.reference.line_brute_force import (
     accumulation_rounds,
@@ -50,7 +50,7 @@ def _little_time_for_heuristics(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searching heuristics get a moment only, so that tests are quick and more is left for the deciding
     searches.
     """
-    monkeypatch.setattr("schedsolve.solving.pursuit.FIRST_EFFORT_SECONDS", 0.02)
+    monkeypatch.setattr("schedsolve.solving.solve_loop.FIRST_EFFORT_SECONDS", 0.02)
 
 
 def posed(task: str, network: Network | str, ports: int | None = None, **options: Any) -> Problem:
@@ -155,22 +155,12 @@ def test_sat_decides_as_brute_force_does(task: str, step: int) -> None:
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("task", TASKS)
 def test_cpsat_decides_as_brute_force_does(task: str, step: int) -> None:
-    """The flow model, and for gossip, in trees only, the model of the pairs; of the rest every third
-    question.
-    """
-    asked = (
-        [q for q in questions(task, step) if q[0].network.is_tree]
-        if task == "gossip"
-        else questions(task, step)[::3]
-    )
+    """The integer program; every third question."""
     assert [
-        wrong for problem, value in asked for wrong in wrong_decisions(cpsat_search, problem, value)
+        wrong
+        for problem, value in questions(task, step)[::3]
+        for wrong in wrong_decisions(cpsat_search, problem, value)
     ] == []
-
-
-def test_no_cpsat_model_of_gossip_outside_trees() -> None:
-    """It says so, rather than give a wrong answer."""
-    assert cpsat_search(Question(posed("gossip", "cycle:4"), 2)) is None
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.form import Path
+from schedsolve.modelkit.useful_calls import traced_calls
 from schedsolve.models import build_problem
 from schedsolve.models.line.constructions.tree_broadcast import tree_broadcast
-from schedsolve.models.line.constructions.useful_calls import only_useful_calls
 from schedsolve.models.line.rules import replay
 from schedsolve.models.linear_cost.rules import Packets
 from schedsolve.network.graph import Network
@@ -361,7 +361,7 @@ def test_the_referee_agrees_with_a_second_replay(seed: int) -> None:
     assert seen.value == len(rounds)
     assert seen.legal or not careful
     if seen.violation is None:
-        thin = only_useful_calls(problem, schedule)
+        thin = traced_calls(problem.demand(), schedule)
         assert thin.call_count <= schedule.call_count
         assert len(thin.rounds) == len(rounds)
         assert replay(problem, thin).violation is None

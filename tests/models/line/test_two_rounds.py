@@ -19,7 +19,7 @@ from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import build_problem, model_of
 from schedsolve.models.line.bounds import two_round_bounds
 from schedsolve.models.line.claims import CLAIMS
-from schedsolve.models.line.claims.lower_bounds import crowded_rounds
+from schedsolve.models.line.claims.lower_bounds import two_round_capacity
 from schedsolve.models.line.claims.two_rounds import Prices, TwoRounds, node_classes, two_rounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -186,7 +186,7 @@ def test_for_gossips_of_undirected_networks_only() -> None:
     for wrong in (problem, replace(path, network=arcs)):
         with pytest.raises(ClaimError, match="for gossips in undirected networks"):
             model_of(problem).claims["two-rounds"](wrong, {"edge": 0, "pairs": [0, 0, 0]})
-        assert crowded_rounds(wrong) is None
+        assert two_round_capacity(wrong) is None
 
 
 def test_two_rounds_that_counting_excludes() -> None:

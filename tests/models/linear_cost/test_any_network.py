@@ -15,6 +15,7 @@ import pytest
 
 from schedsolve.errors import ClaimError, InputError, UnsettledError
 from schedsolve.models import build_problem
+from schedsolve.models.linear_cost.bounds import steady_bound, timed_bound
 from schedsolve.models.linear_cost.claims import CLAIMS
 from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting, prices_bound
 from schedsolve.models.linear_cost.constructions.call_graph_families import (
@@ -22,13 +23,11 @@ from schedsolve.models.linear_cost.constructions.call_graph_families import (
     edge_colours,
     knoedel_call_graphs,
 )
+from schedsolve.models.linear_cost.constructions.flow_costs import flow_costs
+from schedsolve.models.linear_cost.constructions.least_rounds import least_rounds
 from schedsolve.models.linear_cost.rules import replay
-from schedsolve.models.linear_cost.search.branching import Branching
-from schedsolve.models.linear_cost.search.call_graph_flow import flow_costs
-from schedsolve.models.linear_cost.search.improve import branching
+from schedsolve.models.linear_cost.search.branching import Branching, branching
 from schedsolve.models.linear_cost.search.leaf_packing import pack
-from schedsolve.models.linear_cost.search.least_rounds import least_rounds
-from schedsolve.models.linear_cost.search.timed_bounds import steady_bound, timed_bound
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -217,8 +216,8 @@ def test_flow_is_not_packing(cli: Cli) -> None:
         ("torus:4x4", 4, 6, "1/4", "3/8"),
     ],
 )
-def test_programmes(spec: str, ports: int, rounds: int, steady: str, timed: str) -> None:
-    """The steady state's bound and that over time, exact, computed anew from their evidence, and with changed
+def test_programs(spec: str, ports: int, rounds: int, steady: str, timed: str) -> None:
+    """The steady state's bound and that over time, exact, recomputed from their evidence, and with changed
     multipliers never above.
     """
     problem = posed(spec, ports=ports, total_rounds=rounds)
@@ -279,7 +278,7 @@ def test_total_rounds_follow() -> None:
     [
         ("complete:8", 1, 2, "staircase"),
         ("star:5", 2, 1, "staircase"),
-        ("cycle:7", 1, 3, "call graphs"),
+        ("cycle:7", 1, 3, "refutation"),
         ("path:2", 1, 0, "staircase"),
     ],
 )
@@ -344,7 +343,7 @@ def test_what_was_not_tried_is_named(cli: Cli) -> None:
     (line,) = (line for line in run.out.splitlines() if line.startswith("  not tried: "))
     assert run.status == 3
     assert "call graphs, packing (call graphs are enumerated for 2 to 10 nodes)" in line
-    assert "coordinate orders, flow programme (12 nodes are not (k+1)^T" in line
+    assert "coordinate orders, flow program (12 nodes are not (k+1)^T" in line
     assert "not tried" not in cli("solve linear-cost broadcast complete:4").out
 
 

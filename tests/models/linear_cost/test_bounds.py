@@ -1,5 +1,5 @@
 """The lower bounds of the linear cost model: known values, and real protocols, which no bound and no row of a
-programme may contradict.
+program may contradict.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from schedsolve.backends.lp import solve_equations, solve_lp
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.linear_program import LinearProgram, dual_bound
+from schedsolve.models.linear_cost.bounds import aggregated_bound
 from schedsolve.models.linear_cost.claims.aggregated import aggregated_program, tidy
 from schedsolve.models.linear_cost.claims.small_program import least_sum
 from schedsolve.models.linear_cost.claims.table import table
@@ -25,7 +26,6 @@ from schedsolve.models.linear_cost.constructions.pipelined import pipelined_tree
 from schedsolve.models.linear_cost.constructions.plans import best_plan
 from schedsolve.models.linear_cost.constructions.protocol import Protocol
 from schedsolve.models.linear_cost.rules import Shape
-from schedsolve.models.linear_cost.search.improve import aggregated_bound
 from tests.models.linear_cost.random_protocols import random_protocol
 from tests.reference.linear_cost_replay import second_replay
 
@@ -127,7 +127,7 @@ def test_the_table_is_below_the_constructions(ports: int, dimension: int) -> Non
     ("ports", "dimension", "most"),
     [(1, 3, 9), (1, 5, 9), (2, 4, 8), (3, 3, 8), (4, 2, 8), (2, 1, 4), (1, 1, 6)],
 )
-def test_the_aggregated_programme_is_below_the_constructions(ports: int, dimension: int, most: int) -> None:
+def test_the_aggregated_program_is_below_the_constructions(ports: int, dimension: int, most: int) -> None:
     """Its bound, proven by multipliers that are computed exactly, is never above the cost of a protocol."""
     for extra in range(0, most, 2):
         bound = aggregated_bound(Shape(ports, (ports + 1) ** dimension, extra))
@@ -148,7 +148,7 @@ def test_the_aggregated_programme_is_below_the_constructions(ports: int, dimensi
     ],
 )
 def test_brackets_of_f(ports: int, dimension: int, extra: int, least: str) -> None:
-    """Where f_T(r) is open, the programme proves all but a thousandth part of what a protocol costs, or all
+    """Where f_T(r) is open, the program proves all but a thousandth part of what a protocol costs, or all
     but a hundredth for r < T; a checker finds the same bound from its multipliers.
     """
     nodes = (ports + 1) ** dimension
@@ -167,7 +167,7 @@ def test_brackets_of_f(ports: int, dimension: int, extra: int, least: str) -> No
 
 
 def quantities(nodes: int, extra: int, protocol: Protocol, length: int) -> list[Fraction]:
-    """The values that a protocol gives the programme's variables, in order: cost, size, then by class and
+    """The values that a protocol gives the program's variables, in order: cost, size, then by class and
     round given, passed, held.
     """
     first: dict[int, int] = {}
@@ -241,7 +241,7 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_known_protocols_meet_every_row_of_the_aggregated_programme(name: str) -> None:
+def test_known_protocols_meet_every_row_of_the_aggregated_program(name: str) -> None:
     """What a protocol sends, counted by class and round, is a feasible point of the cost of the protocol."""
     ports, nodes, extra, protocol = KNOWN[name]
     shape = Shape(ports, nodes, extra)
@@ -266,7 +266,7 @@ def test_random_protocols_meet_every_row_and_cost_no_less_than_the_bounds(seed: 
         assert all(d.value <= protocol.cost for d in table(ports, nodes).all_f(extra + more))
 
 
-def test_a_protocol_contradicts_a_programme_for_fewer_ports() -> None:
+def test_a_protocol_contradicts_a_program_for_fewer_ports() -> None:
     """The tests above can fail: the two rounds of a greedy broadcast by two ports are none for one port, nor
     is a round made cheaper.
     """
@@ -282,7 +282,7 @@ def test_a_protocol_contradicts_a_programme_for_fewer_ports() -> None:
             )
 
 
-def test_a_programme_of_one_class() -> None:
+def test_a_program_of_one_class() -> None:
     """Without extra rounds everything is sent first in round 1, and the bound is T."""
     for ports, dimension in ((1, 3), (2, 2), (3, 2)):
         program = aggregated_program(Shape(ports, (ports + 1) ** dimension, 0))
@@ -356,7 +356,7 @@ def test_multipliers_that_prove_nothing() -> None:
 
 
 def test_optima_that_are_fractions() -> None:
-    """Two small programmes, the exact optimum of one with large denominators, and one without a solution."""
+    """Two small programs, the exact optimum of one with large denominators, and one without a solution."""
     program = LinearProgram([1, 1], [None, None])
     program.add({0: 1, 1: 2}, ">=", 1)
     program.add({0: 3, 1: 1}, ">=", 1)
@@ -394,7 +394,7 @@ def test_equations(seed: int) -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=150)
 @given(st.integers(0, 10**9))
-def test_the_least_sum_of_a_small_programme(seed: int) -> None:
+def test_the_least_sum_of_a_small_program(seed: int) -> None:
     """It is what the simplex method finds, for two or three variables and as many rows."""
     rng = random.Random(seed)
     width = rng.choice((2, 3))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -10,6 +11,7 @@ import networkx
 import pytest
 
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, model_of, models
 from schedsolve.models.linear_cost.claims import CLAIMS
 from schedsolve.models.linear_cost.claims.call_graph_tree import (
@@ -21,10 +23,12 @@ from schedsolve.models.linear_cost.claims.call_graph_tree import (
 from schedsolve.models.linear_cost.claims.dual_evidence import multipliers_of
 from schedsolve.models.linear_cost.claims.small_program import least_sum
 from schedsolve.models.linear_cost.claims.staircase import certain_rounds
-from schedsolve.models.linear_cost.claims.table import table
+from schedsolve.models.linear_cost.claims.table import Derived, Table, table
 from schedsolve.models.linear_cost.rules import replay, shape_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
+from schedsolve.result import Status
+from schedsolve.solving.solve import solve
 from tests.reference.brute_force import broadcast_rounds
 
 
@@ -78,21 +82,13 @@ def test_maximal_choices(links: list[tuple[int, int]], capacity: int) -> None:
     assert sorted(maximal_choices(links, capacity, 100)) == sorted(largest)
 
 
-def test_a_rule_proves_its_best_bound() -> None:
-    """Of the values that a rule gives the largest; the table's is the largest of all; other rules prove
-    nothing.
-    """
+def test_the_table_proves_its_best_bound() -> None:
+    """The largest of all that its rules give."""
     for nodes in (4, 5, 8, 16):
         problem = posed(f"complete:{nodes}", extra_rounds=2)
         shape = shape_of(problem)
-        by_rule: dict[str, list[Fraction]] = {}
-        for derived in table(shape.ports, shape.nodes).all_f(shape.extra_rounds):
-            by_rule.setdefault(derived.rule, []).append(derived.value)
-        for rule, values in by_rule.items():
-            assert CLAIMS["by rule"](problem, {"kind": "by rule", "rule": rule}) == max(values)
-        assert CLAIMS["derived"](problem, {}) == max(max(values) for values in by_rule.values())
-        with pytest.raises(ClaimError, match="there is no rule"):
-            CLAIMS["by rule"](problem, {"kind": "by rule", "rule": "none"})
+        values = [derived.value for derived in table(shape.ports, shape.nodes).all_f(shape.extra_rounds)]
+        assert CLAIMS["derived"](problem, {}) == max(values)
 
 
 def test_too_few_rounds_are_no_problem_of_the_table() -> None:
@@ -148,7 +144,7 @@ def test_phases_are_looked_at() -> None:
 
 @pytest.mark.parametrize("kind", ["aggregated", "steady state", "timed programme"])
 def test_programs_of_one_and_two_nodes(kind: str) -> None:
-    """With two nodes there is a programme, of which no multipliers prove nothing; with one there is none."""
+    """With two nodes there is a program, of which no multipliers prove nothing; with one there is none."""
     evidence = {"kind": kind, "multipliers": {}, "cuts": []}
     assert CLAIMS[kind](posed("complete:2", extra_rounds=1), evidence) == 0
     with pytest.raises(ClaimError, match="with one node"):
@@ -170,6 +166,20 @@ def test_best_rounds_by_the_rest() -> None:
         claim(path, {"rows": rows, "rest": {"kind": "derived"}})
 
 
+def test_best_rounds_without_those_that_are_too_few() -> None:
+    """Two rounds do not reach all nodes, and so bound nothing: three rounds of cost 1 each are best."""
+    network = Network.from_networkx(networkx.Graph([(0, 2), (1, 2), (1, 3), (2, 3)]))
+    problem = build_problem("linear-cost", "broadcast", network, {"alpha": "1", "tau": "1"})
+    result = solve(problem, Options(time_limit=30, certify=True))
+    assert (result.status, result.value) == (Status.OPTIMAL, 6)
+    (evidence,) = [b.evidence for b in result.bounds if b.side == "lower" and b.value == 6]
+    assert evidence is not None
+    assert evidence["kind"] == "best rounds"
+    claim = models()["linear-cost --alpha"].claims["best rounds"]
+    assert claim(problem, evidence) == 6
+    assert claim(problem, {**evidence, "rows": [{"kind": "staircase"}, *evidence["rows"][1:]]}) < 6
+
+
 def test_the_round_of_a_violation() -> None:
     """Is counted from 1."""
     problem = posed("path:3", extra_rounds=1)
@@ -178,3 +188,36 @@ def test_the_round_of_a_violation() -> None:
     seen = replay(problem, schedule)
     assert isinstance(seen.violation, str)
     assert seen.violation.startswith("round 1: ")
+
+
+class EveryCut(Table):
+    """The table with the two inequalities for every s, none left out."""
+
+    def before_and_after(self, r: int) -> Iterator[Derived]:
+        for s in range(1, r + 2):
+            sent, received = self.f(r - s), self.g(s - self.dimension)
+            k, none = Fraction(self.ports), Fraction(0)
+            first = (k, none) if sent is None else (k * sent.value, Fraction(1))
+            last = (none, k) if received is None else (Fraction(1), k * received.value)
+            rights = [Fraction(1) if known is None else known.value for known in (sent, received)]
+            rows = list(zip((first, last), rights, strict=True))
+            yield Derived(least_sum(rows), "before and after a round (Lemmas 26 and 27)")
+
+
+@pytest.mark.parametrize(("ports", "nodes"), [(1, 2), (1, 5), (1, 8), (2, 9), (2, 10), (3, 16)])
+def test_few_cuts_are_enough(ports: int, nodes: int) -> None:
+    """Where a rule proves no more than 1/k its inequalities are left out, and no bound of any rule is
+    another.
+    """
+    few, every = Table(ports, nodes), EveryCut(ports, nodes)
+    for r in range(15):
+        assert few.all_f(r) == every.all_f(r)
+
+
+def test_many_rounds() -> None:
+    """The table and the staircase take as long for each round; the aggregated program is for few rounds."""
+    problem = build_problem("linear-cost", "broadcast", "complete:5", source=0, total_rounds=800)
+    assert CLAIMS["derived"](problem, {}) == Fraction(400, 399)
+    assert CLAIMS["staircase"](problem, {}) == Fraction(400, 399)
+    with pytest.raises(ClaimError, match="up to 40 rounds"):
+        CLAIMS["aggregated"](problem, {"multipliers": {}})

@@ -74,13 +74,24 @@ def test_explore_tells_refuted_and_open_rows(cli: Cli) -> None:
     assert all((row["verdict"] == "open") == (row["lower_bound"] != row["upper_bound"]) for row in rows)
 
 
+def test_amounts_alone_cost_no_more(cli: Cli) -> None:
+    """g_T(r) stands beside f_T(r) and is no more (Property 19): T and (T+1)/(k+1) for r = 0 and 1, where both
+    are the same.
+    """
+    rows = json_of(cli("explore f --dimension 4 --extra-rounds 0..6 --json"))["rows"]
+    assert [row["g_lower_bound"] for row in rows[:2]] == [4, "5/2"]
+    assert all(0 < Fraction(row["g_lower_bound"]) <= Fraction(row["upper_bound"]) for row in rows)
+    run = cli("bounds linear-cost broadcast complete:16 --extra-rounds 1")
+    assert "lower bound 5/2: g_T(r) <= f_T(r), amounts alone" in run.out
+
+
 def test_explore_as_text(cli: Cli) -> None:
     """A table, and what its columns mean."""
     run = cli("explore f --dimension 3 --extra-rounds 2..4")
     assert (run.status, run.err) == (0, "")
     lines = run.out.splitlines()
     assert lines[0] == "f_3(r) for 1 port, 8 nodes"
-    assert lines[1].split()[:2] == ["r", "lower"]
+    assert lines[1].split()[:4] == ["r", "g_T(r)", ">=", "lower"]
     assert [line.split()[0] for line in lines[2:5]] == ["2", "3", "4"]
     assert "REFUTED" in cli("explore f --ports 2 --dimension 5 --extra-rounds 8").out.splitlines()[2]
 
@@ -107,7 +118,7 @@ def test_explore_finds_the_best_number_of_rounds(cli: Cli) -> None:
 
 
 def test_explore_plots_and_saves(cli: Cli) -> None:
-    """As SVG and PNG; the last row's protocol, or that of a refuted row with the programme's multipliers, is
+    """As SVG and PNG; the last row's protocol, or that of a refuted row with the program's multipliers, is
     saved and checks.
     """
     assert cli("explore f --dimension 3 --extra-rounds 0..5 --plot f.svg --output last.json").status == 0
@@ -118,7 +129,7 @@ def test_explore_plots_and_saves(cli: Cli) -> None:
     assert cli("check last.json").status == 0
     assert cli("explore f --ports 2 --dimension 4 --extra-rounds 2 --output new.json.gz").status == 3
     run = cli("check new.json.gz")
-    assert (run.status, "computed anew from its evidence, aggregated" in run.out) == (0, True)
+    assert (run.status, "recomputed from its evidence, aggregated" in run.out) == (0, True)
 
 
 def test_explore_searches(cli: Cli) -> None:
@@ -282,7 +293,6 @@ MUTATIONS: list[tuple[str, Any]] = [
     ("lower_bound", 1),
     ("bounds.0.value", "8/5"),
     ("certificate.lower.0.value", "8/5"),
-    ("certificate.lower.0.evidence", {"kind": "by rule", "rule": "no such rule"}),
     ("certificate.lower.0.evidence", {"kind": "by rule", "rule": "Theorem 21"}),
     ("certificate.lower.0.evidence", {"kind": "aggregated", "multipliers": {}}),
     ("certificate.lower.0.evidence", {"kind": "aggregated", "multipliers": {"99999": "1"}}),

@@ -1,4 +1,4 @@
-"""The programme for a given number of packets against brute force, on small networks and for few rounds."""
+"""The program for a given number of packets against brute force, on small networks and for few rounds."""
 
 from __future__ import annotations
 

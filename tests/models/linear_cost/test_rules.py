@@ -211,17 +211,28 @@ def test_too_many_rounds() -> None:
 
 
 def test_problems_of_the_first_version_count_from_the_complete_network() -> None:
-    """A file that has extra rounds only means T of the complete network; its problem is read as it stands."""
-    data = {
-        "model": "linear-cost",
-        "task": "broadcast",
-        "network": "path:4",
-        "parameters": {"source": 0, "ports": 1, "extra_rounds": 1},
-    }
-    old = read_problem(data)
-    assert old.parameters == data["parameters"]
-    assert rounds_allowed(old) == 3
-    assert rounds_allowed(build_problem("linear-cost", "broadcast", old.network, {"extra_rounds": 1})) == 4
+    """A file that has extra rounds only means T of the complete network; its problem is read as it stands
+    where that is T of its network too, and refused on others, also where it says no number of rounds.
+    """
+    data: dict[str, Any] = {"model": "linear-cost", "task": "broadcast", "network": "path:3"}
+    for network, said, rounds in (
+        ("complete:5", {"extra_rounds": 2}, 5),
+        ("path:3", {"extra_rounds": 1}, 3),
+        ("star:4", {"ports": 3, "extra_rounds": 0}, 1),
+        ("path:5", {"extra_rounds": 0, "total_rounds": 4}, 4),
+    ):
+        parameters = {"source": 0, "ports": 1, **said}
+        old = read_problem({**data, "network": network, "parameters": parameters})
+        assert old.parameters == parameters
+        assert rounds_allowed(old) == rounds
+    for network, said in (
+        ("path:5", {"extra_rounds": 0}),
+        ("path:4", {"extra_rounds": 1}),
+        ("cycle:4", {"extra_rounds": 0}),
+        ("star:4", {}),
+    ):
+        with pytest.raises(InputError, match=r'as version 0.1.0 reads them; .* give "total_rounds"'):
+            read_problem({**data, "network": network, "parameters": said})
 
 
 def test_schedules_of_other_models_are_refused() -> None:
@@ -268,7 +279,7 @@ def test_a_single_node(ports: int) -> None:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [({"ports": "0"}, "--ports"), ({"extra_rounds": -1}, "--extra-rounds"), ({"source": "min"}, "source")],
+    [({"ports": "0"}, "ports"), ({"extra_rounds": -1}, "extra_rounds"), ({"source": "min"}, "source")],
 )
 def test_problems_that_cannot_be_posed(options: dict[str, Any], words: str) -> None:
     """A bad number of ports or of rounds, and an open source."""

@@ -1,4 +1,4 @@
-"""The search for protocols of the linear cost model: flow programmes, packings, and all schedules of a few
+"""The search for protocols of the linear cost model: flow programs, packings, and all schedules of a few
 packets in tiny networks.
 """
 
@@ -12,15 +12,18 @@ from itertools import combinations, islice, permutations, product
 
 import pytest
 
+from schedsolve.models.linear_cost.bounds import aggregated_bound
 from schedsolve.models.linear_cost.claims.table import table
+from schedsolve.models.linear_cost.constructions.flow_costs import (
+    FlowOptimum,
+    coordinate_call_graphs,
+    least_flow_costs,
+)
+from schedsolve.models.linear_cost.constructions.packing import packed_on, packing_size
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
 from schedsolve.models.linear_cost.constructions.protocol import Protocol, digit
 from schedsolve.models.linear_cost.rules import Shape
-from schedsolve.models.linear_cost.search.coordinate_flow import least_flow_costs
-from schedsolve.models.linear_cost.search.cuts import FlowOptimum
-from schedsolve.models.linear_cost.search.improve import aggregated_bound
-from schedsolve.models.linear_cost.search.packing import packed_protocol, packing_size
-from schedsolve.models.linear_cost.search.search import orders, packet_counts, search
+from schedsolve.models.linear_cost.search.coordinate_orders import orders, packet_counts, search
 from tests.reference.linear_cost_replay import second_replay
 
 LONG = 60.0
@@ -32,7 +35,7 @@ def cyclic(dimension: int, rounds: int) -> tuple[int, ...]:
 
 
 def flow(ports: int, dimension: int, order: Sequence[int]) -> FlowOptimum:
-    """The optimum of the flow programme, which there is."""
+    """The optimum of the flow program, which there is."""
     optimum = least_flow_costs(ports, dimension, order, LONG)
     assert optimum is not None
     return optimum
@@ -66,7 +69,7 @@ CYCLIC = [
 
 
 @pytest.mark.parametrize(("ports", "dimension", "extra", "value"), CYCLIC)
-def test_the_flow_programme_of_cyclic_orders(ports: int, dimension: int, extra: int, value: str) -> None:
+def test_the_flow_program_of_cyclic_orders(ports: int, dimension: int, extra: int, value: str) -> None:
     """Known values; the multipliers prove them: the cuts they weigh have at most one arc in every round, and
     their sum is the value.
     """
@@ -163,17 +166,28 @@ def test_orders_that_reach_too_few_nodes_have_no_flow() -> None:
 
 
 def test_the_packing_of_a_flow_optimum() -> None:
-    """The packets go along the lines of the coordinates, no more of them than the capacities, and the
-    protocol costs what was asked.
+    """Where the coordinates come in turn, the packets go along their lines, no more of them than the
+    capacities, and the protocol costs as much as the flow program says: cuts and packings have one value.
     """
-    for ports, dimension, extra in ((1, 2, 2), (1, 3, 3), (2, 2, 4), (1, 4, 7), (3, 2, 2)):
+    for ports, dimension, extra in (
+        *((1, 2, r) for r in range(5)),
+        *((1, 3, r) for r in range(6)),
+        *((2, 2, r) for r in range(5)),
+        (1, 4, 2),
+        (1, 4, 3),
+        (1, 4, 7),
+        (1, 5, 1),
+        (3, 2, 1),
+        (3, 2, 2),
+    ):
         order = cyclic(dimension, dimension + extra)
         optimum = flow(ports, dimension, order)
         found = None
-        for count in packet_counts(Shape(ports, (ports + 1) ** dimension, extra), optimum):
+        graphs = coordinate_call_graphs(ports, dimension, order)
+        for count in packet_counts(graphs, optimum):
             capacities = [int(cost * count) for cost in optimum.costs]
             assert [Fraction(capacity, count) for capacity in capacities] == list(optimum.costs)
-            found = packed_protocol(ports, dimension, order, capacities, count, LONG)
+            found = packed_on((ports + 1) ** dimension, graphs, capacities, count, extra, LONG)
             if found is not None:
                 assert found.packet_count == count
                 costs = costs_of(ports, dimension, order, found)
@@ -201,13 +215,16 @@ def test_impossible_packings(
     ports: int, dimension: int, order: tuple[int, ...], capacities: tuple[int, ...], count: int
 ) -> None:
     """Capacities that cost less than the bounds allow, or that a coordinate lacks, have no protocol."""
-    assert packed_protocol(ports, dimension, order, capacities, count, LONG) is None
+    graphs = coordinate_call_graphs(ports, dimension, order)
+    for emissions in (0, len(order) - dimension):
+        assert packed_on((ports + 1) ** dimension, graphs, capacities, count, emissions, LONG) is None
 
 
 def test_packings_that_are_too_large_are_not_tried() -> None:
     """The number of variables is that of nodes, links, rounds and packets."""
-    assert packing_size(2, 3, 6, 7) == 27 * 2 * 6 * 7
-    assert packed_protocol(1, 15, cyclic(15, 30), (1,) * 30, 16, LONG) is None
+    assert packing_size(coordinate_call_graphs(2, 3, cyclic(3, 6)), 7) == 27 * 2 * 6 * 7
+    large = coordinate_call_graphs(1, 12, cyclic(12, 24))
+    assert packed_on(1 << 12, large, (1,) * 24, 24, 12, LONG) is None
 
 
 @pytest.mark.parametrize(

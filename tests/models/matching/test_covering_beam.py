@@ -57,7 +57,7 @@ def test_with_too_few_rounds_many_are_informed() -> None:
 
 
 def test_the_same_seed_builds_the_same() -> None:
-    """Nothing but the seed draws lots."""
+    """Nothing but the seed draws random numbers."""
     assert _schedule("debruijn:6", 8, 2, 1) == _schedule("debruijn:6", 8, 2, 1)
 
 

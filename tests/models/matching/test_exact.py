@@ -15,12 +15,12 @@ import pytest
 
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import get_model
-from schedsolve.models.matching.formulation import cpsat_search, sat_search, symmetric_search
+from schedsolve.models.matching.formulation import sat_search, symmetric_search
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Status
 from schedsolve.solving.solve import solve
-from tests.models.decisions import Start, wrong_decisions
+from tests.models.decisions import Start, cpsat_search, wrong_decisions
 from tests.models.matching.problems import MODES, posed, problems_of, solved
 from tests.reference.brute_force import (
     accumulation_rounds,

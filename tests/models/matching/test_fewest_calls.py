@@ -28,7 +28,7 @@ from schedsolve.schedule import Schedule
 from tests.models.matching.problems import posed
 from tests.reference.brute_force import connected_graphs, gossip_rounds, strongly_connected_digraphs
 
-FAILS = "does not follow|no clause over|without a contradiction"
+FAILS = "does not follow|not a clause over|without a contradiction"
 NO_PROOF = "no price|earns more|allow"
 Json = dict[str, Any]
 Rounds = list[list[tuple[int, int]]]

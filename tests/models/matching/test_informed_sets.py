@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.search import GivenUpError, Question
-from schedsolve.models import build_problem
+from schedsolve.models import build_problem, model_of
 from schedsolve.models.matching.bounds.covering import Ascent
 from schedsolve.models.matching.claims.covering import covering_claim
 from schedsolve.models.matching.claims.informed_sets import informed_after, informed_sets_claim
-from schedsolve.models.matching.formulation import STRATEGIES
+from schedsolve.models.matching.formulation import DECISIONS
 from schedsolve.models.matching.formulation.informed_sets import InformedSetsSearch, informed_sets_search
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.solving.searches import Task
+from schedsolve.solving.searches import DecisionRun
+from schedsolve.solving.tasks import Task
 from tests.models.matching.small_broadcasts import ATLAS, least_rounds, problems
 
 Json = dict[str, Any]
@@ -229,12 +230,14 @@ def test_where_it_does_not_apply() -> None:
 
 def test_giving_up_ends_the_task() -> None:
     """A search that sees that the rounds suffice is given no more time."""
-    strategy = next(s for s in STRATEGIES if s.start is informed_sets_search)
+    decision = next(d for d in DECISIONS if d.start is informed_sets_search)
     problem = build_problem("telephone", "broadcast", Network.from_spec("path:3"), {"source": 1})
-    task = Task(strategy, 2, informed_sets_search(Question(problem, 2)))
-    while task.advance(1.0) is None and not task.lost:
-        pass
-    assert task.lost
+    question = Question(problem, 2)
+    search = decision.start(question)
+    assert search is not None
+    task = Task(search=decision, run=DecisionRun(model_of(problem), decision, question, search))
+    while not task.ended:
+        assert task.advance(1.0) == ()
 
 
 def test_the_sources_are_a_leaf_or_the_search_gives_up() -> None:

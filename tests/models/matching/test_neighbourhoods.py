@@ -102,7 +102,7 @@ def test_a_schedule_is_mended() -> None:
 
 
 def test_the_same_seed_finds_the_same(nothing_in_time: None) -> None:
-    """Nothing but the seed draws lots."""
+    """Nothing but the seed draws random numbers."""
     problem = build_problem("telephone", "broadcast", Network.from_spec("ccc:3"), {"source": 0})
     assert mended(problem, 7, steps=1000) == mended(problem, 7, steps=1000) is not None
 

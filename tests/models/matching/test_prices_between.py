@@ -1,5 +1,5 @@
 """Theorem 6 of docs/theorems.md: prices for the rounds of a one-way gossip between the first and the last;
-that `check` computes anew what they prove, and refuses what was changed.
+that `check` recomputes what they prove, and refuses what was changed.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def test_the_shipped_prices_prove_their_bounds(evidence: dict[str, Any], nodes: 
 
 
 def test_prices_computed_anew() -> None:
-    """The linear programme finds prices for the smallest of the shipped bounds; the larger ones are for `make
+    """The linear program finds prices for the smallest of the shipped bounds; the larger ones are for `make
     prices`.
     """
     found = computed_prices(QUESTIONS[0])
@@ -84,7 +84,7 @@ def test_no_gossip_is_faster() -> None:
 
 
 def test_what_nodes_earn_by_trying_everything() -> None:
-    """Degree 2, three rounds between: the programme against all that a node can do, edge by edge."""
+    """Degree 2, three rounds between: the program against all that a node can do, edge by edge."""
     prices = {
         (t, tag, batch): 3 * t + 2 * tag + batch
         for t, tag, batch in product((1, 2, 3), (-1, 0, 1), range(1, 4))
@@ -194,7 +194,7 @@ def test_check_confirms_the_bound(cli: Cli, saved: dict[str, Any]) -> None:
     """From the prices in the file alone."""
     status, said = _checked(cli, saved)
     assert status == 0
-    assert "ok       lower bound 8: computed anew from its evidence, prices-between" in said
+    assert "ok       lower bound 8: recomputed from its evidence, prices-between" in said
 
 
 def _halved(evidence: dict[str, Any]) -> None:

@@ -52,7 +52,7 @@ def test_what_the_shipped_prices_exclude(shipped: Json, allowed: set[Pair]) -> N
 
 
 def test_prices_computed_anew() -> None:
-    """The linear programme finds the smaller of the shipped prices, and none for what is left."""
+    """The linear program finds the smaller of the shipped prices, and none for what is left."""
     problem = posed("telegraph", "gossip", "petersen")
     for pair in _all_pairs(10):
         entry = computed_prices(QUESTIONS[0], *pair)
@@ -103,7 +103,7 @@ def test_just_so_many_calls_are_counted() -> None:
 
 
 def test_what_nodes_earn_by_trying_everything() -> None:
-    """Degree 2, two rounds between: the programme against all that a node can do, edge by edge."""
+    """Degree 2, two rounds between: the program against all that a node can do, edge by edge."""
     prices = {
         (t, tag, batch): 3 * t + 2 * tag + batch
         for t, tag, batch in product((1, 2, 3), (-1, 0, 1), range(1, 4))

@@ -6,6 +6,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
+import networkx
 import pytest
 
 from schedsolve import Network, build_problem
@@ -14,7 +15,7 @@ from schedsolve.models.pipelined.claims.counting import counting_claim
 from schedsolve.models.pipelined.claims.cuts import cut_claim
 from schedsolve.models.pipelined.claims.existence import flows_claim
 from schedsolve.models.pipelined.claims.lengths import lengths_claim
-from tests.models.pipelined.problems import TASKS, UNBALANCED, found, optimum, posed
+from tests.models.pipelined.problems import TASKS, UNBALANCED, digraph, found, optimum, posed
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -76,6 +77,51 @@ def test_what_are_no_lengths(evidence: dict[str, Any]) -> None:
     """Negative ones, of no link, all 0, or with symmetries that are none."""
     with pytest.raises(ClaimError):
         lengths_claim(posed("alltoall", "dgx1"), evidence)
+
+
+@pytest.mark.parametrize("task", ["scatter", "gather", "alltoall"])
+def test_lengths_by_shortest_ways(task: str) -> None:
+    """The distances that all units go by lengths of the links, whatever they are, against the bandwidths; of
+    links without a length it is 0.
+    """
+    random = Random(7)
+    for _ in range(12):
+        links = {(v, (v + 1) % 5): random.randint(1, 4) for v in range(5)}
+        links |= {(u, v): random.randint(1, 4) for u, v in ((1, 0), (0, 3), (3, 1), (4, 2))}
+        network = digraph(5, links, compute=4)
+        lengths = {link: Fraction(random.randint(0, 6), random.choice((1, 2, 3))) for link in links}
+        listed = [[u, v, str(x)] for (u, v), x in lengths.items() if x]
+        graph = networkx.DiGraph()
+        graph.add_weighted_edges_from((u, v, x) for (u, v), x in lengths.items())
+        away = dict(networkx.all_pairs_dijkstra_path_length(graph))
+        units = {
+            "scatter": [(2, v) for v in range(4)],
+            "gather": [(v, 2) for v in range(4)],
+            "alltoall": [(u, v) for u in range(4) for v in range(4)],
+        }[task]
+        value = Fraction(sum(away[u][v] for u, v in units)) / sum(b * lengths[e] for e, b in links.items())
+        assert lengths_claim(posed(task, network, 2), {"lengths": listed}) == value
+
+
+def test_lengths_of_orbits() -> None:
+    """One link of an orbit says it for all, the first that is listed; one node of an orbit for all nodes."""
+    turned = [[1, 2, 3, 0]]
+    for lengths, value in (
+        ([[0, 1, 1], [1, 0, 1]], 2),
+        ([[2, 3, 1], [1, 0, 1]], 2),
+        ([[0, 1, 1], [1, 2, 9], [1, 0, 1]], 2),
+        ([[0, 1, 2], [1, 0, 2]], 2),
+        ([[0, 1, 1]], 0),
+        ([[0, 1, 5], [1, 0, 1]], Fraction(4 * (1 + 2 + 3), 24)),
+    ):
+        assert (
+            lengths_claim(posed("alltoall", "cycle:4"), {"lengths": lengths, "symmetries": turned}) == value
+        )
+    star = Network.from_spec("star:4")
+    kept = {"lengths": [[0, 1, 1]], "symmetries": [[0, 2, 3, 1]]}
+    assert lengths_claim(posed("scatter", star), kept) == 1
+    with pytest.raises(ClaimError, match="does not keep the problem"):
+        lengths_claim(posed("scatter", star, 1), kept)
 
 
 def test_symmetries_that_move_the_root_are_no_use() -> None:
@@ -165,3 +211,22 @@ def test_the_bottleneck_is_named() -> None:
         "cut: 14 units must leave all nodes but 0, 1 over bandwidth 300, that of the links 4>0,"
         " 5>1, 8>0, 9>1, 10>1"
     )
+
+
+@pytest.mark.parametrize("row", [[0, 0, 9], [1, 2, -1], [1, 2, "x"], [0, 2, 1]])
+def test_every_length_is_of_a_link(row: list[Any]) -> None:
+    """One that is of none, negative or no number spoils the others, which would prove something."""
+    problem = posed("alltoall", "path:3")
+    assert lengths_claim(problem, {"lengths": [[0, 1, 1]]}) == 2
+    with pytest.raises(ClaimError, match="a length is of a link"):
+        lengths_claim(problem, {"lengths": [[0, 1, 1], row]})
+
+
+def test_nothing_between_groups_or_sides() -> None:
+    """One group, one side that holds all, and one whose units are all at home prove nothing."""
+    allreduce = posed("allreduce", "cycle:4")
+    with pytest.raises(ClaimError, match="two groups or more"):
+        counting_claim(allreduce, {"groups": [[0, 1, 2, 3]]})
+    for task, nodes in (("allreduce", [0, 1, 2, 3]), ("allreduce", []), ("broadcast", [1, 2])):
+        with pytest.raises(ClaimError, match="nothing must leave"):
+            cut_claim(posed(task, "cycle:4"), {"nodes": nodes})

@@ -73,7 +73,7 @@ TAMPERED: list[tuple[str, Any]] = [
 
 
 def test_an_optimum_without_a_schedule(cli: Cli) -> None:
-    """Too many trees to write: the cut, and the flows by which there are such trees, both computed anew."""
+    """Too many trees to write: the cut, and the flows by which there are such trees, both recomputed."""
     data = json_of(cli("solve pipelined allgather torus:18x18 --json --output result.json"))
     assert (data["status"], data["value"], data["schedule"]) == ("optimal", "323/4", None)
     assert cli("check --strict result.json").status == 0

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from schedsolve.errors import InputError
+from schedsolve.models import build_problem
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import FORM, Flow, PipelinedSchedule, WeightedTree
 from schedsolve.network.graph import Network
@@ -180,3 +181,16 @@ def test_malformed_files(data: Any) -> None:
     with pytest.raises(InputError) as refused:
         FORM.read(data, Network.from_spec("path:3"))
     assert "\n" not in str(refused.value)
+
+
+def test_switches_that_copy_begin_and_end_paths() -> None:
+    """A part comes to the switch once, and goes on to both others; where switches do not copy it may not."""
+    tree = one_tree((0, 3), (3, 1), (3, 2))
+    copying = build_problem("pipelined", "broadcast", BOX, {"source": 0, "switches_copy": True})
+    assert replay(copying, PipelinedSchedule(ONE, (tree,))).violation is None
+    plain = build_problem("pipelined", "broadcast", BOX, {"source": 0})
+    for path, words in (((0, 3), "ends at a switch"), ((3, 2), "starts at a switch")):
+        assert words in (replay(plain, PipelinedSchedule(ONE, (one_tree(path),))).violation or "")
+    assert "passes the part on and does not have it" in (
+        replay(copying, PipelinedSchedule(ONE, (one_tree((3, 2)),))).violation or ""
+    )

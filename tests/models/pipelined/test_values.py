@@ -63,7 +63,7 @@ def test_thousand_nodes() -> None:
 
 
 def test_an_alltoall_without_its_symmetries() -> None:
-    """The whole programme, after a first-order method, gives the same time, exactly."""
+    """The whole program, after a first-order method, gives the same time, exactly."""
     network = Network.from_spec("dragonfly:3,2")
     expected = optimum(posed("alltoall", network))
     *_, last = alltoall_flows(Sources.of(network, orbits(network, ())), 60)

@@ -101,7 +101,7 @@ def test_the_referee_agrees_with_the_network_written_out() -> None:
         ([[send(0, 3, 0)], [send(0, 3, 0)]], "round 2: the call from 0 to 3 delivers no message"),
         ([[Call(0, 3, True)]], "two-way"),
         ([[Call(0, 3, payload=Path((0, 4, 6, 5, 3)))]], "path"),
-        ([[send(0, 5, 0)]], "no processing node"),
+        ([[send(0, 5, 0)]], "not a processing node"),
         ([[send(3, 3)]], "one end only"),
         ([[send(0, 3, 0)], [send(2, 3)]], "the message from 1 to 2 is not delivered"),
     ],

@@ -11,7 +11,14 @@ import pytest
 from schedsolve import Network, build_problem
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.models.synchronous.claims import CLAIMS, hops
-from schedsolve.models.synchronous.claims.hops import hop_costs, hop_distances, least_steps, routes
+from schedsolve.models.synchronous.claims.bandwidth import worst_rounds_per_chunk
+from schedsolve.models.synchronous.claims.hops import (
+    hop_costs,
+    hop_distances,
+    least_steps,
+    neighbours,
+    routes,
+)
 from schedsolve.models.synchronous.claims.orbits import link_orbits, orbit_representatives
 from schedsolve.models.synchronous.claims.reductions import counting_evidence
 from schedsolve.models.synchronous.rules.collective import collective_of
@@ -59,6 +66,12 @@ def test_bandwidth(task: str, parameters: dict[str, Any], value: Fraction) -> No
     assert claimed("bandwidth", posed(task, UNEVEN, **parameters)) == value
 
 
+def test_an_allreduce_is_as_fast_as_its_narrowest_end() -> None:
+    """Be it where a node sends, or where it is sent."""
+    for network in (UNEVEN, UNEVEN.reversed()):
+        assert claimed("bandwidth", posed("allreduce", network)) == 2
+
+
 def test_all_links_together() -> None:
     """Without copies every hop counts: on a ring of six all links carry more than those at a node."""
     ring = Network.from_spec("cycle:6")
@@ -78,19 +91,17 @@ def test_a_hop_through_three_switches() -> None:
     assert claimed("bandwidth", posed("alltoall", network)) == 2 / (10 + thin)
 
 
-def test_distance_and_steps() -> None:
+def test_distance() -> None:
     """Too few steps are more than the horizon; a step lasts a round."""
     path = Network.from_spec("path:4")
     for task in ("broadcast", "reduce", "allgather", "allreduce", "alltoall"):
         more = {"source": 0} if task == "broadcast" else {"root": 0} if task == "reduce" else {}
-        assert claimed("distance", posed(task, path, **more)) > 2
+        problem = posed(task, path, **more)
+        assert claimed("distance", problem) == worst_rounds_per_chunk(problem) + 1
         with pytest.raises(ClaimError, match="no destination is more than 3 hops away, and there are 3"):
             claimed("distance", posed(task, path, steps=3, **more))
     with pytest.raises(ClaimError, match="more than 2 hops"):
         claimed("distance", posed("broadcast", path, source=1))
-    assert claimed("steps", posed("allgather", path, steps=5, chunks=2)) == Fraction(5, 2)
-    with pytest.raises(ClaimError, match="without a number of chunks"):
-        claimed("steps", posed("allgather", path, steps=5))
 
 
 LEAVES = Network.from_spec("leaf-spine:2,2,1")
@@ -170,7 +181,7 @@ def test_parts_of_an_allreduce() -> None:
         part = {"task": task, "node": 2, "evidence": {"kind": "bandwidth"}}
         assert claimed("part", problem, **part) == value
     counted = posed("allreduce", UNEVEN, steps=4, chunks=3)
-    assert claimed("part", counted, task="reduce", node=2, evidence={"kind": "steps"}) == Fraction(4, 3)
+    assert claimed("part", counted, task="reduce", node=2, evidence={"kind": "bandwidth"}) == Fraction(4, 3)
     ordered = posed("allreduce", UNEVEN, steps=4, ordered=True)
     assert claimed("part", ordered, task="reduce", node=2, evidence={"kind": "bandwidth"}) == 1
 
@@ -230,10 +241,17 @@ def test_ways_through_switches() -> None:
     assert (costs[0, 1], costs[0, 2], costs[0, 3], costs[1, 2]) == (2, 5, 5 + HALF, 3)
     assert (0, 0) not in costs
     assert all(u < 4 and v < 4 for u, v in costs)
-    # Of two ways the cheaper one.
+    # Of two ways the cheaper one, whichever switch is passed first.
     ring = Network(4, ((0, 2), (2, 1), (0, 3), (3, 1)), switches=frozenset({2, 3}))
-    assert hop_costs(ring, {(0, 2): Fraction(1), (3, 1): HALF})[0, 1] == HALF
-    assert hop_distances(Network.from_spec("path:4"), 1) == {1: 0, 0: 1, 2: 1, 3: 2}
+    for prices in ({(0, 2): Fraction(1), (3, 1): HALF}, {(2, 1): Fraction(1), (3, 1): HALF}):
+        assert hop_costs(ring, prices)[0, 1] == HALF
+    # A hop ends at a compute node, and a dead end is left again.
+    chain = Network(6, ((0, 3), (3, 1), (1, 4), (4, 2), (4, 5)), switches=frozenset({3, 4, 5}))
+    assert set(hop_costs(chain, {})) == {(0, 1), (1, 0), (1, 2), (2, 1)}
+    assert [route.switches for route in routes(chain)] == [(3,), (3,), (4,), (4,)]
+    spur = Network(4, ((0, 1), (1, 2), (1, 3)), switches=frozenset({1, 2}))
+    assert {route.links for route in routes(spur)} == {((0, 1), (1, 3)), ((3, 1), (1, 0))}
+    assert hop_distances(neighbours(Network.from_spec("path:4")), 1) == {1: 0, 0: 1, 2: 1, 3: 2}
 
 
 def test_mirrored_problems() -> None:

@@ -19,11 +19,15 @@ from schedsolve.models.synchronous.claims.compositions import (
     compositions,
     joined,
     joined_proof,
+    refutation_fields,
     refuted_formula,
     remaining,
     unlimited_formula,
 )
+from schedsolve.models.synchronous.claims.formula import StepsFormula, steps_formula
+from schedsolve.models.synchronous.claims.hops import routes
 from schedsolve.models.synchronous.rules import replay
+from schedsolve.models.synchronous.rules.collective import collective_of
 from schedsolve.problem import Problem
 from tests.reference.reduction_search import least_rounds
 from tests.reference.synchronous_search import feasible
@@ -122,6 +126,35 @@ def test_half_a_chunk_a_round() -> None:
             assert [suffice(problem, rounds) for rounds in (least - 1, least)] == [False, True]
 
 
+def test_too_few_steps() -> None:
+    """A destination that is too far away makes the formula false, and nobody sends to the origin."""
+    path = Network.from_spec("path:4")
+    for steps, answer in ((2, False), (3, True)):
+        problem = build_problem("synchronous", "broadcast", path, {"steps": steps, "chunks": 1})
+        formula = composition_formula(problem, [1] * steps)
+        assert isinstance(formula, StepsFormula)
+        assert satisfiable(formula.cnf) == answer
+        assert {formula.routes[i].receiver for _, i, _ in formula.sent} <= {1, 2, 3}
+    # Held: by node v from step v on; sent: onwards from the step after that, and in step 3 back from 2 to 1.
+    assert len(formula.sent) == (3 + 2 + 1) + 1
+    assert formula.cnf.variable_count == (4 + 3 + 2 + 1) + len(formula.sent)
+
+
+def test_chunks_of_orbits() -> None:
+    """Two nodes on each of two leaves change places: links between the leaves carry each chunk and its
+    image.
+    """
+    network = Network.from_spec("leaf-spine:2,2,1")
+    turned = tuple({0: 1, 1: 0, 2: 3, 3: 2}.get(v, v) for v in range(network.node_count))
+    group = (tuple(range(network.node_count)), turned)
+    problem = build_problem("synchronous", "alltoall", network, {"steps": 1, "chunks": 1})
+    for rounds in (3, 4):
+        formula = steps_formula(collective_of(problem), routes(network), (rounds,), 1, group)
+        answer, model = decide(formula.cnf, 60)
+        assert answer == (rounds == 4)
+        assert not answer or replay(problem, formula.schedule(model)).violation is None
+
+
 def test_compositions() -> None:
     """All ways to write the rounds as a sum, and no more than are gone through."""
     assert list(compositions(4, 2)) == [(1, 3), (2, 2), (3, 1)]
@@ -134,9 +167,13 @@ def test_compositions() -> None:
     assert remaining(4, 2, 2, terms) == []
     assert remaining(5, 2, 2, terms) == [(3, 2), (4, 1)]
     assert remaining(7, 2, 3, terms) == [(5, 2), (6, 1)]
-    with pytest.raises(ClaimError, match="more than 5000 compositions"):
-        remaining(102, 3, 1, [])
+    for rounds, steps in ((102, 3), (5002, 2), (10**9, 2), (10**9, 10_000)):
+        with pytest.raises(ClaimError, match="more than 5000 compositions"):
+            remaining(rounds, steps, 1, [])
     assert len(remaining(101, 3, 1, [])) == 4950
+    assert len(remaining(5001, 2, 1, [])) == 5000
+    # One step has all rounds, however many: none of them is listed.
+    assert remaining(10**9, 1, 1, []) == [(10**9,)]
 
 
 def test_joined_formulas() -> None:
@@ -162,6 +199,7 @@ TRIANGLE = Network.from_spec("cycle:3")
         ({"chunks": 1}, {"rounds": True}),
         ({"chunks": 1}, {"rounds": "2"}),
         ({"chunks": 1}, {"rounds": 2.0}),
+        ({"chunks": 1}, {"rounds": 10**9 + 1}),
         ({"chunks": 1}, {"rounds": 2, "prices": {}}),
     ],
 )
@@ -173,8 +211,18 @@ def test_refutations_that_say_too_little(parameters: dict[str, Any], evidence: d
             refuted_formula(problem, evidence)
 
 
+@pytest.mark.parametrize("task", ["broadcast", "allreduce"])
+def test_a_step_of_a_milliard_rounds(task: str) -> None:
+    """Its formula is as small as that of one round."""
+    pair = Network.from_spec("path:2")
+    problem = build_problem("synchronous", task, pair, {"steps": 1, "chunks": 1})
+    value, cnf = refuted_formula(problem, {"rounds": 10**9})
+    assert value == 10**9 + 1
+    assert cnf == refuted_formula(problem, {"rounds": 1})[1]
+
+
 def test_any_rounds_is_true_of_sums() -> None:
-    """Anything else, or of copies, is as if it were not there."""
+    """Anything else, or of copies, is as if it were not there, and refused as a field that nothing reads."""
     evidence = {"rounds": 3, "any_rounds": True}
     counted = {"steps": 2, "chunks": 1}
     copies = build_problem("synchronous", "allgather", TRIANGLE, counted)
@@ -182,6 +230,7 @@ def test_any_rounds_is_true_of_sums() -> None:
     assert refuted_formula(copies, evidence)[0] == 4
     assert refuted_formula(sums, {**evidence, "any_rounds": 1})[0] == 4
     assert refuted_formula(sums, {**evidence, "rounds": 2})[0] == 3
+    assert "any_rounds" not in refutation_fields(copies, evidence)
     with pytest.raises(ClaimError, match="refutes 2 rounds per chunk"):
         refuted_formula(sums, evidence)
 

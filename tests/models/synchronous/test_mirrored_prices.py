@@ -14,7 +14,7 @@ import pytest
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
 from schedsolve.errors import InputError
-from schedsolve.models.synchronous.bounds.tree_programme import TreeProgramme
+from schedsolve.models.synchronous.bounds.tree_program import TreeProgram
 from schedsolve.models.synchronous.claims.compositions import compositions, is_excluded, terms_of
 from schedsolve.models.synchronous.rules.mirror import mirrored
 from schedsolve.problem import Problem
@@ -86,10 +86,10 @@ def test_many_random_problems() -> None:
 
 def prices_of(problem: Problem) -> dict[str, Any]:
     """Prices of the copying task that a reduction mirrors, over all numbers of chunks."""
-    programme = TreeProgramme(mirrored(problem), [tuple(range(problem.network.node_count))])
-    for _ in programme.solve(10):
+    program = TreeProgram(mirrored(problem), [tuple(range(problem.network.node_count))])
+    for _ in program.solve(10):
         pass
-    found = programme.bound()
+    found = program.bound()
     assert found is not None
     return found[1]
 

@@ -118,9 +118,17 @@ def test_overspending_in_one_step_only() -> None:
     relay = posed("broadcast", PATH, 2, source=0)
     tables = [table(2, [0, 1, 1, 1], [0, 1, 2, 1])]
     assert price_bound(relay, {"tables": tables, "links": [[0, 1, 1, 1], [0, 1, 2, 1]]}) == 1
-    for links in ([[0, 1, 1, 2]], [[0, 1, 2, 2]], [[0, 1, 1, 1], [0, 1, 2, HALF_TEXT]]):
-        with pytest.raises(ClaimError, match="more than the links there cost"):
+    dear: list[tuple[int, list[Any]]] = [
+        (2, [[0, 1, 1, 2]]),
+        (1, [[0, 1, 2, 2]]),
+        (2, [[0, 1, 1, 1], [0, 1, 2, HALF_TEXT]]),
+    ]
+    for step, links in dear:
+        with pytest.raises(ClaimError, match=f"step {step}: .* charge 1 .* more than the links there cost"):
             price_bound(relay, {"tables": tables, "links": links})
+    # A price of 0 needs no link, and a hop that there is not takes no other.
+    free = [table(2, [0, 1, 1, 1], [2, 0, 1, 0])]
+    assert price_bound(relay, {"tables": free, "links": [[0, 1, 1, 1]]}) == 1
 
 
 CYCLE = Network.from_spec("cycle:4")
@@ -228,11 +236,12 @@ def test_out_of_reach() -> None:
     """Nothing is proven of steps that are too few, and nothing is waited for before it is there."""
     for task, end in (("gather", "root"), ("broadcast", "source")):
         problem = posed(task, PATH, 1, **{end: 0})
-        evidence = {"tables": [table(2, [0, 1, 1, 1])], "links": [[0, 1, 1, 1], [1, 0, 1, 1]]}
+        links = [[0, 1, 1, 1], [1, 0, 1, 1]]
+        tables = {"tables": [table(2, [0, 1, 1, 1])]} if task == "broadcast" else {}
         with pytest.raises(ClaimError, match="out of reach"):
-            price_bound(problem, evidence)
+            price_bound(problem, {**tables, "links": links})
         with pytest.raises(ClaimError, match="out of reach"):
-            tree_price_bound(problem, evidence)
+            tree_price_bound(problem, {"links": links})
 
 
 def test_trees_pay_for_every_hop() -> None:

@@ -127,12 +127,12 @@ def test_switches(sends: list[Send], rounds: int, words: str | None) -> None:
 @pytest.mark.parametrize(
     ("task", "spec", "options", "words"),
     [
-        ("allgather", "dgx1", {}, "needs --steps"),
-        ("allgather", "dgx1", {"steps": 0}, "--steps takes a number from 1"),
-        ("allgather", "dgx1", {"steps": 2, "chunks": 0}, "--chunks takes a number from 1"),
-        ("allgather", "dgx1", {"steps": 2, "chunks": 1, "rounds": 0}, "--rounds takes a number from 1"),
+        ("allgather", "dgx1", {}, "needs steps"),
+        ("allgather", "dgx1", {"steps": 0}, "steps takes a number from 1"),
+        ("allgather", "dgx1", {"steps": 2, "chunks": 0}, "chunks takes a number from 1"),
+        ("allgather", "dgx1", {"steps": 2, "chunks": 1, "rounds": 0}, "rounds takes a number from 1"),
         ("allgather", "dgx1", {"steps": 3, "chunks": 1, "rounds": 2}, "3 steps take as many rounds"),
-        ("allgather", "dgx1", {"steps": 3, "rounds": 4}, "goes with --chunks"),
+        ("allgather", "dgx1", {"steps": 3, "rounds": 4}, "goes with chunks"),
         ("allgather", "path:1", {"steps": 1}, "two compute nodes"),
         ("broadcast", "graph6:E?_?", {"steps": 3}, "there is no path from node"),
         ("gather", "a100:2", {"steps": 2, "root": 16}, "node 16 is a switch"),

@@ -43,8 +43,20 @@ def test_numbers_of_the_problem() -> None:
     assert "does not say how many chunks" in wrong("broadcast", PATH, unsaid, steps=2)
     assert wrong("broadcast", PATH, unsaid, steps=2, chunks=1) == ""
     problem = build_problem("synchronous", "broadcast", PATH, {"steps": 2})
+    assert replay(problem, unsaid).value == 0
     assert replay(problem, RELAY.multiplied(3)).value == 2
     assert replay(problem, steps([Send(0, 1, (0,))], [Send(1, 2, (0,))], rounds=2)).value == 4
+
+
+@pytest.mark.parametrize("task", ["broadcast", "reduce", "allreduce"])
+def test_what_is_legal(task: str) -> None:
+    """Whoever breaks no rule is legal, complete or not; whoever breaks one is not."""
+    end = {"broadcast": {"source": 0}, "reduce": {"root": 0}}.get(task, {})
+    problem = build_problem("synchronous", task, PATH, {"steps": 1, "chunks": 1, **end})
+    add = task != "broadcast"
+    for send, legal in ((Send(0, 1, (0,), (), add), True), (Send(0, 1, (1,), (), add), False)):
+        found = replay(problem, steps([send]))
+        assert (found.legal, found.value, bool(found.violation)) == (legal, 1, True)
 
 
 @pytest.mark.parametrize("task", ["broadcast", "reduce"])
@@ -162,6 +174,23 @@ def test_backwards() -> None:
     assert backwards(turned) == schedule
 
 
+def test_lines_for_a_terminal() -> None:
+    """A line a step: the way of every send, what it adds, and the rounds; and a schedule cut into parts."""
+    sends = (Send(0, 2, (1, 3), (4,)), Send(2, 1, (0,), (), True))
+    schedule = StepSchedule((Step(1, sends), Step(3, ()), Step(2, sends[1:])), 4)
+    assert schedule.lines("abcde") == [
+        "  step 1 (1 round): a-e-c: 1,3; c-b: +0",
+        "  step 2 (3 rounds): nothing",
+        "  step 3 (2 rounds): c-b: +0",
+    ]
+    assert schedule.rounds == 6
+    assert schedule.totals == {"chunks": 4, "steps": 3, "rounds": 6}
+    assert StepSchedule(schedule.steps).totals == {"steps": 3, "rounds": 6}
+    halves = schedule.multiplied(2)
+    assert (halves.chunks, [step.rounds for step in halves.steps]) == (8, [2, 6, 4])
+    assert [send.chunks for send in halves.steps[0].sends] == [(2, 3, 6, 7), (0, 1)]
+
+
 SEND = {"from": 0, "to": 1, "chunks": [0]}
 STEP = {"rounds": 1, "sends": [SEND]}
 
@@ -173,6 +202,42 @@ def test_files() -> None:
         assert StepForm().read(schedule.to_json(labels), PATH) == schedule
     through = steps([Send(0, 1, (0,), (3,))])
     assert StepForm().read(through.to_json(HUB.labels), HUB) == through
+
+
+def test_the_greatest_numbers_of_files() -> None:
+    """A milliard rounds of a step, a milliard chunks and that number of a chunk, and none more; a step of no
+    rounds is read, for the referee to refuse.
+    """
+    for most in (10**9, 10**9 + 1):
+        for data in (
+            {"steps": [STEP], "chunks": most},
+            {"steps": [{**STEP, "rounds": most}]},
+            {"steps": [{**STEP, "sends": [{**SEND, "chunks": [0, most]}]}]},
+        ):
+            if most == LARGEST_NUMBER:
+                assert StepForm().read(data, PATH).to_json(PATH.labels) == data
+            else:
+                with pytest.raises(InputError, match=r"is \{|a number from"):
+                    StepForm().read(data, PATH)
+    assert StepForm().read({"steps": [{**STEP, "rounds": 0}], "chunks": 1}, PATH).rounds == 0
+
+
+@pytest.mark.parametrize(
+    ("second", "words"),
+    [
+        ({"rounds": 1}, 'a step is {"rounds": r'),
+        ({**STEP, "sends": [{**SEND, "chunks": ["0"]}]}, 'a send is {"from"'),
+        ({**STEP, "sends": [{**SEND, "to": 9}]}, "'9' is not a node"),
+        ({**STEP, "sends": [{**SEND, "to": None}]}, "is not a node of the network"),
+        ({**STEP, "sends": [{**SEND, "path": [True]}]}, "is not a node of the network"),
+        ({**STEP, "sends": [{**SEND, "chunks": [0, "0"]}]}, 'a send is {"from"'),
+    ],
+)
+def test_the_step_is_named(second: Any, words: str) -> None:
+    """In which a file says something else."""
+    with pytest.raises(InputError, match="step 2: ") as refused:
+        StepForm().read({"steps": [STEP, second]}, PATH)
+    assert words in str(refused.value)
 
 
 SENDS: list[Any] = [

@@ -58,7 +58,7 @@ def test_what_is_saved_is_verified(cli: Cli, files: Path, name: str) -> None:
 def test_the_cases_cover_the_evidence(files: Path) -> None:
     """Refutations and all the bounds that only systolic schedules have occur in the saved certificates."""
     systolic = {bound.name for bound in LOWER_BOUNDS if not bound.reason.startswith("without a period: ")}
-    assert len(systolic) == 8
+    assert len(systolic) == 5
     found = set().union(*(kinds(loaded(files, name)) for name in CASES))
     assert found >= systolic | {"refutation"}
 

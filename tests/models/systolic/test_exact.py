@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.search import Options, Question, Search
+from schedsolve.modelkit.search import Options, Question, RunningSearch
 from schedsolve.models.systolic.claims.formula import horizon, systolic_formula, without_period
 from schedsolve.models.systolic.claims.paths import path_gossip
-from schedsolve.models.systolic.formulation import cpsat_search, sat_search
+from schedsolve.models.systolic.formulation import sat_search
 from schedsolve.models.systolic.rules import replay
 from schedsolve.result import Status
 from schedsolve.solving.solve import solve
+from tests.models.decisions import cpsat_search
 from tests.models.systolic.problems import (
     STRIDE,
     complaint,
@@ -32,7 +33,7 @@ from tests.reference.systolic_optima import PERIODS, stored_optima
 
 pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
 
-SEARCHES: dict[str, Callable[[Question], Search | None]] = {"sat": sat_search, "cpsat": cpsat_search}
+SEARCHES: dict[str, Callable[[Question], RunningSearch | None]] = {"sat": sat_search, "cpsat": cpsat_search}
 
 
 def decided(value: int | None, most: int) -> list[tuple[int, bool]]:
@@ -213,8 +214,8 @@ def test_no_period_beats_none(line: str) -> None:
 
 
 @pytest.mark.parametrize("period", range(4, 9))
-def test_the_programme_for_paths_against_sat(period: int) -> None:
-    """On one-way paths the dynamic programme's value is found by a search, and one round less is refuted by
+def test_the_program_for_paths_against_sat(period: int) -> None:
+    """On one-way paths the dynamic program's value is found by a search, and one round less is refuted by
     it.
     """
     for n in range(2, 13):
@@ -227,8 +228,8 @@ def test_the_programme_for_paths_against_sat(period: int) -> None:
 
 @pytest.mark.parametrize("model", ["telegraph", "telephone"])
 @pytest.mark.parametrize("colouring", [False, True])
-def test_the_programme_for_paths_in_other_modes(model: str, colouring: bool) -> None:
-    """Two-way, with short periods, and with edge colouring the programme agrees with the formula too; too
+def test_the_program_for_paths_in_other_modes(model: str, colouring: bool) -> None:
+    """Two-way, with short periods, and with edge colouring the program agrees with the formula too; too
     short a period included.
     """
     for n, period in [(n, period) for n in range(2, 9) for period in (1, 2, 3, 5)]:

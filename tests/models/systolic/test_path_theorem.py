@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.models import build_problem, replay
+from schedsolve.models.matching.claims.lower_bounds import tree_gossip
 from schedsolve.models.matching.rules import knowledge_by_round
 from schedsolve.models.systolic.claims.path_theorem import least_path_rounds
 from schedsolve.models.systolic.claims.paths import path_sweep
@@ -34,8 +35,8 @@ def least_even(n: int, k: int) -> int:
 
 
 @pytest.mark.parametrize("period", range(4, 25))
-def test_the_closed_form_is_what_the_programme_finds(period: int) -> None:
-    """The programme over the edges knows nothing of the theorem; up to 100 nodes, and short ones first."""
+def test_the_closed_form_is_what_the_program_finds(period: int) -> None:
+    """The program over the edges knows nothing of the theorem; up to 100 nodes, and short ones first."""
     sweep = path_sweep(period, False, True)
     for n in range(2, 61 if period > 12 else 101):
         assert sweep.least_rounds(n) == least_path_rounds(n, period), n
@@ -43,7 +44,7 @@ def test_the_closed_form_is_what_the_programme_finds(period: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("period", range(4, 25))
-def test_the_closed_form_is_what_the_programme_finds_up_to_500_nodes(period: int) -> None:
+def test_the_closed_form_is_what_the_program_finds_up_to_500_nodes(period: int) -> None:
     """As above, on longer paths."""
     sweep = path_sweep(period, False, True)
     for n in range(2, 501):
@@ -93,7 +94,7 @@ def test_the_scheme_is_replayed_item_by_item(n: int, period: int) -> None:
     assert all(items == (1 << n) - 1 for items in held)
 
 
-def test_a_path_beyond_the_programme_is_solved_without_search(cli: Cli) -> None:
+def test_a_path_beyond_the_program_is_solved_without_search(cli: Cli) -> None:
     """Period 40 on 200 nodes: both sides from the theorem, checked from the file."""
     assert solve(path_gossip(200, 40)).value == 210
     seen = cli("solve telegraph gossip path:200 --period 40 --output p.json --quiet")
@@ -101,7 +102,7 @@ def test_a_path_beyond_the_programme_is_solved_without_search(cli: Cli) -> None:
     seen = cli("check p.json")
     assert seen.status == 0
     assert "ok       schedule: replayed, 210 rounds" in seen.out
-    assert "lower bound 210: computed anew from its evidence, path-theorem" in seen.out
+    assert "lower bound 210: recomputed from its evidence, path-theorem" in seen.out
     assert not [line for line in seen.out.splitlines()[1:-1] if not line.startswith("ok ")]
 
 
@@ -171,3 +172,22 @@ def test_corollary_3_7(period: int) -> None:
         rounds = least_path_rounds(n, period)
         assert rounds is not None
         assert 0 <= rounds * (period - 2) - period * (n - 2) <= 3 * (period - 2), n
+
+
+@pytest.mark.parametrize("period", range(4, 25))
+def test_lemmas_3_5_and_3_6(period: int) -> None:
+    """The paper's lower bounds hold, and say no more than the theorem; files of 0.2.0 hold them."""
+    for nodes in range(3, 200):
+        exact = least_path_rounds(nodes, period)
+        assert exact is not None
+        assert exact >= (nodes - 1) / (period // 2) + nodes - 2
+        assert exact >= period * (nodes - 2) / (period - 2)
+
+
+@pytest.mark.parametrize("mode", ["telegraph", "telephone"])
+def test_proposition_4_1(mode: str) -> None:
+    """Gossip in the complete k-ary tree of height h, k >= 2, takes 2kh rounds, two-way 2kh - 1."""
+    for arity in range(2, 6):
+        for height in range(1, 4):
+            problem = build_problem(mode, "gossip", f"tree:{arity},{height}")
+            assert tree_gossip(problem) == 2 * arity * height - (mode == "telephone"), (arity, height)

@@ -107,4 +107,4 @@ def test_a_complete_tree_whose_root_comes_last() -> None:
     assert complete_tree(Network(5, ((0, 1), (0, 2), (3, 4)))) is None
     one = build_problem("telephone", "gossip", "path:1", {"period": 2})
     with pytest.raises(ClaimError):
-        models()["telephone --period"].claims["complete-tree-gossip"](one, {})
+        models()["telephone --period"].claims["short-tree-period"](one, {})

@@ -25,15 +25,7 @@ from schedsolve.problem import Problem
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.command_line import Cli, refused
-
-FIRST_FAILURES = {
-    (2, True): {2: 2, 3: 2, 4: 2, 5: 5, 6: 4, 7: 3, 8: None, 9: None},
-    (3, True): {4: 2, 5: 2, 6: 2, 7: 7, 8: None},
-    (4, True): {5: 2, 6: None, 7: 2},
-    (2, False): {12: 4, 13: 5, 14: 12, 15: 5, 16: 9, 18: None},
-    (3, False): {15: 9, 16: None, 17: 4, 18: 7},
-}
-"""From which height on an optimal gossip cannot have a period, by arity, mode and period; None for never."""
+from tests.models.systolic.heights import FIRST_FAILURES
 
 CASES = [(*key, p, height) for key, rows in FIRST_FAILURES.items() for p, height in rows.items()]
 

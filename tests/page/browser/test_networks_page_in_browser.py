@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from schedsolve.cli import main
-from schedsolve.sweep.claims import claim_table, verdict_on
+from schedsolve.sweep.hypotheses import hypothesis_table, verdict_on
 from schedsolve.sweep.store import Store
 from tests.page.browser.player import look
 from tests.page.browser.webdriver import Browser, browser
@@ -65,7 +65,7 @@ def ask(window: Browser, condition: str) -> None:
 def test_a_condition_means_what_a_claim_means(condition: str, store: Path, desktop: Browser) -> None:
     """The networks left out are the counterexamples of the claim."""
     with Store(str(store)) as opened:
-        table = claim_table(opened)
+        table = hypothesis_table(opened)
         fails = {found.network for found in verdict_on(table, f"({condition}) == True").counterexamples}
         at = table.columns.index("network")
         every = {row[at] for row in table.rows}

@@ -16,7 +16,7 @@ import pytest
 from schedsolve.certify.check import check_file
 from schedsolve.certify.saved_files import read_schedule
 from schedsolve.cli import main
-from schedsolve.modelkit.story import Load
+from schedsolve.modelkit.trace import Load
 from schedsolve.models import model_of
 from schedsolve.page.page import page_text
 from tests.page.browser.player import NOW, PROBLEMS, look, now
@@ -40,13 +40,13 @@ def test_on_a_desk(name: str, pages: dict[str, Path], desktop: Browser) -> None:
     """
     desktop.open(pages[name])
     assert now(desktop) == 0
-    frames = int(desktop.run("return Number(document.getElementById('scrubber').max)"))
-    for t in range(1, frames + 1):
+    steps = int(desktop.run("return Number(document.getElementById('scrubber').max)"))
+    for t in range(1, steps + 1):
         desktop.press("right")
         assert now(desktop) == t
         assert desktop.run("return document.querySelectorAll('#network .call').length > 0")
         assert desktop.run("return document.querySelectorAll('#calls-list li').length > 0")
-        if t == (frames + 1) // 2:
+        if t == (steps + 1) // 2:
             desktop.point("#network .node:nth-of-type(3)")
             look(desktop, f"page-{name}-desktop")
     assert desktop.run(
@@ -79,7 +79,7 @@ def test_on_a_phone(name: str, pages: dict[str, Path], phone: Browser) -> None:
 
 
 def test_playing(pages: dict[str, Path], desktop: Browser) -> None:
-    """Play goes to the end by itself and stops there; pressed again it starts anew; pause pauses."""
+    """Play goes to the end by itself and stops there; pressed again it starts again; pause pauses."""
     desktop.open(pages["gossip-cycle"])
     desktop.run(
         "const speed = document.getElementById('speed'); speed.value = '10'; speed.dispatchEvent(new"
@@ -152,7 +152,7 @@ def test_hover_focus_and_matrix(pages: dict[str, Path], desktop: Browser) -> Non
     assert "Point at a node" in desktop.text("#node")
     desktop.press("right")
     assert [name for name in desktop.text("#calls-list").split() if name.isdigit()]
-    sender, receiver = desktop.run("return story.frames[0].strokes[0][0]")
+    sender, receiver = desktop.run("return trace.steps[0].transfers[0][0]")
     desktop.point(f"#network .node:nth-of-type({receiver + 2}) .dot")
     told = desktop.text("#node")
     assert f"Node {receiver}" in told
@@ -198,15 +198,15 @@ def test_full_channels_and_switches(pages: dict[str, Path], desktop: Browser, tm
     """Channels with capacities are listed, the fullest first; a relay is drawn as one."""
     file = str(pages["gossip-cycle"].with_suffix(".json"))
     problem, schedule = read_schedule(file)
-    told = model_of(problem).story(problem, schedule)
+    told = model_of(problem).outputs.trace(problem, schedule)
     loads = (Load("up from <4>", 1, 4), Load("down to 6", 2, 3))
-    frames = tuple(replace(frame, loads=loads, known=(*frame.known[:-1], 0)) for frame in told.frames)
-    story = replace(
-        told, start=(*told.start[:-1], 0), goal=(*told.goal[:-1], 0), frames=frames, relays=frozenset({6})
+    steps = tuple(replace(step, loads=loads, known=(*step.known[:-1], 0)) for step in told.steps)
+    trace = replace(
+        told, start=(*told.start[:-1], 0), goal=(*told.goal[:-1], 0), steps=steps, relays=frozenset({6})
     )
     page = tmp_path / "loads.html"
     page.write_text(
-        page_text(story, schedule, check_file(file), json.loads(Path(file).read_text())), encoding="utf-8"
+        page_text(trace, schedule, check_file(file), json.loads(Path(file).read_text())), encoding="utf-8"
     )
     desktop.open(page)
     assert desktop.text("#loads-list") == "nothing is in the channels"
@@ -333,7 +333,7 @@ def test_long_names(chords: tuple[tuple[int, int], ...], phone: Browser, tmp_pat
     assert all(len(text) <= 10 for text in shown)
     assert "alpha1" in shown
     phone.point("#network .node:nth-of-type(7) .dot", tap=True)
-    full = phone.run("return story.labels[chosenNode()]")
+    full = phone.run("return trace.labels[chosenNode()]")
     assert f"Node {full}" in phone.text("#node")
     assert full in check()
     look(phone, f"page-names-{len(chords)}-phone")

@@ -141,7 +141,7 @@ def test_the_scheduler_is_killed(tmp_path: Path, scheduler: Scheduler) -> None:
 
 
 def test_jobs_that_kill_their_worker_are_done_again(tmp_path: Path) -> None:
-    """On a cluster of this machine, whose workers are started anew."""
+    """On a cluster of this machine, whose workers are started again."""
     with Cluster("local", 2) as cluster:
         for x in range(12):
             cluster.submit(x, die_once, str(tmp_path), x)

@@ -1,0 +1,112 @@
+"""Broadcasts of least communication time.
+
+The model's variant with prices, in which the number of rounds is free.
+
+A round costs alpha, and tau for every unit of its largest message; the whole message has the length L.
+
+References
+----------
+Beauquier, Delmas, Perennes (INRIA RR-3827, 1999), Definition 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.record import Model, Parameter, Replay
+from schedsolve.modelkit.search import Algorithm, Effort, Improvement
+from schedsolve.network.graph import Network
+from schedsolve.number_reader import measured_number
+from schedsolve.problem import Problem
+from schedsolve.result import LEAST_TIME, Bound
+from schedsolve.schedule import Schedule
+
+from .claims.best_rounds import best_rounds, first_rounds, prices, with_rounds
+from .constructions.packed_algorithms import fastest
+from .rules import replay
+from .search.best_rounds import scan
+
+
+def _price(name: str, *, positive: bool) -> Callable[[Any, Network], str]:
+    def read(value: Any, _: Network) -> str:
+        price = measured_number(value if isinstance(value, str) else shown(value))
+        if price is None or price < 0 or (positive and not price):
+            least = "above 0" if positive else "of 0 or more"
+            raise InputError(f"--{name} takes a number {least}, such as 2.5 or 1/3; not {shown(value)}")
+        return str(price)
+
+    return read
+
+
+def _needs_tau(_: Network) -> str:
+    raise InputError("for the best number of rounds give both --alpha and --tau")
+
+
+PRICES = (
+    Parameter(
+        "alpha",
+        "A",
+        "linear-cost: start-up time of a round; with --tau: find the best number of rounds",
+        _price("alpha", positive=True),
+        _needs_tau,
+    ),
+    Parameter(
+        "tau", "B", "linear-cost: time for a message of size 1", _price("tau", positive=False), _needs_tau
+    ),
+    Parameter(
+        "length",
+        "L",
+        "linear-cost: size of the whole message, with --alpha and --tau (default 1)",
+        _price("length", positive=False),
+        lambda _: None,
+    ),
+)
+
+
+def replay_time(problem: Problem, schedule: Schedule) -> Replay:
+    """Return the schedule's time; legal when it is a broadcast in its own number of rounds."""
+    seen = replay(with_rounds(problem, max(1, len(schedule.rounds))), schedule)
+    alpha, tau = prices(problem)
+    return replace(seen, value=alpha * len(schedule.rounds) + tau * Fraction(seen.value))
+
+
+def bounds(problem: Problem) -> Iterator[Bound]:
+    """Yield the least number of rounds, and the least that a node receives."""
+    evidence: dict[str, Any] = {"kind": "best rounds", "rows": [], "rest": None}
+    value = best_rounds({})(problem, evidence)
+    yield Bound("lower", value, "the least number of rounds, and the whole message through k ports", evidence)
+
+
+def _fastest(problem: Problem, effort: Effort) -> Schedule:
+    return fastest(with_rounds(problem, first_rounds(problem) + problem.network.node_count), effort)
+
+
+def priced(model: Model) -> Model:
+    """Return the variant of a model of least cost."""
+    (parameters,) = model.tasks.values()
+    shared = tuple(p for p in parameters if p.name not in ("extra_rounds", "total_rounds"))
+    return replace(
+        model,
+        variant="alpha",
+        objective=replace(LEAST_TIME, states_rounds=True),
+        tasks={"broadcast": (*shared, *PRICES)},
+        replay=replay_time,
+        bounds=bounds,
+        claims={"best rounds": best_rounds(model.claims)},
+        complete=lambda problem, _: problem,
+        outputs=replace(model.outputs, formulations=None),
+        searches=(
+            Algorithm(
+                "fastest-broadcast",
+                "the whole message in the least number of rounds that is known",
+                frozenset({"broadcast"}),
+                lambda _: None,
+                _fastest,
+            ),
+            Improvement("numbers of rounds", "lp", scan),
+        ),
+    )

@@ -1,0 +1,293 @@
+"""A pipelined schedule cut into chunks that cross the network one by one, each as soon as it is there.
+
+Chunks are dealt to the trees, or to the ways of a flow, by their weights; each is a message of its own on
+every hop. Which of the chunks that could leave over a link leaves first is decided by simulation (list
+scheduling: Graham, 1969): an early chunk before a late one, and of two chunks the one with more hops behind
+this one. Without steps that all wait for, the time tends to the optimum with far fewer chunks than in steps.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+
+from schedsolve.modelkit.link_clock import Message, Run, run
+from schedsolve.modelkit.movement import Cut, TooManyMessagesError
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+
+from ..rules.demand import Link
+from ..rules.schedule import Path, PipelinedSchedule
+from .steps import Route, StageSend, dealt, routes_of
+
+MOST_CHUNKS = 2000
+"""Of a unit, unless their number is given."""
+NEAR = Fraction(103, 100)
+"""Times the optimum: more chunks are not tried when this is reached."""
+GAIN = Fraction(995, 1000)
+"""Times the seconds with half of the chunks: more are not tried when this is not reached."""
+MOST_TIMES = 3
+"""As many sends as asked for are taken when the number of chunks is given."""
+USUAL_LATENCY = Fraction(1, 5000)
+"""Times the optimum, where the latency is not known: the order is found for it, and judged by the longer of
+the times with it and without.
+"""
+FIRST_TRIED = 60
+"""Chunks a unit to begin with, where the weights' common denominator is beyond `MOST_CHUNKS`."""
+URGENCIES = (2, 8, 16)
+"""How many chunks a chunk may overtake for a hop that it has more to go: two are tried, and the third where
+they do not come `NEAR`.
+"""
+Steps = list[tuple[int, list[StageSend]]]
+
+
+@dataclass(frozen=True)
+class Streams:
+    """A schedule cut into chunks.
+
+    Attributes
+    ----------
+    chunks
+        Of a unit.
+    steps
+        The sends in order, in each step those that wait for none of the same step, and the rounds of a step.
+    seconds
+        When the last chunk arrives, for a unit of size 1.
+    """
+
+    chunks: int
+    steps: Steps
+    seconds: Fraction
+
+
+def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Streams:
+    """Return the schedule in chunks.
+
+    Parameters
+    ----------
+    problem
+        The problem.
+    schedule
+        Without symmetries.
+    cut
+        Its number of chunks is taken; where it has none, multiples of the weights' common denominator are
+        tried, each twice the one before or more, until `NEAR` is reached or `GAIN` is not, or there would be
+        more chunks than `MOST_CHUNKS` or more sends than it lets be. The first of them may have more.
+    """
+    units = routes_of(problem, schedule)
+    if cut.chunks is not None:
+        _refuse(units, cut.chunks, cut.most_transfers)
+        return _cut(problem.network, units, cut.chunks, schedule.time, cut.latency)
+    whole = lcm(*(route.weight.denominator for routes in units.values() for route in routes))
+    count = whole = whole if whole <= MOST_CHUNKS else FIRST_TRIED
+    most = min(MOST_CHUNKS, count * (cut.most_transfers // _sends(units, count)))
+    best: Streams | None = None
+    while best is None or best.chunks < count <= most:
+        found = _cut(problem.network, units, count, schedule.time, cut.latency)
+        if best is not None and found.seconds > GAIN * best.seconds:
+            break
+        best = found
+        if best.seconds <= NEAR * schedule.time:
+            break
+        # What is above the optimum is about halved with twice as many chunks.
+        above = (best.seconds / schedule.time - 1) / (NEAR - 1)
+        count = min((4 if above > 4 else 2) * count, most - most % whole)
+    return best
+
+
+def _refuse(units: Mapping[int, Sequence[Route]], chunks: int, most: int) -> None:
+    """Raise TooManyMessagesError for chunks with far more sends than asked for."""
+    sends = _sends(units, chunks)
+    if sends > MOST_TIMES * most:
+        raise TooManyMessagesError(
+            f"{chunks} chunks make {sends} messages, which take too long", max(1, chunks * most // sends)
+        )
+
+
+def _sends(units: Mapping[int, Sequence[Route]], chunks: int) -> int:
+    """Return about how many sends there are with so many chunks a unit."""
+    return int(sum(route.weight * chunks * len(route.sends) for routes in units.values() for route in routes))
+
+
+def _cut(
+    network: Network,
+    units: Mapping[int, Sequence[Route]],
+    chunks: int,
+    time: Fraction,
+    latency: Fraction | None,
+) -> Streams:
+    """Return the best of the runs with one urgency and another."""
+    sends: list[tuple[Path, int, bool]] = []
+    messages: list[Message] = []
+    places: list[int] = []
+    left: list[int] = []
+    for unit, routes in rounded(network, units, chunks).items():
+        behind = {id(route): _hops_behind(route) for route in routes}
+        after = {id(route): _brought_by(route) for route in routes}
+        for place, route in enumerate(dealt(routes, chunks)):
+            first = len(messages)
+            for (_, path, adds), hops, waits in zip(
+                route.sends, behind[id(route)], after[id(route)], strict=True
+            ):
+                sends.append((path, unit * chunks + place, adds))
+                messages.append(Message(path, 1, tuple(first + one for one in waits)))
+                places.append(place)
+                left.append(hops)
+    per_chunk = {link: 1 / (chunks * Fraction(b)) for link, b in network.bandwidth_of.items()}
+    best: tuple[Fraction, Run] | None = None
+    for number, urgency in enumerate(URGENCIES):
+        if best is not None and best[0] <= (NEAR if number > 1 else 1) * time:
+            break
+        priority = [place - urgency * hops for place, hops in zip(places, left, strict=True)]
+        found = run(messages, per_chunk, USUAL_LATENCY * time if latency is None else latency, priority)
+        seconds = found.seconds
+        if latency is None:
+            seconds = max(seconds, run(_ordered(messages, found.order), per_chunk).seconds)
+        best = (seconds, found) if best is None or seconds < best[0] else best
+    assert best is not None
+    return Streams(chunks, _in_order(network, sends, messages, best[1].order), best[0])
+
+
+def _ordered(messages: Sequence[Message], order: Sequence[int]) -> list[Message]:
+    """Return the messages in an order in which none waits for a later one."""
+    place = {number: at for at, number in enumerate(order)}
+    return [
+        messages[number]._replace(after=tuple(place[other] for other in messages[number].after))
+        for number in order
+    ]
+
+
+def _brought_by(route: Route) -> list[tuple[int, ...]]:
+    """For every send of a route the sends by which its sender gets what it sends."""
+    got: dict[int, list[int]] = defaultdict(list)
+    found = []
+    for number, (_, path, _) in enumerate(route.sends):
+        found.append(tuple(got[path[0]]))
+        got[path[-1]].append(number)
+    return found
+
+
+def _hops_behind(route: Route) -> list[int]:
+    """For every send of a route the most sends that follow each other from it on, itself included."""
+    found = [1] * len(route.sends)
+    for number, waits in reversed(list(enumerate(_brought_by(route)))):
+        for other in waits:
+            found[other] = max(found[other], 1 + found[number])
+    return found
+
+
+def _in_order(
+    network: Network,
+    sends: Sequence[tuple[Path, int, bool]],
+    messages: Sequence[Message],
+    order: Sequence[int],
+) -> Steps:
+    """Return the sends in steps.
+
+    Each in the first step behind those that it waits for in which it does not overtake another on its first
+    link.
+    """
+    step = [0] * len(sends)
+    last: dict[tuple[int, ...], int] = {}
+    steps: dict[int, list[int]] = defaultdict(list)
+    for number in order:
+        first_link = sends[number][0][:2]
+        behind = max((1 + step[other] for other in messages[number].after), default=1)
+        step[number] = last[first_link] = max(behind, last.get(first_link, 1))
+        steps[step[number]].append(number)
+    return [(_rounds(network, sends, steps[at]), _stage_sends(sends, steps[at])) for at in sorted(steps)]
+
+
+def _rounds(network: Network, sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> int:
+    load: dict[Link, int] = defaultdict(int)
+    for number in numbers:
+        for link in pairwise(sends[number][0]):
+            load[link] += 1
+    return max(-int(-count // Fraction(network.bandwidth_of[link])) for link, count in load.items())
+
+
+def _stage_sends(sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> list[StageSend]:
+    return [
+        StageSend(path[0], path[-1], (chunk,), path[1:-1], adds)
+        for path, chunk, adds in (sends[number] for number in numbers)
+    ]
+
+
+def rounded(network: Network, units: Mapping[int, Sequence[Route]], chunks: int) -> dict[int, list[Route]]:
+    """Return the routes with weights that are multiples of 1/chunks, of each unit 1 in all.
+
+    The nearest, and then changed by a chunk at a time as long as this lowers the load of the busiest link.
+
+    Where the weights are such multiples already, they stay.
+    """
+    counts = {unit: _apportioned(routes, chunks) for unit, routes in units.items()}
+    if any(counts[unit] != [route.weight * chunks for route in units[unit]] for unit in units):
+        _relieve(network, units, counts)
+    return {
+        unit: [
+            Route(Fraction(count, chunks), route.sends)
+            for count, route in zip(counts[unit], routes, strict=True)
+            if count
+        ]
+        for unit, routes in units.items()
+    }
+
+
+def _apportioned(routes: Sequence[Route], chunks: int) -> list[int]:
+    """Whole numbers of chunks by weight, by the largest remainders."""
+    counts = [int(route.weight * chunks) for route in routes]
+    by_rest = sorted(range(len(routes)), key=lambda i: counts[i] - routes[i].weight * chunks)
+    for i in by_rest[: chunks - sum(counts)]:
+        counts[i] += 1
+    return counts
+
+
+def _relieve(network: Network, units: Mapping[int, Sequence[Route]], counts: dict[int, list[int]]) -> None:
+    """Move chunks from route to route of a unit while the greatest load of a link gets less."""
+    bandwidth = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
+    links = {unit: [_uses(route) for route in routes] for unit, routes in units.items()}
+    load: dict[Link, int] = defaultdict(int)
+    for unit, uses in links.items():
+        for count, used in zip(counts[unit], uses, strict=True):
+            for link, times in used.items():
+                load[link] += count * times
+    improved = True
+    while improved:
+        busiest = max(load, key=lambda link: load[link] / bandwidth[link])
+        most, improved = load[busiest] / bandwidth[busiest], False
+        for unit, one, other in _exchanges(links, counts, busiest):
+            changed = dict(links[unit][other])
+            for link, times in links[unit][one].items():
+                changed[link] = changed.get(link, 0) - times
+            more = {link: load[link] + times for link, times in changed.items() if times > 0}
+            if all(amount / bandwidth[link] < most for link, amount in more.items()):
+                for link, times in changed.items():
+                    load[link] += times
+                counts[unit][one] -= 1
+                counts[unit][other] += 1
+                improved = True
+                break
+
+
+def _exchanges(
+    links: Mapping[int, Sequence[Mapping[Link, int]]], counts: Mapping[int, Sequence[int]], busiest: Link
+) -> Iterator[tuple[int, int, int]]:
+    """Units with two routes: one that has chunks on the link, and another with fewer hops over it."""
+    for unit, uses in links.items():
+        for one, used in enumerate(uses):
+            if counts[unit][one] and busiest in used:
+                for other, instead in enumerate(uses):
+                    if instead.get(busiest, 0) < used[busiest]:
+                        yield unit, one, other
+
+
+def _uses(route: Route) -> dict[Link, int]:
+    found: dict[Link, int] = {}
+    for _, path, _ in route.sends:
+        for link in pairwise(path):
+            found[link] = found.get(link, 0) + 1
+    return found

@@ -1,0 +1,130 @@
+"""The linear program of a scatter, a gather or an alltoall for other solvers.
+
+Flows, those of one source together.
+
+That of an allgather and a broadcast is in `tree_program`.
+
+Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from schedsolve.errors import InputError
+from schedsolve.formulas.integer_program import IntegerProgram, compare
+from schedsolve.formulas.linear_program import Number, Row
+from schedsolve.modelkit.formulation import FormulationRequest, Formulations, IntegerFormulation, Solved
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.task import with_article
+
+from ..constructions.shortest_ways import with_least_time
+from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends
+from ..rules.schedule import Flow, PipelinedSchedule
+from .exact_flows import rounded_flows
+from .tree_program import tree_formulation
+
+TIME = "time"
+TINY = 1e-7
+
+
+@dataclass
+class _Program:
+    """The variables.
+
+    Attributes
+    ----------
+    network
+        With its links turned round for a gather, so that all flows go from their ends.
+    """
+
+    problem: Problem
+    network: Network
+    limit: Number | None
+    program: IntegerProgram = field(default_factory=IntegerProgram)
+    time: int = 0
+    flows: dict[int, dict[Link, int]] = field(default_factory=dict)
+
+
+def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """Return the program of a problem; its least value is the least time.
+
+    Raises
+    ------
+    InputError
+        For trees through switches, and for reductions.
+    """
+    problem = request.problem
+    if problem.task in REDUCTIONS:
+        raise InputError(
+            f"{with_article(problem.task)} has no linear program here, it is a copying task turned round"
+        )
+    if problem.task in TREE_TASKS:
+        return tree_formulation(request)
+    network = problem.network.reversed() if problem.task == "gather" else problem.network
+    made = _Program(problem, network, request.value)
+    made.time = made.program.variable(TIME, upper=None, integer=False)
+    for s in flow_ends(problem):
+        made.flows[s] = {
+            (u, v): made.program.variable(f"x_{s}_{u}_{v}", upper=None, integer=False)
+            for u, v in network.arcs
+            if v != s
+        }
+    if request.minimise:
+        made.program.costs[made.time] = 1
+    made.program.require((_arrivals, _loads, _limit), made)
+    meaning = "x_S_U_V is what the link from U to V carries of the flow of S, in nodes from 0"
+    if problem.task == "gather":
+        meaning += "; links are turned round"
+    return IntegerFormulation(made.program, _decoder(made), meaning)
+
+
+def _arrivals(made: _Program) -> Iterator[Row]:
+    """Yield the rows by which flows arrive.
+
+    Of every flow another compute node gets one unit more than it sends on, and a switch sends on all it gets.
+    """
+    for s, flow in made.flows.items():
+        for v in range(made.network.node_count):
+            if v != s:
+                entering = [x for (_, end), x in flow.items() if end == v]
+                leaving = [x for (start, _), x in flow.items() if start == v]
+                yield compare(entering, "=", leaving, int(v not in made.network.switches))
+
+
+def _loads(made: _Program) -> Iterator[Row]:
+    """All flows together load a link with its bandwidth times the time at most."""
+    for link, bandwidth in made.network.bandwidth_of.items():
+        carried = [flow[link] for flow in made.flows.values() if link in flow]
+        yield compare(carried, "<=", {made.time: bandwidth})
+
+
+def _limit(made: _Program) -> Iterator[Row]:
+    """Yield the time is at most what was asked for."""
+    if made.limit is not None:
+        yield compare([made.time], "<=", [], made.limit)
+
+
+def _decoder(made: _Program) -> Callable[[Callable[[str], float]], Solved]:
+    def decode(value: Callable[[str], float]) -> Solved:
+        about = {
+            s: {(u, v): x for u, v in flow if (x := value(f"x_{s}_{u}_{v}")) > TINY}
+            for s, flow in made.flows.items()
+        }
+        rounded = rounded_flows(made.network, about)
+        if not rounded:
+            raise ValueError("the flows do not get everywhere")
+        backwards = made.problem.task == "gather"
+        flows = tuple(
+            Flow(s, tuple((v, u, x) if backwards else (u, v, x) for (u, v), x in sorted(flow.items())))
+            for s, flow in rounded.items()
+        )
+        return made.problem, with_least_time(made.problem, PipelinedSchedule(Fraction(1), flows=flows))
+
+    return decode
+
+
+FORMULATIONS = Formulations(integer_formulation, needs_value=False)

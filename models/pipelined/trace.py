@@ -1,0 +1,84 @@
+"""Pipelined schedules as pictures tell them: tree by tree or flow by flow, and the bottleneck."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from schedsolve.modelkit.trace import Bottleneck, Trace, TraceStep, Transfer
+from schedsolve.network.graph import Network
+from schedsolve.network.groups import groups_of, links_between
+from schedsolve.problem import Problem
+from schedsolve.result import value_to_json
+
+from .bounds import lower_bounds
+from .rules import link_loads
+from .rules.orbits import orbits
+from .rules.schedule import PipelinedSchedule
+
+
+def trace(problem: Problem, schedule: PipelinedSchedule) -> Trace:
+    """Return the trace of a legal schedule.
+
+    A step for every tree or flow, the heaviest trees first, and those of an allreduce inward, then outward.
+    """
+    network = problem.network
+    everybody = tuple(int(v not in network.switches) for v in range(network.node_count))
+    steps = [
+        TraceStep(number, transfers, everybody, unit=unit)
+        for number, (unit, transfers) in enumerate(_transfers(network, schedule, problem.task == "gather"), 1)
+    ]
+    return Trace(
+        problem,
+        ("the data",),
+        tuple(0 for _ in everybody),
+        everybody,
+        tuple(steps),
+        frozenset(network.switches),
+        noun="part",
+        bottleneck=bottleneck(problem, schedule),
+    )
+
+
+def _transfers(
+    network: Network, schedule: PipelinedSchedule, inward: bool
+) -> list[tuple[str, tuple[Transfer, ...]]]:
+    trees = sorted(schedule.trees, key=lambda tree: (-tree.weight, tree.root))
+    told = [
+        (
+            f"{value_to_json(tree.weight)} {way} {network.labels[tree.root]}: tree",
+            tuple(Transfer(path, text="+" if way == "to" else "") for path in paths),
+        )
+        for tree in trees
+        for way, paths in (("to", tree.inward), ("from", tree.paths))
+        if paths
+    ]
+    return told + [
+        (
+            f"{'to' if inward else 'from'} {network.labels[flow.node]}: flow",
+            tuple(Transfer((u, v), text=str(value_to_json(x))) for u, v, x in flow.links),
+        )
+        for flow in schedule.flows
+    ]
+
+
+def bottleneck(problem: Problem, schedule: PipelinedSchedule) -> Bottleneck:
+    """Return what keeps the schedule from being faster.
+
+    A cut that allows no less time, or groups between which too much is sent, where they are cheap to find,
+    else the links that are full.
+    """
+    network = problem.network
+    for bound in lower_bounds(problem):
+        evidence = bound.evidence or {}
+        if evidence.get("kind") == "cut" and bound.value == schedule.time:
+            nodes = frozenset(network.node(label) for label in evidence["nodes"])
+            links = tuple((u, v) for u, v in network.arcs if u in nodes and v not in nodes)
+            return Bottleneck(bound.reason, links, nodes)
+        if evidence.get("kind") == "counting" and "groups" in evidence and bound.value == schedule.time:
+            groups = groups_of(network, evidence)
+            return Bottleneck(bound.reason, tuple(links_between(network, groups)))
+    loads = link_loads(network, schedule, orbits(network, schedule.symmetries))
+    full = tuple(
+        link for link, load in loads.items() if load == schedule.time * Fraction(network.bandwidth_of[link])
+    )
+    return Bottleneck(f"the {len(full)} links that are full", full)

@@ -1,0 +1,238 @@
+"""The flow bound of copying tasks, from cuts in time.
+
+Let tau give every compute node the number of steps after which it counts as reached: 0 for the origin of a
+shipment, more than S for a destination. Each of the shipment's chunks crosses the cut: some send of it goes,
+in a step s, from a node with tau <= s - 1 to one with tau > s. The program minimises the rounds per chunk
+under all such cuts; a violated one is found as a minimum cut of the layered network. By duality of flows and
+cuts its value is that of the flow program, one unit flow for every origin and destination below the sends.
+With a group of translations, shipments of one orbit are sent alike.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from schedsolve.backends.growing_lp import GrowingLp
+from schedsolve.backends.time_cuts import minimum_cuts_in_time
+from schedsolve.network.automorphisms import Automorphism
+from schedsolve.problem import Problem
+
+from ..claims.hops import Pair, Route, hop_costs, hop_distances, neighbours, routes
+from ..claims.orbits import link_orbits, orbit_representatives
+from ..claims.prices import price_bound, table_shares
+from ..rules.collective import collective_of
+from .rounding import exact_prices
+
+SCALE = 10**7
+MOST_VARIABLES = 100_000
+"""Programs with more sends are not built."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A cut in time of a shipment's way to a destination: tau by node."""
+
+    shipment: int
+    destination: int
+    tau: dict[int, int]
+
+    def crosses(self, route: Route, step: int) -> bool:
+        """Whether a send over the route in the step crosses the cut."""
+        return self.tau[route.sender] <= step - 1 and self.tau[route.receiver] > step
+
+
+@dataclass(frozen=True)
+class FlowBound:
+    """What the program found: the bound with its evidence, and the rounds of each step per chunk."""
+
+    value: Fraction
+    evidence: dict[str, Any]
+    step_rounds: tuple[float, ...]
+
+
+class CutProgram:
+    """The program with the cuts so far."""
+
+    def __init__(self, problem: Problem, group: Sequence[Automorphism]) -> None:
+        self.problem, self.group = problem, list(group)
+        self.collective = collective_of(problem)
+        self.steps: int = problem.parameters["steps"]
+        self.routes = routes(problem.network)
+        self.number = {(r.sender, r.switches, r.receiver): i for i, r in enumerate(self.routes)}
+        self.shipments = list(orbit_representatives(self.collective, self.group))
+        self.lp = GrowingLp()
+        self.rounds = [self.lp.variable(1, self._least_rounds) for _ in range(self.steps)]
+        self.orbit = link_orbits(problem.network.arcs, self.group)
+        self.orbit_size: dict[Pair, int] = defaultdict(int)
+        self.link_rows: dict[tuple[Pair, int], int] = {}
+        self.send: dict[tuple[int, int, int], int] = {}
+        self._add_sends()
+        self._add_links()
+        self.cuts: list[Cut] = []
+        self.cut_rows: list[int] = []
+
+    @property
+    def _least_rounds(self) -> Fraction:
+        """A step lasts a round or more; of many chunks that is next to nothing."""
+        chunks = self.problem.parameters.get("chunks")
+        return Fraction(1, chunks) if chunks else Fraction(0)
+
+    def _add_sends(self) -> None:
+        near = neighbours(self.problem.network)
+        for shipment in self.shipments:
+            origin = self.collective.shipments[shipment].origin
+            distance = hop_distances(near, origin)
+            for i, route in enumerate(self.routes):
+                if route.receiver != origin and route.sender in distance:
+                    for step in range(distance[route.sender] + 1, self.steps + 1):
+                        self.send[shipment, i, step] = self.lp.variable()
+
+    def _add_links(self) -> None:
+        """Bound what crosses a link in a step by its bandwidth times the rounds of the step."""
+        network, orbit, size = self.problem.network, self.orbit, self.orbit_size
+        for link in network.arcs:
+            size[orbit[link]] += 1
+        load: dict[tuple[Pair, int], Counter[int]] = defaultdict(Counter)
+        for (_, i, step), variable in self.send.items():
+            for link in self.routes[i].links:
+                load[orbit[link], step][variable] += len(self.group) // size[orbit[link]]
+        for (link, step), loads in load.items():
+            bandwidth = network.bandwidth_of[link]
+            self.link_rows[link, step] = self.lp.row({**loads, self.rounds[step - 1]: -bandwidth}, "<=", 0)
+
+    def add_cut(self, cut: Cut) -> None:
+        """Require that a chunk crosses the cut."""
+        crossing = {
+            variable: 1
+            for (shipment, i, step), variable in self.send.items()
+            if shipment == cut.shipment and cut.crosses(self.routes[i], step)
+        }
+        self.cuts.append(cut)
+        self.cut_rows.append(self.lp.row(crossing, ">=", 1))
+
+    def first_cuts(self) -> Iterator[Cut]:
+        """For every destination, that it must receive."""
+        for shipment in self.shipments:
+            for to in self.collective.shipments[shipment].destinations:
+                tau = dict.fromkeys(self.problem.network.compute_nodes, 0)
+                yield Cut(shipment, to, {**tau, to: self.steps + 1})
+
+    def violated_cuts(self, values: Sequence[float]) -> Iterator[Cut]:
+        """Yield a minimum cut for every destination that gets less than a whole chunk."""
+        import numpy
+
+        for shipment in self.shipments:
+            goods = self.collective.shipments[shipment]
+            nodes = self.problem.network.compute_nodes
+            place = {v: i for i, v in enumerate(nodes)}
+            amounts: dict[tuple[int, int, int], int] = defaultdict(int)
+            for (owner, i, step), variable in self.send.items():
+                if owner == shipment and values[variable] > 1e-9:
+                    route = self.routes[i]
+                    sent = step, place[route.sender], place[route.receiver]
+                    amounts[sent] += int(values[variable] * SCALE)
+            arcs = numpy.array(list(amounts), dtype=numpy.int64).reshape(-1, 3)
+            room = numpy.array(list(amounts.values()), dtype=numpy.int64)
+            ends = [place[to] for to in goods.destinations]
+            found = minimum_cuts_in_time(len(nodes), self.steps, arcs, room, place[goods.origin], ends)
+            for to, (value, first) in zip(goods.destinations, found, strict=True):
+                if value < SCALE * (1 - 1e-6):
+                    yield Cut(shipment, to, dict(zip(nodes, first, strict=True)))
+
+    def solve(self, seconds: float) -> float | None:
+        """Add cuts until none is violated or the time is up; the value, None when the solver finds none."""
+        end = time.monotonic() + seconds
+        found = list(self.first_cuts())
+        while True:
+            for cut in found:
+                self.add_cut(cut)
+            value = self.lp.solve()
+            if value is None or time.monotonic() > end:
+                return value
+            found = list(self.violated_cuts(self.lp.values()))
+            if not found:
+                return value
+
+    def evidence(self, weights: Sequence[Fraction]) -> dict[str, Any]:
+        """Return the price tables that weights of the cuts, and after them of the links' rows, give."""
+        prices: dict[tuple[int, int], dict[tuple[int, int, int], Fraction]] = defaultdict(
+            lambda: defaultdict(Fraction)
+        )
+        sent = {
+            (shipment, self.routes[i].sender, self.routes[i].receiver, step)
+            for shipment, i, step in self.send
+        }
+        hops = {(route.sender, route.receiver) for route in self.routes}
+        for cut, weight in zip(self.cuts, weights, strict=False):
+            if weight > 0:
+                table = prices[cut.shipment, cut.destination]
+                for u, v in hops:
+                    for step in range(cut.tau[u] + 1, min(cut.tau[v], self.steps + 1)):
+                        if (cut.shipment, u, v, step) in sent:
+                            table[u, v, step] += weight
+        tables = [
+            {
+                "shipment": shipment,
+                "to": to,
+                "prices": [[*hop, price_to_data(price)] for hop, price in sorted(table.items())],
+            }
+            for (shipment, to), table in prices.items()
+        ]
+        evidence = {"kind": "prices", "symmetries": [list(image) for image in self.group], "tables": tables}
+        if self.problem.network.switches:
+            charged = dict(zip(self.link_rows, weights[len(self.cuts) :], strict=True))
+            evidence["links"] = self._covering_links(evidence, charged)
+        return evidence
+
+    def _covering_links(
+        self, evidence: dict[str, Any], charged: dict[tuple[Pair, int], Fraction]
+    ) -> list[list[Any]]:
+        """Prices of links near those of their rows, raised until they cover what the tables charge."""
+        network = self.problem.network
+        prices = [
+            {
+                link: charged[orbit, step] * len(self.group) / self.orbit_size[orbit]
+                for link, orbit in self.orbit.items()
+                if charged.get((orbit, step))
+            }
+            for step in range(1, self.steps + 1)
+        ]
+        raised = Fraction(1)
+        for share, links in zip(table_shares(self.problem, evidence), prices, strict=True):
+            costs = hop_costs(network, links)
+            raised = max([raised, *(price / costs[hop] for hop, price in share.items() if costs[hop])])
+        return [
+            [*link, step, price_to_data(price * raised)]
+            for step, links in enumerate(prices, 1)
+            for link, price in sorted(links.items())
+        ]
+
+
+def price_to_data(price: Fraction) -> int | str:
+    """Return a whole number as it is, a fraction as text."""
+    return int(price) if price.denominator == 1 else str(price)
+
+
+def flow_bound(problem: Problem, group: Sequence[Automorphism], seconds: float) -> FlowBound | None:
+    """Return the flow bound of a copying task; None when it is not found in so many seconds, or too large."""
+    representatives = len(list(orbit_representatives(collective_of(problem), group)))
+    if representatives * len(routes(problem.network)) * problem.parameters["steps"] > MOST_VARIABLES:
+        return None
+    program = CutProgram(problem, group)
+    value = program.solve(seconds)
+    if value is None:
+        return None
+    duals = program.lp.duals()
+    rounds = tuple(program.lp.values()[r] for r in program.rounds)
+    found = exact_prices(
+        [abs(duals[row]) for row in (*program.cut_rows, *program.link_rows.values())],
+        value,
+        program.evidence,
+        lambda evidence: price_bound(problem, evidence),
+    )
+    return None if found is None else FlowBound(*found, rounds)

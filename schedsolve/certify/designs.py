@@ -1,0 +1,235 @@
+"""Checking a saved design: the network and its schedule, and the levels of networks that are excluded.
+
+Every level is generated and decided again; its number of networks and the digest of their canonical forms
+are compared with the file's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schedsolve.certify.report import CheckReport
+from schedsolve.certify.saved_design import SavedDesign, SavedLevel, read_design
+from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
+from schedsolve.modelkit.designs import DESIGN_FORMAT, decided
+from schedsolve.models import read_problem
+from schedsolve.network.canonical_form import canonical_form
+from schedsolve.network.design_classes import rows_of
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import Status
+
+MOST_NETWORKS = 30_000
+"""More networks than these are generated again only where the size of a file is trusted."""
+
+ResultCheck = Callable[[Mapping[str, Any]], CheckReport]
+
+
+def check_design(data: Mapping[str, Any], check_result: ResultCheck) -> CheckReport:
+    """Check a design that schedsolve saved.
+
+    Parameters
+    ----------
+    data
+        The JSON data of the file.
+    check_result
+        Checks the results that stand in it.
+
+    Raises
+    ------
+    InputError
+        If it is no design.
+    """
+    saved = read_design(data)
+    report = CheckReport(saved.words, title=DESIGN_FORMAT, evidence={(DESIGN_FORMAT, "generation")})
+    check = _Check(saved, report, check_result)
+    check.upper_side()
+    check.lower_side()
+    check.status()
+    for entry in saved.unexamined:
+        report.doubt(f"what '{entry}' says", "not examined, a check knows no such entry")
+    return report
+
+
+@dataclass
+class _Check:
+    """One check; `reached` says whether the network is confirmed, `excluded` which levels are."""
+
+    saved: SavedDesign
+    report: CheckReport
+    check_result: ResultCheck
+    reached: bool = False
+
+    def __post_init__(self) -> None:
+        self.excluded: dict[int, set[int]] = {}
+        self.all_confirmed = True
+        self.base = 1
+
+    def upper_side(self) -> None:
+        """Confirm that the network is in the class and that its schedule takes so few rounds."""
+        saved = self.saved
+        if saved.network is None or saved.result is None or saved.reached is None:
+            return
+        why_not = saved.members.why_not(saved.network)
+        if why_not:
+            self.report.fail(f"the network: {why_not}")
+            return
+        if len(saved.network.edges) != saved.edges:
+            self.report.fail(f"the network has {len(saved.network.edges)} links, not {saved.edges}")
+            return
+        self.report.confirm(f"the network has {saved.edges} links and is in the class")
+        wrong = self._unlike(saved.result, saved.network, saved.reached)
+        if wrong:
+            self.report.fail(f"the result is for another problem: {wrong}")
+        elif saved.result.get("schedule") is None or saved.result.get("status") not in self._decided():
+            self.report.fail("the result has no schedule with so few rounds")
+        else:
+            self.reached = self._confirmed(saved.result, "the network's result")
+
+    def _decided(self) -> tuple[str, ...]:
+        """Return the statuses of a result whose schedule keeps the limit.
+
+        A number of rounds is decided; a number of steps is a rule, which every legal schedule keeps.
+        """
+        return ("feasible",) if self.saved.limit_name == "rounds" else ("optimal", "bounded", "feasible")
+
+    def _unlike(self, result: Mapping[str, Any], network: Network, limit: int | None) -> str | None:
+        """Return how a result's problem differs from the design's on a network, None if it does not."""
+        problem: Problem = read_problem(result.get("problem"))
+        saved = self.saved
+        if (problem.model, problem.task) != (saved.model, saved.task):
+            return f"{problem.model} {problem.task}"
+        if problem.network != network:
+            return "another network"
+        wanted: dict[str, Any] = {} if limit is None else {saved.limit_name: limit}
+        if saved.choice is not None:
+            wanted["source"] = saved.choice
+        return None if dict(problem.parameters) == wanted else f"parameters {dict(problem.parameters)}"
+
+    def _confirmed(self, result: Mapping[str, Any], name: str) -> bool:
+        """Check a result in the file, and note its claims as the design's."""
+        inner = self.check_result(result)
+        self.report.lines += inner.lines
+        self.report.verified += inner.verified
+        self.report.failures += inner.failures
+        self.report.unverified += [f"{name}: {claim}" for claim in inner.unverified]
+        self.report.evidence |= inner.evidence
+        return inner.complete
+
+    def lower_side(self) -> None:
+        """Decide the levels again, and confirm both lower bounds by them."""
+        saved, report = self.saved, self.report
+        self.base = self._complete()
+        graphs = sum(level.graphs for level in saved.levels)
+        if limit_of("values") is not None and graphs > MOST_NETWORKS:
+            report.doubt(
+                f"the {len(saved.levels)} levels",
+                f"{graphs} networks are not generated again, only {MOST_NETWORKS} ({HOW_TO_LIFT})",
+            )
+        else:
+            for level in saved.levels:
+                self._decide(level)
+        if saved.least is not None:
+            open_limits = [limit for limit in range(self.base, saved.least) if not self._none_with(limit)]
+            claim = f"at least {saved.least} {saved.limit_name}"
+            if open_limits:
+                report.doubt(claim, f"nothing in the file excludes {open_limits[0]} {saved.limit_name}")
+                self.all_confirmed = False
+            else:
+                report.confirm(f"{claim} in every network of the class")
+        if saved.reached is not None and saved.lower_bound is not None:
+            self._fewest_links(saved.reached, saved.lower_bound)
+        if saved.networks is not None:
+            self._all_networks()
+
+    def _complete(self) -> int:
+        """Return the least limit that the result for the complete network proves."""
+        saved = self.saved
+        if saved.complete is None:
+            return 1
+        n = saved.members.nodes
+        complete = Network(n, tuple((u, v) for v in range(n) for u in range(v)))
+        wrong = self._unlike(saved.complete, complete, None)
+        bound = saved.complete.get("lower_bound")
+        if wrong or type(bound) is not int:
+            self.report.fail(f"the result for the complete network: {wrong or 'it has no lower bound'}")
+            return 1
+        return bound if self._confirmed(saved.complete, "the complete network") else 1
+
+    def _decide(self, level: SavedLevel) -> None:
+        question = self.saved.question(level.limit)
+        words = f"{level.limit} {self.saved.limit_name}, {level.edges} links"
+        again = decided(question, level.edges)
+        found = (again.least_degree, again.graphs, again.digest)
+        if found != (level.least_degree, level.graphs, level.digest):
+            self.report.fail(
+                f"{words}: {again.graphs} networks of least degree {again.least_degree}, digest"
+                f" {again.digest}; the file says otherwise"
+            )
+        elif again.found:
+            self.report.fail(f"{words} suffice for {len(again.found)} of {again.graphs} networks")
+        else:
+            self.excluded.setdefault(level.limit, set()).add(level.edges)
+            self.report.confirm(f"{words}: {again.graphs} networks generated and decided, none suffices")
+
+    def _none_with(self, limit: int, below: int | None = None) -> bool:
+        """Whether no network of the class takes so few rounds, with fewer links than `below`."""
+        counts = self.saved.members.edge_counts(self.saved.asked_edges)
+        counts = [m for m in counts if below is None or m < below]
+        done = self.excluded.get(limit, set())
+        if not self.saved.members.limited:
+            # A link more helps and does not lead out of the class.
+            return not counts or any(m >= counts[-1] for m in done)
+        return set(counts) <= done
+
+    def _fewest_links(self, limit: int, bound: int) -> None:
+        claim = f"at least {bound} links with {limit} {self.saved.limit_name}"
+        if self._none_with(limit, bound):
+            self.report.confirm(f"{claim} in every network of the class")
+        else:
+            self.report.doubt(claim, "not every level below was confirmed")
+            self.all_confirmed = False
+
+    def _all_networks(self) -> None:
+        saved = self.saved
+        claim = f"these {len(saved.networks or ())} networks are all"
+        if saved.reached is None or saved.edges is None:
+            self.report.fail(f"{claim}: there is no number of links")
+            return
+        forms = {
+            canonical_form(rows_of(one), directed=saved.members.directed).rows for one in saved.networks or ()
+        }
+        level = decided(saved.question(saved.reached), saved.edges)
+        if set(level.found) == forms and len(forms) == len(saved.networks or ()):
+            self.report.confirm(f"{claim} of {level.graphs} with {saved.edges} links")
+        else:
+            self.report.fail(f"{claim}: {len(level.found)} of {level.graphs} are found")
+
+    def status(self) -> None:
+        """Confirm what the file says was proven."""
+        saved, report = self.saved, self.report
+        claim = f"status {saved.status.value}"
+        if saved.status in (Status.BOUNDED, Status.UNKNOWN):
+            return
+        if saved.status is Status.INFEASIBLE:
+            limit = saved.asked_limit
+            proven = limit is not None and (limit < self.base or self._none_with(limit))
+        else:
+            proven = self.reached and self.all_confirmed and self._as_asked()
+        if proven:
+            report.confirm(claim)
+        else:
+            report.doubt(claim, "it does not follow from what was confirmed")
+
+    def _as_asked(self) -> bool:
+        saved = self.saved
+        if saved.reached is None or saved.edges is None:
+            return False
+        enough = saved.asked_limit is None or saved.reached <= saved.asked_limit
+        few = saved.asked_edges is None or saved.edges <= saved.asked_edges
+        if saved.status is Status.FEASIBLE:
+            return enough and few
+        least = saved.reached == (saved.least if saved.asked_limit is None else saved.asked_limit)
+        return enough and few and least and saved.edges == saved.lower_bound

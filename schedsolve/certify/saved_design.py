@@ -1,0 +1,209 @@
+"""What a design file says, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.designs import Choice, Designs, Question
+from schedsolve.models import get_model
+from schedsolve.network.design_classes import MOST_NODES, NetworkClass, network_from_text
+from schedsolve.network.graph import Network
+from schedsolve.number_reader import whole_number
+from schedsolve.result import Status
+
+KEYS = {
+    "format", "model", "task", "nodes", "class", "source", "asked", "status", "edges", "lower_bound",
+    "network", "networks", "result", "evidence", "runtime_seconds",
+}  # fmt: skip
+CLASS = {"directed": bool, "max_degree": int, "regular": int, "bipartite": bool, "circulant": bool}
+STATUSES = {status.value: status for status in Status}
+MOST_EDGES, MOST_LIMIT = MOST_NODES * MOST_NODES, 4 * MOST_NODES
+
+
+@dataclass(frozen=True)
+class SavedLevel:
+    """A level as the file has it; see `schedsolve.modelkit.designs.Level`."""
+
+    limit: int
+    edges: int
+    least_degree: int
+    graphs: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class SavedDesign:
+    """A design as the file has it.
+
+    Attributes
+    ----------
+    reached, edges
+        The rounds (or steps) and links of the network.
+    least, lower_bound
+        What the file claims: no network takes fewer rounds, and none with `reached` rounds has fewer links.
+    asked_limit, asked_edges
+        The numbers asked for, None for the least.
+    result, complete
+        Results in the file: for the network, and for the complete network.
+    unexamined
+        Entries that nobody reads.
+    """
+
+    model: str
+    task: str
+    designs: Designs
+    members: NetworkClass
+    choice: Choice | None
+    asked_limit: int | None
+    asked_edges: int | None
+    status: Status
+    edges: int | None
+    reached: int | None
+    least: int | None
+    lower_bound: int | None
+    network: Network | None
+    networks: tuple[Network, ...] | None
+    result: Mapping[str, Any] | None
+    complete: Mapping[str, Any] | None
+    levels: tuple[SavedLevel, ...]
+    unexamined: tuple[str, ...]
+
+    @property
+    def limit_name(self) -> str:
+        """The parameter that counts: rounds or steps."""
+        return self.designs.limit
+
+    @property
+    def words(self) -> str:
+        """The design in words."""
+        named = [f"{name}={value}" for name, value in self.members.to_json().items()]
+        return f"design of {self.model} {self.task} with {self.members.nodes} nodes {' '.join(named)}".strip()
+
+    def question(self, limit: int) -> Question:
+        """Return the question that a level answers."""
+        return Question(self.designs, self.task, self.choice or "max", self.members, limit)
+
+
+def read_design(data: Mapping[str, Any]) -> SavedDesign:
+    """Return what a design file says.
+
+    Raises
+    ------
+    InputError
+        If an entry is missing or is none of a design's.
+    """
+    model, task = data.get("model"), data.get("task")
+    if not isinstance(model, str) or not isinstance(task, str):
+        raise InputError('a design names its "model" and its "task"')
+    designs = get_model(model).outputs.designs
+    if designs is None or task not in designs.tasks:
+        raise InputError(f"there are no designs for {shown(model)} {shown(task)}")
+    choice = _choice(data.get("source"), designs.tasks[task])
+    asked, evidence = _mapping(data, "asked"), _mapping(data, "evidence")
+    if evidence.get("kind") != "generation":
+        raise InputError(f"a design's evidence is of the kind generation, not {shown(evidence.get('kind'))}")
+    status = STATUSES.get(str(data.get("status")))
+    if status is None:
+        raise InputError(f"a design has no status {shown(data.get('status'))}")
+    limit, texts = designs.limit, data.get("networks")
+    if texts is not None and not isinstance(texts, list):
+        raise InputError('"networks" of a design is a list')
+    own = KEYS | {limit, f"least_{limit}"}
+    unexamined = [*(set(data) - own), *(set(asked) - {limit, "edges"})]
+    unexamined += sorted(set(evidence) - {"kind", "complete", "levels"})
+    return SavedDesign(
+        model,
+        task,
+        designs,
+        _members(data),
+        choice,
+        _asked(asked, limit),
+        _asked(asked, "edges"),
+        status,
+        _number(data, "edges", MOST_EDGES),
+        _number(data, limit, MOST_LIMIT),
+        _number(data, f"least_{limit}", MOST_LIMIT),
+        _number(data, "lower_bound", MOST_EDGES),
+        _network(data.get("network")),
+        None if texts is None else tuple(one for text in texts if (one := _network(text, needed=True))),
+        _result(data, "result"),
+        _result(evidence, "complete"),
+        tuple(_level(one) for one in _levels(evidence)),
+        tuple(sorted(map(str, unexamined))),
+    )
+
+
+def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    found = data.get(key)
+    if not isinstance(found, Mapping):
+        raise InputError(f'"{key}" of a design is an object, not {shown(found)}')
+    return found
+
+
+def _result(data: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
+    return None if data.get(key) is None else _mapping(data, key)
+
+
+def _levels(evidence: Mapping[str, Any]) -> list[Any]:
+    found = evidence.get("levels")
+    if not isinstance(found, list):
+        raise InputError('"levels" of a design is a list')
+    return found
+
+
+def _members(data: Mapping[str, Any]) -> NetworkClass:
+    nodes, given = whole_number(data.get("nodes"), 2, MOST_NODES), _mapping(data, "class")
+    if nodes is None:
+        raise InputError(f'"nodes" of a design is a number from 2 to {MOST_NODES}')
+    for name, value in given.items():
+        if name not in CLASS or type(value) is not CLASS[name]:
+            raise InputError(f"a class of networks has no {shown(name)} {shown(value)}")
+    return NetworkClass(nodes, **given)
+
+
+def _choice(value: Any, has_source: bool) -> Choice | None:
+    if has_source and value in ("min", "max"):
+        return "min" if value == "min" else "max"
+    if has_source or value is not None:
+        raise InputError(f'"source" of this design is {"min or max" if has_source else "not given"}')
+    return None
+
+
+def _asked(asked: Mapping[str, Any], key: str) -> int | None:
+    value = asked.get(key)
+    number = whole_number(value, 0, MOST_EDGES)
+    if value != "least" and number is None:
+        raise InputError(f'"{key}" asked of a design is a number or least, not {shown(value)}')
+    return number
+
+
+def _number(data: Mapping[str, Any], key: str, most: int) -> int | None:
+    value = data.get(key)
+    if value is None:
+        return None
+    number = whole_number(value, 0, most)
+    if number is None:
+        raise InputError(f'"{key}" of a design is a number from 0 to {most}, not {shown(value)}')
+    return number
+
+
+def _network(text: Any, *, needed: bool = False) -> Network | None:
+    if text is None and not needed:
+        return None
+    if not isinstance(text, str):
+        raise InputError(f"a network of a design is a graph6 or digraph6 string, not {shown(text)}")
+    return network_from_text(text)
+
+
+def _level(data: Any) -> SavedLevel:
+    keys = {"limit": MOST_LIMIT, "edges": MOST_EDGES, "least_degree": MOST_NODES, "graphs": 10**15}
+    if not isinstance(data, Mapping) or set(data) != {*keys, "digest"}:
+        raise InputError(f"a level of a design has {', '.join(keys)} and digest, not {shown(data)}")
+    limit, edges, degree, graphs = (_number(data, key, most) for key, most in keys.items())
+    digest = data["digest"]
+    if limit is None or edges is None or degree is None or graphs is None or not isinstance(digest, str):
+        raise InputError("a level of a design lacks a number")
+    return SavedLevel(limit, edges, degree, graphs, digest)

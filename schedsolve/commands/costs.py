@@ -1,0 +1,66 @@
+"""The options that price messages: --alpha, --beta and --size, spelt alike in all verbs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from schedsolve.errors import InputError, shown
+from schedsolve.number_reader import byte_count, measured_number
+
+if TYPE_CHECKING:
+    from schedsolve.machines.timing import Costs
+    from schedsolve.network.graph import Network
+
+
+def add_costs(parser: argparse.ArgumentParser) -> None:
+    """Add --alpha and --beta."""
+    parser.add_argument(
+        "--alpha", metavar="A", help="seconds of latency of a message, such as 5e-6 (machines have their own)"
+    )
+    parser.add_argument(
+        "--beta",
+        metavar="B",
+        help="seconds a byte on a link of bandwidth 1, such as 4e-11 (machines have their own)",
+    )
+
+
+def asked_costs(arguments: argparse.Namespace) -> Callable[[Network, int], tuple[Costs, str]]:
+    """Return what gives the costs on a network of so many bytes, and where they are from.
+
+    Raises
+    ------
+    InputError
+        For what is no price.
+    """
+    from schedsolve.machines.times import costs_for
+
+    alpha, beta = _seconds(arguments.alpha, "--alpha"), _seconds(arguments.beta, "--beta")
+    return lambda network, size: costs_for(network, alpha, beta, size)
+
+
+def _seconds(text: str | None, option: str) -> Fraction | None:
+    if text is None:
+        return None
+    value = measured_number(text)
+    if value is None or not 0 <= value <= 10**9:
+        raise InputError(f"{option} takes seconds from 0 on, such as 5e-6, not {shown(text)}")
+    return value
+
+
+def byte_size(text: str) -> int:
+    """Return a number of bytes, with or without a unit.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        For anything else.
+    """
+    found = byte_count(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(
+            f"--size is bytes from 1 on, such as 1000, 64MB or 1MiB, not {shown(text)}"
+        )
+    return found

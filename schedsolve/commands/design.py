@@ -1,0 +1,145 @@
+"""`schedsolve design`: the sparsest network on which a task takes few rounds, both sides proven."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT
+from schedsolve.errors import InputError
+from schedsolve.modelkit.verb import seconds
+from schedsolve.number_reader import whole_number
+from schedsolve.progress import TextLine
+from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
+
+if TYPE_CHECKING:
+    from schedsolve.designing.design import Design
+
+
+def add_design(commands: Any) -> None:
+    """Add the verb to the command line."""
+    from schedsolve.models import designs_of
+
+    text = "the network with the fewest links on which a task takes the fewest rounds, both sides proven"
+    parser = commands.add_parser(
+        "design",
+        help=text,
+        description=text,
+        epilog="\n".join(["examples:", *(f"  schedsolve design {one}" for one in designs_of())]),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("model", metavar="MODEL", help="the model, as in the examples below")
+    parser.add_argument("task", metavar="TASK", help="broadcast, gossip; allgather in steps")
+    parser.add_argument("--nodes", required=True, metavar="N", help="the number of nodes")
+    parser.add_argument("--rounds", metavar="M|least", help="the number of rounds (default: the least)")
+    parser.add_argument("--steps", metavar="S|least", help="likewise, for a model that counts steps")
+    parser.add_argument("--edges", metavar="E|least", help="the most links (default: the fewest)")
+    parser.add_argument("--max-degree", metavar="D", help="no node has more links")
+    parser.add_argument("--regular", metavar="D", help="every node has so many links")
+    parser.add_argument("--bipartite", action="store_true", help="every link joins two sides")
+    parser.add_argument(
+        "--directed", action="store_true", help="the links are arcs; degrees count those in and out, each"
+    )
+    parser.add_argument("--circulant", action="store_true", help="circulants only, all of them")
+    parser.add_argument(
+        "--source",
+        metavar="one|all|min|max",
+        help="of a broadcast: every source takes so few rounds (all or max, the default), or one does (one or"
+        " min)",
+    )
+    parser.add_argument(
+        "--time-limit",
+        type=seconds,
+        metavar="S",
+        help="stop after S seconds with the best network and bounds",
+    )
+    parser.add_argument("--all", action="store_true", help="print every optimal network, as graph6")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="NETWORK",
+        help="save the network with its schedule and the proof (.json, .json.gz), which check replays; or the"
+        " network alone, in the format of the ending (such as .edges)",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print the verdict only, and no progress")
+    parser.set_defaults(command=design_command)
+
+
+def design_command(arguments: argparse.Namespace) -> int:
+    """Run the verb and return the exit status."""
+    from schedsolve.designing.design import design
+    from schedsolve.result import Status
+
+    output = arguments.output
+    if output is not None:
+        refuse_output(output)
+        _refuse_format(output)
+    watched = sys.stderr.isatty() and not arguments.quiet
+    try:
+        found = design(
+            arguments.model,
+            arguments.task,
+            _number("nodes", arguments.nodes),
+            rounds=arguments.rounds,
+            steps=arguments.steps,
+            edges=arguments.edges,
+            max_degree=_number("max-degree", arguments.max_degree),
+            regular=_number("regular", arguments.regular),
+            bipartite=arguments.bipartite,
+            directed=arguments.directed,
+            circulant=arguments.circulant,
+            source=arguments.source,
+            every=arguments.all,
+            time_limit=arguments.time_limit,
+            progress=TextLine() if watched else lambda _: None,
+        )
+    finally:
+        if watched:
+            TextLine.clear()
+    if output is not None:
+        _save(found, output)
+    if arguments.json:
+        print_json(found.to_json())
+    else:
+        print_text("\n".join([found.verdict] if arguments.quiet and not arguments.all else found.lines))
+    return EXIT_LIMIT if found.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
+
+
+def _number(option: str, text: str | None) -> Any:
+    """Return the number that an option gives, None if it is not given."""
+    if text is None:
+        return None
+    number = whole_number(text, 0, 10**6, text=True)
+    if number is None:
+        raise InputError(f"--{option} takes a whole number, not '{text:.60}'")
+    return number
+
+
+def _is_json(output: str) -> bool:
+    return output.endswith((".json", ".json.gz"))
+
+
+def _refuse_format(output: str) -> None:
+    """Refuse an ending of which no network file is written."""
+    from schedsolve.network.files import is_network_file
+
+    if not _is_json(output) and not is_network_file(output):
+        raise InputError(
+            f"--output of a design ends in .json or in a network's format such as .edges, not in"
+            f" '{Path(output).suffix:.20}'"
+        )
+
+
+def _save(found: Design, output: str) -> None:
+    from schedsolve.network.files import write_network
+
+    if _is_json(output):
+        write_json(found.to_json(), output)
+    elif found.network is None:
+        raise InputError(f"cannot write {output}: no network was found")
+    else:
+        write_network(found.network, output)

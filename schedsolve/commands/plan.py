@@ -1,0 +1,144 @@
+"""`schedsolve plan`: the best schedule of a collective on a machine for each size, and its program."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from schedsolve.commands.costs import add_costs, asked_costs, byte_size
+from schedsolve.commands.options import (
+    EXIT_DONE,
+    add_reading,
+    add_solving_options,
+    asked_network,
+    asked_options,
+    say_understood,
+)
+from schedsolve.errors import InputError
+from schedsolve.progress import ProgressLine
+from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
+
+DEFAULT_SECONDS = 60.0
+
+
+def add_plan(commands: Any) -> None:
+    """Add the verb to the command line."""
+    text = "the best certified schedule of a collective on a machine for each size, and its program"
+    parser = commands.add_parser("plan", help=text, description=text, allow_abbrev=False)
+    parser.add_argument("task", metavar="TASK", help="allgather, allreduce, alltoall, broadcast, ...")
+    parser.add_argument("network", metavar="NETWORK", help="a machine such as dgx1 or a100:2, or a file")
+    add_reading(parser)
+    parser.add_argument(
+        "--size",
+        metavar="BYTES,..",
+        required=True,
+        help="sizes as nccl-tests counts them (of a rank's larger buffer), such as 64MB or 1KB,1MB,1GB",
+    )
+    add_costs(parser)
+    parser.add_argument("--node", metavar="V", help="the source or the root (default: the first)")
+    add_solving_options(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="PROGRAM",
+        help="the program (.py or .xml), or the result (.json); of several sizes one each, with the size in"
+        " its name",
+    )
+    parser.add_argument("--verbose", action="store_true", help="list the trees and sends of the schedules")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.set_defaults(command=plan_command, quiet=False)
+
+
+def plan_command(arguments: argparse.Namespace) -> int:
+    """Run the verb; the exit status."""
+    from schedsolve.machines.plan import HEADER, plan, row_cells, row_to_json
+    from schedsolve.report.text import table_lines
+
+    sizes = _sizes(arguments.size)
+    if arguments.output is not None:
+        _refuse_outputs(arguments.output, sizes)
+    costs = asked_costs(arguments)
+    network = asked_network(arguments, arguments.network)
+    options = asked_options(arguments)
+    options = replace(
+        options, time_limit=options.time_limit or DEFAULT_SECONDS, certify=arguments.output is not None
+    )
+    found = plan(arguments.task, network, sizes, costs, node=arguments.node, options=options)
+    ProgressLine.clear()
+    say_understood(arguments, network)
+    written = _write(arguments.output, found) if arguments.output is not None else []
+    if arguments.json:
+        data = {
+            "format": "schedsolve-plan/1",
+            "task": arguments.task,
+            "network": network.name,
+            "alpha": float(found.costs.alpha),
+            "beta": float(found.costs.beta),
+            "optimum": None if found.proven is None else str(found.proven.time),
+            "rows": [row_to_json(row, found.proven) for row in found.rows],
+        }
+        print_json(data)
+        return EXIT_DONE
+    lines = _verdicts(found, verbose=arguments.verbose)
+    lines += table_lines(HEADER, [row_cells(row, found.proven) for row in found.rows])
+    print_text("\n".join([*lines, *written]))
+    return EXIT_DONE
+
+
+def _sizes(text: str) -> list[int]:
+    try:
+        return [byte_size(one.strip()) for one in text.split(",")]
+    except argparse.ArgumentTypeError as error:
+        raise InputError(str(error)) from None
+
+
+def _verdicts(found: Any, *, verbose: bool) -> list[str]:
+    """Return what was proven of each schedule, and the costs.
+
+    Trees and sends are among it where they are asked for.
+    """
+    from schedsolve.report.text import problem_line, verdict_line
+
+    lines = []
+    for candidate in found.candidates:
+        problem = candidate.source.problem
+        lines.append(f"{problem_line(problem)}: {verdict_line(candidate.result)}")
+        if verbose:
+            lines += [f"  {line}" for line in candidate.result.indexed.lines(problem.network.labels)]
+    origin = f" ({found.source})" if found.source else ""
+    costs = found.costs
+    lines.append(f"alpha {float(costs.alpha) * 1e6:.4g} us, beta {float(costs.beta):.4g} s a byte{origin}")
+    return lines
+
+
+def _file(output: str, size: int, *, alone: bool) -> str:
+    from schedsolve.machines.plan import size_text
+
+    path = Path(output)
+    return output if alone else str(path.with_name(f"{path.stem}-{size_text(size)}{path.suffix}"))
+
+
+def _refuse_outputs(output: str, sizes: list[int]) -> None:
+    if Path(output).suffix not in (".py", ".xml", ".json"):
+        raise InputError("a plan's file is a program, .py or .xml, or a result, .json")
+    for size in sizes:
+        refuse_output(_file(output, size, alone=len(sizes) == 1))
+
+
+def _write(output: str, found: Any) -> list[str]:
+    """Write the best schedule for each size; what is said about the files."""
+    from schedsolve.machines.msccl.writer import Wishes
+    from schedsolve.machines.programs import export_program
+    from schedsolve.result import result_to_json
+
+    said = []
+    for row in found.rows:
+        file = _file(output, row.size, alone=len(found.rows) == 1)
+        if file.endswith(".json"):
+            write_json(result_to_json(row.best.result), file)
+            said.append(file)
+        else:
+            said += export_program(row.best.source, file, Wishes(), costs=row.timing.costs)
+    return said

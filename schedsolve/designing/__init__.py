@@ -1,0 +1,1 @@
+"""Designs: the sparsest networks on which a task takes few rounds, with both sides proven."""

@@ -1,0 +1,248 @@
+"""A design: the network that was found, its schedules, and the proof that none is better."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from schedsolve.designing.search import DesignSearch, Progress, Sides
+from schedsolve.designing.wanted import Wanted, wanted
+from schedsolve.modelkit.designs import DESIGN_FORMAT
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem
+from schedsolve.network.canonical_form import Rows
+from schedsolve.network.design_classes import NetworkClass, graph_text, network_of
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.result import Result, Status, result_to_json
+from schedsolve.solving.solve import solve
+
+SECONDS_FOR_BANDWIDTH = 60.0
+"""How long the fewest rounds per chunk are looked for in a network whose steps are known to suffice."""
+SHARE_OF_COMPLETE = 4
+"""The complete network takes at most one part in so many of the time limit."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is known of a design.
+
+    Attributes
+    ----------
+    wanted
+        What was asked for.
+    status
+        "optimal" if both sides are proven; "feasible" or "infeasible" if rounds and links were given.
+    sides
+        The best network, the bounds and the levels that were decided.
+    result
+        The task on the network, with its schedules; None without one.
+    complete
+        The task on the complete network, which no network is faster than; None where it says nothing.
+    seconds
+        How long it took.
+    """
+
+    wanted: Wanted
+    status: Status
+    sides: Sides
+    result: Result | None
+    complete: Result | None
+    seconds: float
+
+    def __repr__(self) -> str:
+        return f"<Design {self.wanted.model} {self.wanted.task}: {self.verdict}>"
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one line."""
+        sides, name = self.sides, self.wanted.designs.limit
+        if self.status is Status.INFEASIBLE:
+            return f"infeasible: no network of the class takes {self.wanted.limit} {name}"
+        if sides.edges is None:
+            return f"unknown: no network found; it takes at least {sides.limit} {name}"
+        found = f"{sides.edges} links, {sides.reached} {name}"
+        if self.status is Status.OPTIMAL:
+            return f"optimal: {found}, proven"
+        if self.status is Status.FEASIBLE:
+            return f"feasible: {found}"
+        if sides.reached != sides.limit:
+            return f"bounded: {found}; it takes at least {sides.limit} {name}"
+        return f"bounded: {found}; at least {sides.lower} links"
+
+    @property
+    def lines(self) -> list[str]:
+        """What was found, line by line: the network, its schedule, and what was excluded."""
+        lines, sides, name = [self.verdict], self.sides, self.wanted.designs.limit
+        if self.result is not None:
+            network, arrow = self.result.problem.network, "->" if self.wanted.members.directed else "-"
+            links = " ".join(f"{u}{arrow}{v}" for u, v in network.edges)
+            lines += [f"network {self._text(sides.rows or ())}: {links}"]
+            lines += self.result.indexed.lines(network.labels)
+        for limit in sorted({level.limit for level in sides.levels}):
+            levels = [level for level in sides.levels if level.limit == limit]
+            shown = ", ".join(f"{level.edges} links: {level.graphs}" for level in levels)
+            lines.append(f"none of these networks takes {limit} {name}: {shown}")
+        if sides.all is not None:
+            lines += [f"all {len(sides.all)}:", *(f"  {self._text(rows)}" for rows in sides.all)]
+        return lines
+
+    def _text(self, rows: Rows) -> str:
+        """Return the graph6 or digraph6 string."""
+        return graph_text(rows, directed=self.wanted.members.directed)
+
+    @property
+    def network(self) -> Network | None:
+        """The network, None if none was found."""
+        return None if self.result is None else self.result.problem.network
+
+    @property
+    def networks(self) -> list[Network] | None:
+        """All best networks, where they were asked for and found; else None."""
+        found = self.sides.all
+        if found is None:
+            return None
+        return [network_of(rows, directed=self.wanted.members.directed) for rows in found]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the design as the JSON object that `design --json` prints and `check` reads."""
+        sides, members, asked = self.sides, self.wanted.members, self.wanted
+        name = asked.designs.limit
+
+        proven = sides.reached == sides.limit
+        limit, edges = asked.limit, asked.edges
+        data: dict[str, Any] = {
+            "format": DESIGN_FORMAT,
+            "model": asked.model,
+            "task": asked.task,
+            "nodes": members.nodes,
+            "class": members.to_json(),
+            **({"source": asked.choice} if asked.has_source else {}),
+            "asked": {
+                name: "least" if limit is None else limit,
+                "edges": "least" if edges is None else edges,
+            },
+            "status": self.status.value,
+            "edges": sides.edges,
+            name: sides.reached,
+            "lower_bound": sides.lower if proven else members.edge_counts()[0],
+            **({f"least_{name}": sides.limit} if limit is None else {}),
+            "network": None if sides.rows is None else self._text(sides.rows),
+            **({} if sides.all is None else {"networks": [self._text(rows) for rows in sides.all]}),
+            "result": None if self.result is None else result_to_json(self.result),
+            "evidence": {
+                "kind": "generation",
+                "complete": None if self.complete is None else result_to_json(self.complete),
+                "levels": [level.to_json() for level in sides.levels],
+            },
+            "runtime_seconds": round(self.seconds, 3),
+        }
+        return data
+
+
+def design(
+    model: str,
+    task: str,
+    nodes: int,
+    *,
+    rounds: int | str | None = None,
+    steps: int | str | None = None,
+    edges: int | str | None = None,
+    max_degree: int | None = None,
+    regular: int | None = None,
+    bipartite: bool = False,
+    directed: bool = False,
+    circulant: bool = False,
+    source: str | None = None,
+    every: bool = False,
+    time_limit: float | None = None,
+    progress: Progress = lambda _: None,
+) -> Design:
+    """Return the sparsest network with the fewest rounds of a task, both sides proven where possible.
+
+    ```pycon
+    >>> from schedsolve import design
+    >>> design("telephone", "gossip", 6).verdict
+    'optimal: 6 links, 3 rounds, proven'
+
+    ```
+
+    Parameters
+    ----------
+    model, task
+        Their names.
+    nodes
+        The number of nodes.
+    rounds, steps
+        The number of rounds, or of steps where the model counts these; the least number if not given.
+    edges
+        The most links; the fewest links with so many rounds if not given.
+    max_degree, regular, bipartite, directed, circulant
+        The class from which the network is chosen.
+    source
+        Of a broadcast: "max" (or "all"), every source takes so many rounds, or "min" (or "one"), one does.
+    every
+        Return every best network.
+    time_limit
+        Stop after so many seconds with the best network and the bounds.
+    progress
+        Told what is being done.
+
+    Raises
+    ------
+    InputError
+        If the model has no such design, or no network is in the class.
+    """
+    begun = time.monotonic()
+    members = NetworkClass(nodes, directed, max_degree, regular, bipartite, circulant)
+    asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
+    complete = _complete(asked, time_limit)
+    least = 1 if complete is None else int(complete.lower_bound or 0)
+    if asked.limit is not None and asked.limit < least:
+        sides = Sides(least, asked.edge_counts[0])
+        return Design(asked, Status.INFEASIBLE, sides, None, complete, time.monotonic() - begun)
+    left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
+    sides = DesignSearch(asked, least, left, every=every, progress=progress).run()
+    result = _scheduled(asked, sides)
+    return Design(asked, _status(asked, sides), sides, result, complete, time.monotonic() - begun)
+
+
+def _complete(asked: Wanted, time_limit: float | None) -> Result | None:
+    """Return the task on the complete network, certified; None where the model's limit is a parameter."""
+    if asked.designs.limit != "rounds":
+        return None
+    source = asked.choice if asked.has_source else None
+    problem = build_problem(asked.model, asked.task, f"complete:{asked.members.nodes}", source=source)
+    seconds = None if time_limit is None else time_limit / SHARE_OF_COMPLETE
+    return solve(problem, Options(time_limit=seconds, certify=True))
+
+
+def _scheduled(asked: Wanted, sides: Sides) -> Result | None:
+    """Return the task on the network that was found, with its schedules."""
+    if sides.rows is None:
+        return None
+    problem = problem_on(asked, network_of(sides.rows, directed=asked.members.directed), sides.reached)
+    decides = asked.designs.limit == "rounds"
+    seconds = None if decides else SECONDS_FOR_BANDWIDTH
+    result = solve(problem, Options(time_limit=seconds, certify=True, warm_start=sides.schedule))
+    if result.schedule is None and result.status is not Status.FEASIBLE:
+        raise AssertionError(f"the decision and the solver disagree on {problem.network.name}")
+    return result
+
+
+def problem_on(asked: Wanted, network: Network, limit: int | None) -> Problem:
+    """Return the task on a network, with a number of rounds to decide, or a number of steps."""
+    options = {asked.designs.limit: limit, "source": asked.choice if asked.has_source else None}
+    return build_problem(asked.model, asked.task, network, options)
+
+
+def _status(asked: Wanted, sides: Sides) -> Status:
+    """Return what is proven."""
+    given = asked.limit is not None and asked.edges is not None
+    if sides.reached is None:
+        none = sides.finished and asked.limit is not None
+        return Status.INFEASIBLE if none else Status.UNKNOWN
+    if given:
+        return Status.FEASIBLE
+    return Status.OPTIMAL if sides.finished else Status.BOUNDED

@@ -1,0 +1,128 @@
+"""What a design is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from schedsolve.errors import InputError, did_you_mean, shown
+from schedsolve.modelkit.designs import Choice, Designs, Question
+from schedsolve.models import designs_of, get_model
+from schedsolve.network.design_classes import NetworkClass
+from schedsolve.number_reader import whole_number
+
+CHOICES: dict[str, Choice] = {"min": "min", "one": "min", "max": "max", "all": "max"}
+"""The sources: the best one, or every one; each has two names."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A network is wanted on which a task takes few rounds.
+
+    Attributes
+    ----------
+    model, task
+        Their names.
+    members
+        The class from which it is chosen.
+    choice
+        Of the source.
+    limit
+        The number of rounds (or steps), None for the least.
+    edges
+        The most links, None for the fewest.
+    """
+
+    model: str
+    task: str
+    members: NetworkClass
+    choice: Choice = "max"
+    limit: int | None = None
+    edges: int | None = None
+
+    @property
+    def designs(self) -> Designs:
+        """What the model brings for designs."""
+        found = get_model(self.model).outputs.designs
+        if found is None:
+            such = ", ".join(designs_of())
+            raise InputError(f"there are no designs for {self.model}; there are such as {such}")
+        return found
+
+    @property
+    def has_source(self) -> bool:
+        """Whether the task has a source."""
+        return self.designs.tasks[self.task]
+
+    @property
+    def edge_counts(self) -> list[int]:
+        """The numbers of links that the network may have, ascending."""
+        return self.members.edge_counts(self.edges)
+
+    def question(self, limit: int) -> Question:
+        """Return the question for a number of rounds."""
+        return Question(self.designs, self.task, self.choice, self.members, limit)
+
+
+def wanted(
+    model: str,
+    task: str,
+    members: NetworkClass,
+    *,
+    source: str | None = None,
+    rounds: Any = None,
+    steps: Any = None,
+    edges: Any = None,
+) -> Wanted:
+    """Return what is asked for.
+
+    Parameters
+    ----------
+    model, task
+        Their names.
+    members
+        The class from which the network is chosen.
+    source
+        Of a broadcast: "max" or "all" for every source, "min" or "one" for the best one; every one if not
+        given.
+    rounds, steps
+        The number of those that the model counts, or "least".
+    edges
+        The most links, or "least".
+
+    Raises
+    ------
+    InputError
+        If the model has no such design, or a value is no number.
+    """
+    designs = Wanted(model, task, members).designs
+    other = {"rounds": steps, "steps": rounds}[designs.limit]
+    if other is not None:
+        raise InputError(f"a design for {model} {task} counts {designs.limit}: give --{designs.limit}")
+    limit = _number(designs.limit, {"rounds": rounds, "steps": steps}[designs.limit])
+    if task not in designs.tasks:
+        raise InputError(
+            f"there are no designs for {model} {task}; there are for {', '.join(designs.tasks)}"
+            f"{did_you_mean(task, designs.tasks)}"
+        )
+    if source is not None and not designs.tasks[task]:
+        raise InputError(f"--source means nothing for a {task}, which has none")
+    if source is not None and source not in CHOICES:
+        raise InputError(f"--source of a design is {', '.join(CHOICES)}, not {shown(source)}")
+    if members.directed and get_model(model).machines:
+        raise InputError(f"designs for {model} are undirected networks")
+    made = Wanted(model, task, members, CHOICES[source or "max"], limit, _number("edges", edges))
+    if not made.edge_counts:
+        least = min(members.edge_counts(), default=None)
+        why = "there is none" if least is None else f"it has {least} links or more"
+        raise InputError(f"no connected network of the class has so few links: {why}")
+    return made
+
+
+def _number(option: str, value: Any) -> int | None:
+    if value in (None, "least"):
+        return None
+    number = whole_number(value, 0, 10**6, text=True)
+    if number is None:
+        raise InputError(f"--{option} takes a number from 0 on, or least; not {shown(value)}")
+    return number

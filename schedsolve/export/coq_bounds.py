@@ -1,0 +1,254 @@
+"""Which lemma of theory/ proves that so many rounds do not suffice, and the refutation where it takes one.
+
+Counting and distance go first, as they need no proof of their own; Coq computes them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.certify.hints import hinted_lemmas
+from schedsolve.certify.lower_side import evidence_of
+from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
+from schedsolve.export.coq_prices import prices_against
+from schedsolve.export.coq_proof import proof_texts
+from schedsolve.export.coq_terms import numbers, task_term
+from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
+from schedsolve.formulas.proof import proof_lines
+from schedsolve.modelkit.refutation import problem_symmetries
+from schedsolve.models import model_of
+from schedsolve.problem import Problem
+from schedsolve.result import Bound
+from schedsolve.schedule import Schedule
+
+SECONDS = 60.0
+"""How long a refutation is looked for where the file has none of the plain formula."""
+MOST_SYMMETRIES = 256
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether so many rounds suffice.
+
+    Attributes
+    ----------
+    problem
+        Its source given, or left open as "min".
+    mode, network
+        Their names in Coq; an accumulation is asked as the broadcast that it is backwards, in a network of
+        which `network` is the term.
+    two_way
+        Whether calls go both ways.
+    rounds
+        Those that are to be refuted.
+    """
+
+    problem: Problem
+    mode: str
+    network: str
+    two_way: bool
+    rounds: int
+
+    def task(self, source: str | None = None) -> str:
+        """Return the term of the task.
+
+        Parameters
+        ----------
+        source
+            Of a source that is left open.
+        """
+        return task_term(self.problem, self.network, source)
+
+    @property
+    def is_gossip(self) -> bool:
+        """Whether every node has an item of its own."""
+        return self.problem.task == "gossip"
+
+
+@dataclass(frozen=True)
+class Lemma:
+    """What proves that the rounds of a question do not suffice.
+
+    Attributes
+    ----------
+    step
+        A tactic that leaves a computation to be done.
+    images, proof, distances, prices
+        The lists that it uses by these names, empty where it uses none: automorphisms, the texts of a
+        refutation, for each node how far the others are, and what knowing items is worth.
+    """
+
+    step: str
+    images: Sequence[Sequence[int]] = ()
+    proof: Sequence[str] = ()
+    distances: Sequence[Sequence[int]] = ()
+    prices: Sequence[Sequence[int]] = ()
+
+
+def counted(question: Question) -> Iterator[Lemma]:
+    """Yield the lemmas that prove it by nothing but a computation."""
+    problem, rounds, network = question.problem, question.rounds, question.network
+    n = problem.network.node_count
+    alone = question.is_gossip or bool(problem.choice)
+    first = 1 if alone else len(problem.sources)
+    last = n if alone else len({*problem.sources, *problem.targets})
+    if first << rounds < last:
+        yield Lemma(_one_or_all(question, "doubling", "0"))
+    if question.is_gossip and question.two_way and n > 1 and n % 2 and 1 << max(rounds - 1, 0) < n:
+        yield Lemma(f"refine (odd_order_refuted {network} {rounds} _)")
+    yield from _distant(question)
+    prices = prices_against(n, rounds) if question.is_gossip and not question.two_way else ()
+    if prices:
+        yield Lemma(f"refine (prices_refuted {network} {rounds} prices _)", prices=prices)
+
+
+def _distant(question: Question) -> Iterator[Lemma]:
+    """Yield the lemma that some target is farther than so many rounds from an item's sources, if it is."""
+    problem, rounds = question.problem, question.rounds
+    network = problem.network.reversed() if problem.task == "accumulation" else problem.network
+    if question.is_gossip or problem.choice:
+        table = [[d or 0 for d in network.distances_from([v])] for v in range(network.node_count)]
+        far = [max(row) > rounds for row in table]
+        if question.is_gossip and any(far):
+            item = far.index(True)
+            step = f"refine (distance_refuted {question.mode} {question.network} ({question.task()})"
+            yield Lemma(f"{step} {item} {numbers(table[item])} {rounds} _)")
+        elif problem.choice and all(far):
+            yield Lemma(_one_or_all(question, "distance", "0 (nth v distances [])"), distances=table)
+    else:
+        row = [d or 0 for d in network.distances_from(problem.sources)]
+        if max(row[v] for v in problem.targets) > rounds:
+            yield Lemma(_one_or_all(question, "distance", f"0 {numbers(row)}"))
+
+
+def _one_or_all(question: Question, bound: str, arguments: str) -> str:
+    """Return the tactic for a bound of one item; for the best source it is applied to each."""
+    mode, network, rounds = question.mode, question.network, question.rounds
+    if not question.problem.choice:
+        return f"refine ({bound}_refuted {mode} {network} ({question.task()}) {arguments} {rounds} _)"
+    asked = f"({question.task('v')}) {arguments} {rounds}"
+    return (
+        f"refine (best_refuted_by {network} _ (fun v => {bound}_refutes {network} {asked}) {rounds}\n"
+        f"    (fun v => {bound}_refuted {mode} {network} {asked}) _)"
+    )
+
+
+def refuted(question: Question, evidence: Mapping[str, Any]) -> Lemma:
+    """Return the lemma for a refutation of the plain formula.
+
+    Parameters
+    ----------
+    question
+        The problem and its value.
+    evidence
+        As a file has it, of the question's problem and rounds.
+
+    Raises
+    ------
+    ClaimError
+        If it does not hold.
+    """
+    _, cnf = model_of(question.problem).refutation(question.problem, evidence)
+    lines = joined_proof(proofs_by_cube(evidence)) if "cubes" in evidence else proof_lines(evidence)
+    return _by_refutation(question, cnf, lines, evidence.get("symmetries", []))
+
+
+def searched(question: Question) -> Lemma | None:
+    """Return the lemma for a refutation of the plain formula that is looked for here.
+
+    None where none is found in time.
+    """
+    problem, model = question.problem, model_of(question.problem)
+    arcs = len(problem.network.arcs)
+    images = problem_symmetries(problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
+    symmetries = [list(image) for image in images]
+    _, cnf = model.refutation(problem, {"rounds": question.rounds, "symmetries": symmetries})
+    search = SatSearch(lambda: SatQuestion(cnf, [], _no_schedule), with_proof=True)
+    try:
+        if search.advance(SECONDS) is not False:
+            return None
+        lines = search.proof()
+    finally:
+        search.close()
+    return None if lines is None else _by_refutation(question, cnf, lines, symmetries)
+
+
+def _no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
+    raise ClaimError("so many rounds suffice after all")
+
+
+def _by_refutation(
+    question: Question, cnf: Cnf, lines: Sequence[str] | Iterator[str], images: Sequence[Sequence[int]]
+) -> Lemma:
+    lemmas = hinted_lemmas(cnf.clauses, cnf.variable_count, lines)
+    problem, rest = question.problem, f"{question.rounds} images proof _)"
+    place = f"{question.mode} {question.network}"
+    if question.is_gossip:
+        step = f"refine (gossip_refuted {place} {rest}"
+    elif problem.choice:
+        step = f"refine (best_broadcast_refuted {place} {rest}"
+    elif problem.task == "multicast":
+        ends = f"{numbers(problem.sources)} {numbers(problem.targets)}"
+        step = f"refine (multicast_refuted {place} {ends} {rest}"
+    else:
+        step = f"refine (broadcast_refuted {place} {numbers(problem.sources)} {rest}"
+    return Lemma(step, images, proof_texts(lemmas, len(cnf.clauses)))
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The refutations of the plain formula in a file, each with its problem.
+
+    And by kinds of evidence and premises what else it has, each with the bound that it claims.
+    """
+
+    refutations: Sequence[tuple[Problem, Mapping[str, Any]]]
+    others: Mapping[str, Any]
+
+
+def saved_evidence(problem: Problem, bounds: Sequence[Bound]) -> Saved:
+    """Return what the lower bounds of a result's certificate rest on."""
+    refutations, others = list[tuple[Problem, Mapping[str, Any]]](), dict[str, Any]()
+    for bound in bounds:
+        try:
+            at, kind, evidence = evidence_of(problem, bound)
+        except RetiredEvidenceError:
+            continue
+        if kind == "refutation" and evidence.get("premise") is None:
+            refutations.append((at, evidence))
+        else:
+            others[str(evidence.get("premise") or kind.replace("-", " "))] = bound.value
+    return Saved(refutations, others)
+
+
+def lemma_for(question: Question, saved: Saved) -> Lemma:
+    """Return the lemma that proves that the rounds do not suffice.
+
+    Counting or distance, a refutation in the file, or one that is found.
+
+    Raises
+    ------
+    InputError
+        If there is none, with the names of the evidence that has no lemma.
+    """
+    for lemma in counted(question):
+        return lemma
+    for problem, evidence in saved.refutations:
+        if (
+            problem.with_parameters(rounds=None) == question.problem
+            and evidence.get("rounds") == question.rounds
+        ):
+            return refuted(replace(question, problem=problem), evidence)
+    found = searched(question)
+    if found is None:
+        names = [name for name, value in saved.others.items() if value == question.rounds + 1]
+        without = f", and has no lemma for {' and '.join(names)}" if names else ""
+        raise InputError(
+            f"no theorem yet: theory/ proves by counting, distance, prices and plain refutations{without};"
+            f" no plain refutation of {question.rounds} rounds was found in {SECONDS:.0f} seconds"
+        )
+    return found

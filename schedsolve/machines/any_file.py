@@ -1,0 +1,51 @@
+"""Checking whatever makes a claim: a result, JSON data, a file, or an algorithm for MSCCL."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from os import PathLike, fspath
+from typing import Any
+
+from schedsolve.certify.check import check_data, check_file
+from schedsolve.certify.report import CheckReport
+from schedsolve.errors import InputError
+from schedsolve.machines.msccl.check import check_algorithm_file, is_algorithm_file
+from schedsolve.machines.mscclpp.check import check_plan_file, is_plan_file
+from schedsolve.network.graph import Network, NetworkLike
+from schedsolve.number_reader import refuse_deep
+from schedsolve.result import Result, result_to_json
+
+
+def check(
+    claimed: Result | Mapping[str, Any] | str | PathLike[str], *, topology: NetworkLike | None = None
+) -> CheckReport:
+    """Replay the schedule and verify every claim, by code that shares nothing with what solves.
+
+    claimed: a result, which is checked as if it were read from its file; the JSON data of a saved result or
+    schedule; or the name of such a file, of an .xml algorithm for MSCCL or of a plan for MSCCL++.
+    topology: where that is to run, or what `Network.of` takes.
+    Raises InputError for what is neither of them and for a file that cannot be read.
+
+    ```pycon
+    >>> from schedsolve import build_problem, check, solve
+    >>> report = check(solve(build_problem("telephone", "gossip", "cycle:6"), certify=True))
+    >>> report.failed, report.complete
+    (False, True)
+
+    ```
+    """
+    named = None if isinstance(claimed, Result | Mapping) else fspath(claimed)
+    if named is not None and is_algorithm_file(named):
+        network = None if topology is None else Network.of(topology)
+        return check_algorithm_file(named, network, None)
+    if named is not None and is_plan_file(named):
+        return check_plan_file(named, None if topology is None else Network.of(topology))
+    if topology is not None:
+        raise InputError("a topology is for programs for GPUs; other files name their network")
+    if named is not None:
+        return check_file(named)
+    if isinstance(claimed, Result):
+        return check_data(json.loads(json.dumps(result_to_json(claimed))))
+    refuse_deep(claimed)
+    return check_data(claimed)

@@ -1,0 +1,137 @@
+"""Schedules as Chakra execution traces, one for each rank: what ASTRA-sim takes as a custom collective.
+
+A trace is a sequence of protobuf messages, each behind its length: metadata, then the nodes of a graph. Every
+message of the schedule is a node that sends, at one rank, and a node that receives, at the other; a send
+depends on the receives that brought its chunks. Additions take no time, and are no nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from schedsolve.errors import InputError
+from schedsolve.modelkit.collectives import runs
+from schedsolve.modelkit.movement import Movement, Transfer
+
+SEND, RECEIVE = 5, 6
+"""Types of nodes, by the schema's numbers."""
+SCHEMA = "1.0.2-chakra.0.0.4"
+LENGTH_DELIMITED = 2
+
+
+def chakra_traces(movement: Movement, title: str, file: str, unit: int) -> Mapping[str, bytes]:
+    """Return the traces by the names of their files: the given one without .et, the rank, and .et.
+
+    Parameters
+    ----------
+    movement
+        What they carry out.
+    title
+        What it is, a line.
+    file
+        Under which name.
+    unit
+        The bytes of a unit.
+
+    Raises
+    ------
+    InputError
+        For units of fewer bytes than chunks.
+    """
+    if unit < movement.chunks:
+        raise InputError(f"a unit of {unit} bytes cannot be cut into {movement.chunks} chunks")
+    at = [unit * j // movement.chunks for j in range(movement.chunks + 1)]
+    head = _metadata({"schema": SCHEMA, "collective": movement.collective, "schedule": title})
+    traces = [_Trace(head) for _ in range(movement.layout.ranks)]
+    tag = 0
+    for step in movement.steps:
+        for transfer in step.transfers:
+            u, v = (movement.rank[end] for end in (transfer.sender, transfer.receiver))
+            size = sum(at[c % movement.chunks + 1] - at[c % movement.chunks] for c in transfer.chunks)
+            traces[u].send(transfer, v, size, tag)
+            traces[v].receive(transfer, u, size, tag)
+            tag += 1
+        for trace in traces:
+            trace.end_step()
+    stem = file.removesuffix(".et")
+    if not Path(stem).name:
+        raise InputError(f"{file!r:.60} is no name of a trace")
+    return {f"{stem}.{rank}.et": bytes(trace.content) for rank, trace in enumerate(traces)}
+
+
+class _Trace:
+    """A rank's trace as it grows."""
+
+    def __init__(self, head: bytes) -> None:
+        self.content = bytearray(_varint(len(head)) + head)
+        self.nodes = 0
+        self.brought: dict[int, list[int]] = {}
+        self.coming: list[tuple[int, int]] = []
+
+    def send(self, transfer: Transfer, peer: int, size: int, tag: int) -> None:
+        """Add a node that sends, once what brought its chunks in earlier steps is there."""
+        after = sorted({node for chunk in transfer.chunks for node in self.brought.get(chunk, ())})
+        name = f"send {_numbers(transfer.chunks)} to {peer}"
+        self._add(name, SEND, after, {"comm_dst": peer, "comm_tag": tag}, size)
+
+    def receive(self, transfer: Transfer, peer: int, size: int, tag: int) -> None:
+        """Add a node that receives."""
+        name = f"{'add' if transfer.adds else 'receive'} {_numbers(transfer.chunks)} from {peer}"
+        self.coming += ((chunk, self.nodes) for chunk in transfer.chunks)
+        self._add(name, RECEIVE, [], {"comm_src": peer, "comm_tag": tag}, size)
+
+    def end_step(self) -> None:
+        """From now on what came may be sent."""
+        for chunk, node in self.coming:
+            self.brought.setdefault(chunk, []).append(node)
+        self.coming.clear()
+
+    def _add(self, name: str, kind: int, after: list[int], numbers: Mapping[str, int], size: int) -> None:
+        node = bytearray()
+        if self.nodes:
+            node += _number(1, self.nodes)
+        node += _text(2, name) + _number(3, kind)
+        if after:
+            node += _bytes(5, b"".join(map(_varint, after)))
+        for attribute in (
+            _text(1, "comm_type") + _number(9, kind),
+            _text(1, "comm_size") + _number(9, size),
+            *(_text(1, label) + _number(7, value) for label, value in numbers.items()),
+        ):
+            node += _bytes(10, attribute)
+        self.content += _varint(len(node)) + node
+        self.nodes += 1
+
+
+def _numbers(chunks: tuple[int, ...]) -> str:
+    """Return chunks in few words, as 0-3,7."""
+    return ",".join(f"{k}-{k + n - 1}" if n > 1 else f"{k}" for k, n in runs(sorted(chunks)))
+
+
+def _metadata(said: Mapping[str, str]) -> bytes:
+    return b"".join(_bytes(2, _text(1, name) + _text(29, value)) for name, value in said.items())
+
+
+def _varint(value: int) -> bytes:
+    """Return a whole number from 0 on as protobuf writes it, seven bits a byte."""
+    return bytes(_groups(value))
+
+
+def _groups(value: int) -> Iterator[int]:
+    while value > 127:
+        yield value & 127 | 128
+        value >>= 7
+    yield value
+
+
+def _number(field: int, value: int) -> bytes:
+    return _varint(field << 3) + _varint(value)
+
+
+def _bytes(field: int, value: bytes) -> bytes:
+    return _varint(field << 3 | LENGTH_DELIMITED) + _varint(len(value)) + value
+
+
+def _text(field: int, value: str) -> bytes:
+    return _bytes(field, value.encode("utf-8", "backslashreplace"))

@@ -1,0 +1,92 @@
+"""The schedule in a saved file as data that move: what programs and times are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schedsolve.certify.saved_files import read_file, schedule_of
+from schedsolve.certify.saved_result import read_result
+from schedsolve.errors import InputError
+from schedsolve.limits.budget import within
+from schedsolve.machines.optimum import ProvenTime, proven_time
+from schedsolve.machines.timing import Costs
+from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
+from schedsolve.models import movement_of
+from schedsolve.problem import Problem
+from schedsolve.result import RESULT_FORMAT, Result
+from schedsolve.schedule import AnySchedule
+
+
+@dataclass(frozen=True)
+class SavedSchedule:
+    """The schedule in a result or schedule file.
+
+    Attributes
+    ----------
+    claimed
+        What a result claims, whose bound is taken as it stands; None of a schedule file.
+    """
+
+    path: str
+    problem: Problem
+    schedule: AnySchedule
+    claimed: Result | None
+
+    def movement(
+        self,
+        chunks: int | None = None,
+        *,
+        most_transfers: int = MOST_TRANSFERS,
+        in_lockstep: bool = False,
+        costs: Costs | None = None,
+    ) -> Movement:
+        """Return it as data that move, cut as `schedsolve.modelkit.movement.Cut` says, for these costs.
+
+        Raises
+        ------
+        InputError
+            If it is not complete or is no movement of data.
+        """
+        if chunks == 0:
+            raise InputError("--chunks takes a number from 1 on")
+        try:
+            return movement_of(
+                self.problem,
+                self.schedule,
+                chunks,
+                most_transfers=most_transfers,
+                in_lockstep=in_lockstep,
+                latency=None if costs is None else costs.latency,
+            )
+        except TooManyMessagesError as error:
+            raise TooManyMessagesError(f"{self.path}: {error.reason}", error.chunks) from None
+        except InputError as error:
+            raise InputError(f"{self.path}: {error}") from None
+
+    def proven(self, movement: Movement) -> ProvenTime | None:
+        """Return the least time of its collective that is proven, by the file or computed."""
+        return proven_time(movement, self.claimed)
+
+
+@within()
+def read_saved(path: str) -> SavedSchedule:
+    """Return the schedule in a file.
+
+    Raises
+    ------
+    InputError
+        If there is no legal one.
+    """
+    try:
+        data = read_file(path)
+        problem, schedule = schedule_of(data)
+        claimed = read_result(data) if data.get("format") == RESULT_FORMAT else None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return SavedSchedule(path, problem, schedule, claimed)
+
+
+def read_movement(path: str, chunks: int | None = None) -> tuple[Problem, Movement]:
+    """Return the problem and the movement of a file, as `read_saved` and `SavedSchedule.movement` do."""
+    saved = read_saved(path)
+    return saved.problem, saved.movement(chunks)

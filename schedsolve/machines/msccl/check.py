@@ -1,0 +1,228 @@
+"""Checking an MSCCL XML file.
+
+Whether the executor takes it, whether it gives the right result, ends with a given number of buffers a
+connection, and uses links that the network has; and what it costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+
+from schedsolve.certify.report import CheckReport
+from schedsolve.certify.saved_files import read_bytes
+from schedsolve.errors import InputError
+from schedsolve.limits.budget import OverBudgetError, within
+from schedsolve.modelkit.collectives import ROOTED
+from schedsolve.network.graph import Network
+from schedsolve.network.routes import routes_from
+from schedsolve.result import value_to_json
+
+from .algorithm import Algorithm, read_algorithm
+from .limits import RCCL, Executor, refusals
+from .replay import Run, replay
+
+BUFFERS_OF_PROTOCOL = {"LL": 8, "LL128": 8}
+"""How many messages a connection buffers; 2 with other protocols."""
+MOST_LOADS = 24
+"""Links whose loads are listed."""
+
+
+def is_algorithm_file(path: str) -> bool:
+    """Whether a file is named as XML is."""
+    return path.lower().endswith(".xml")
+
+
+def check_algorithm_file(
+    path: str, network: Network | None, buffers: int | None, executor: Executor = RCCL
+) -> CheckReport:
+    """Check a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    network
+        On which it is to run; gpu i is the i-th compute node.
+    buffers
+        Of a connection, each for a message; what the protocol has unless given.
+    executor
+        Whose demands the file is to meet.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is no MSCCL algorithm, or is for another number of gpus than the network
+        has compute nodes.
+    """
+    with within():
+        try:
+            return check_algorithm(read_algorithm(read_bytes(path)), network, buffers, executor)
+        except OverBudgetError as error:
+            raise OverBudgetError(f"{path}: {error}") from None
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+
+
+def check_algorithm(
+    algorithm: Algorithm, network: Network | None, buffers: int | None, executor: Executor = RCCL
+) -> CheckReport:
+    """Check what `check_algorithm_file` checks, of an algorithm that was read."""
+    gpus = len(algorithm.gpus)
+    if network is not None and len(network.compute_nodes) != gpus:
+        nodes = len(network.compute_nodes)
+        raise InputError(f"the algorithm is for {gpus} gpus, and the network has {nodes} compute nodes")
+    said = algorithm.attributes
+    name, layout = said.get("name", "an algorithm"), algorithm.layout
+    report = CheckReport(
+        f"{name}: {said.get('coll')} of {gpus} gpus, {said.get('nchunksperloop')} chunks a loop"
+    )
+    reasons = list(refusals(algorithm, executor))
+    for reason in reasons:
+        report.fail(f"executor {executor.name}: {reason}" if executor != RCCL else f"executor: {reason}")
+    if not reasons:
+        report.confirm("executor: all attributes are there, and all numbers within its limits")
+    room = BUFFERS_OF_PROTOCOL.get(said.get("proto", ""), 2) if buffers is None else buffers
+    run = None
+    for in_place in (False, True):
+        if (algorithm.in_place if in_place else algorithm.out_of_place) or (run is None and in_place):
+            run = _check_run(report, algorithm, room, in_place=in_place)
+    if layout is None:
+        report.doubt("what a custom collective results in", "the file does not say what it should be")
+    if run is not None:
+        check_links(report, network, run.sent, run.chain, layout.chunks if layout else 1)
+    return report
+
+
+def _check_run(report: CheckReport, algorithm: Algorithm, room: int, *, in_place: bool) -> Run:
+    algorithm, run = _at_its_root(algorithm, room, in_place=in_place)
+    where = "in place" if in_place else "out of place"
+    counted = f"{room} buffer{'s' if room > 1 else ''} a connection"
+    if run.deadlock:
+        report.fail(f"{where}: deadlock with {counted}: {run.deadlock}")
+        return run
+    least = next(k for k in range(1, room + 1) if k == room or _ends(algorithm, k, in_place=in_place))
+    report.confirm(f"{where}: it ends with {counted}" + (f", and with {least}" if least < room else ""))
+    if not _ends(algorithm, room, in_place=in_place, by_chunk=True):
+        report.note(f"{where}: where chunks are so large that each takes a buffer, it may not end")
+    if run.mismatch:
+        report.fail(f"{where}: {run.mismatch}")
+    if run.buffers.race:
+        report.fail(f"{where}: race: {run.buffers.race}")
+    elif run.races:
+        report.confirm(f"{where}: nothing is read or written while another block may write it")
+    else:
+        report.doubt("that no two blocks race", "the algorithm is too large for it")
+    if run.buffers.changed:
+        report.fail(f"{where}: {run.buffers.changed}")
+    if algorithm.layout is not None:
+        wrong = run.buffers.wrong(algorithm.layout)
+        if wrong:
+            report.fail(f"{where}: {wrong}")
+        else:
+            root = f", root {algorithm.layout.root}" if algorithm.layout.collective in ROOTED else ""
+            report.confirm(f"{where}: every gpu gets what the {algorithm.layout.collective} gives it{root}")
+    return run
+
+
+def _ends(algorithm: Algorithm, room: int, *, in_place: bool, by_chunk: bool = False) -> bool:
+    run = replay(algorithm, room, in_place=in_place, races=False, by_chunk=by_chunk)
+    return run.deadlock is None
+
+
+def _at_its_root(algorithm: Algorithm, room: int, *, in_place: bool) -> tuple[Algorithm, Run]:
+    """Return the algorithm with the root for which its result is right, and its run.
+
+    The file does not say which gpu is the root.
+    """
+    layout = algorithm.layout
+    first = replay(algorithm, room, in_place=in_place)
+    if layout is None or layout.collective not in ROOTED or "root" in algorithm.attributes:
+        return algorithm, first
+    for root in range(layout.ranks):
+        rooted = replace(layout, root=root)
+        moved = replace(algorithm, layout=rooted)
+        run = replay(moved, room, in_place=in_place)
+        if run.buffers.wrong(rooted) is None:
+            return moved, run
+    return algorithm, first
+
+
+def link_loads(network: Network, sent: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], int]:
+    """Return the chunks that cross each link.
+
+    Parameters
+    ----------
+    network
+        The network.
+    sent
+        The chunks between gpus.
+
+    Raises
+    ------
+    InputError
+        That names the first two between which there is no way.
+    """
+    nodes, labels = network.compute_nodes, network.labels
+    loads: dict[tuple[int, int], int] = {}
+    for (u, v), count in sorted(sent.items()):
+        way = routes_from(network, nodes[u]).get(nodes[v])
+        if way is None:
+            raise InputError(
+                f"gpu {u} sends to gpu {v}, and there is no link from {labels[nodes[u]]} to"
+                f" {labels[nodes[v]]}, nor a way through switches"
+            )
+        for link in pairwise(way):
+            loads[link] = loads.get(link, 0) + count
+    return loads
+
+
+def check_links(
+    report: CheckReport,
+    network: Network | None,
+    sent: Mapping[tuple[int, int], int],
+    chain: int,
+    chunks: int,
+) -> None:
+    """Say which links are used, and how much, of a network that was named.
+
+    Parameters
+    ----------
+    report
+        Where that is said.
+    network
+        The network; None where none was named.
+    sent
+        The chunks between gpus.
+    chain
+        The messages of the longest chain.
+    chunks
+        Of a unit.
+    """
+    if network is None:
+        report.note("links: not looked at; name the network with --topology")
+        report.note(f"steps: {chain}, the messages of the longest chain")
+        return
+    try:
+        loads = link_loads(network, sent)
+    except InputError as error:
+        report.fail(f"links: {error}")
+        return
+    report.confirm(f"links: all {len(sent)} pairs of gpus that talk are joined by a link or through switches")
+    report.note(f"steps: {chain}, the messages of the longest chain")
+    rounds = {link: Fraction(load, network.bandwidth_of[link]) for link, load in loads.items()}
+    busiest = sorted(rounds, key=lambda link: (-rounds[link], link))
+    if not busiest:
+        return
+    most = rounds[busiest[0]]
+    report.note(
+        f"rounds: {value_to_json(most)}, on the busiest of {len(busiest)} links;"
+        f" {value_to_json(most / chunks)} per chunk of a unit"
+    )
+    for link in busiest[:MOST_LOADS]:
+        u, v = (network.labels[end] for end in link)
+        report.note(f"load {u} to {v}: {loads[link]} chunks, {value_to_json(rounds[link])} rounds")
+    if len(busiest) > MOST_LOADS:
+        report.note(f"and {len(busiest) - MOST_LOADS} links with no more")

@@ -1,0 +1,123 @@
+"""What stands in the buffers of all gpus while a plan runs, in symbols, and which accesses nothing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from schedsolve.machines.msccl.algorithm import Place
+from schedsolve.machines.msccl.buffers import NOTHING, Symbol, shared_name, wrong_output
+
+from .plan import Plan
+
+
+class Access(NamedTuple):
+    """Who used a place.
+
+    Attributes
+    ----------
+    block, time
+        Among all blocks, and the block's own time.
+    operation
+        Which operation, and which chunk of it: the same threads carry it out.
+    gpu
+        Of the block.
+    """
+
+    block: int
+    time: int
+    operation: tuple[int, int]
+    gpu: int
+
+
+@dataclass
+class _Accesses:
+    """The last write of a place, and the last read of every block since."""
+
+    write: Access | None = None
+    reads: dict[int, Access] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Access]:
+        yield from self.reads.values()
+        if self.write is not None:
+            yield self.write
+
+
+class Memory:
+    """The buffers.
+
+    Attributes
+    ----------
+    race
+        The first two accesses that nothing puts in order.
+    changed
+        The first input that was written although buffers are apart.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan, self.layout = plan, plan.layout
+        self.race: str | None = None
+        self.changed: str | None = None
+        self._symbols: dict[tuple[int, Place], Symbol] = {}
+        self._accesses: dict[tuple[int, Place], _Accesses] = {}
+        for gpu in plan.gpus:
+            inputs = self.layout.inputs(gpu.number) if self.layout else range(gpu.size["i"])
+            for offset, chunk in enumerate(inputs):
+                at = self._at(gpu.number, Place("i", offset))
+                self._symbols[at] = chunk, 1 << gpu.number
+
+    def _at(self, gpu: int, place: Place) -> tuple[int, Place]:
+        """Return the one name of a place that has two where buffers are shared."""
+        if not self.plan.in_place or self.layout is None:
+            return gpu, place
+        if self.layout.collective == "alltoall":
+            return gpu, place._replace(buffer="o") if place.buffer == "i" else place
+        return gpu, shared_name(self.layout, gpu, place)
+
+    def get(self, gpu: int, place: Place) -> Symbol:
+        """Return what stands there."""
+        return self._symbols.get(self._at(gpu, place), NOTHING)
+
+    def put(self, gpu: int, place: Place, symbol: Symbol) -> None:
+        """Write it there."""
+        self._symbols[self._at(gpu, place)] = symbol
+
+    def touch(self, gpu: int, place: Place, access: Access, clock: Any, *, writes: bool) -> None:
+        """Note an access to a place of a gpu by a block that knows `clock`; find a race with those before."""
+        if writes and place.buffer == "i" and not self.plan.in_place and self.changed is None:
+            self.changed = f"gpu {gpu}: {place}, its input, is written although buffers are apart"
+        if clock is None:
+            return
+        seen = self._accesses.setdefault(self._at(gpu, place), _Accesses())
+        for other in seen if writes else [seen.write]:
+            if other is not None and self.race is None and _unordered(other, access, clock):
+                words = "written while it may be in use" if writes else "read while it may be written"
+                self.race = f"gpu {gpu}: {place} is {words}: {_why(other, access)}"
+        if writes:
+            seen.write, seen.reads = access, {}
+        else:
+            seen.reads[access.block] = access
+
+    def late(self, ends: dict[int, Any]) -> str | None:
+        """Return the first use of an input or output that may come after the call of its gpu has ended."""
+        for (gpu, place), accesses in self._accesses.items():
+            for access in accesses if place.buffer != "s" else ():
+                if access.gpu != gpu and ends[gpu][access.block] < access.time:
+                    return f"gpu {gpu} may end before gpu {access.gpu} has used its {place}"
+        return None
+
+    def wrong(self) -> str | None:
+        """Return the first place of an output that does not hold what the collective gives it."""
+        return None if self.layout is None else wrong_output(self.layout, self.get)
+
+
+def _unordered(before: Access, access: Access, clock: Any) -> bool:
+    same = (before.block, before.operation) == (access.block, access.operation)
+    return not same and bool(clock[before.block] < before.time)
+
+
+def _why(before: Access, access: Access) -> str:
+    if before.block == access.block:
+        return "two operations of a block without a nop between them"
+    return "no signal, semaphore or barrier orders the two blocks"

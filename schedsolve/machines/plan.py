@@ -1,0 +1,245 @@
+"""The best schedule for each size of a message on a machine.
+
+The frontier of steps and the optimum of long messages, solved, timed by dependencies, and compared with rings
+on the links and with NCCL's own model.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.machines.known_costs import boxes_of, known_costs
+from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.nccl_model import MOST_CHANNELS, Machine, nccl_seconds
+from schedsolve.machines.optimum import ProvenTime, long_message_model
+from schedsolve.machines.rivals import ring_count, rings_on_links
+from schedsolve.machines.timing import Costs, Timing, timing
+from schedsolve.modelkit.collectives import ONE_UNIT
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem, models
+from schedsolve.network.graph import Network
+from schedsolve.result import Result, Status, schedule_totals, value_to_json
+from schedsolve.solving.solve import solve
+
+ROWS_OF_STEPS = 3
+"""Numbers of steps that are solved for, from the least that there is."""
+MOST_STEPS = 64
+SHARE_OF_LONG = 0.4
+"""Of the time limit, for the optimum of long messages."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A schedule that may be the best for some size. name: in words."""
+
+    name: str
+    result: Result
+    source: SavedSchedule
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """The best schedule for a size.
+
+    size: as nccl-tests counts it. rings: what rings on the links take, if there are any. nccl: what NCCL's
+    model says, in seconds, and whether of a ring or a tree.
+    """
+
+    size: int
+    best: Candidate
+    timing: Timing
+    rings: Timing | None
+    nccl: tuple[float, str] | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was found, and the best of it for every size.
+
+    proven: the least time of a long unit, if a bound is known. source: where alpha and beta are from, when
+    they were not given.
+    """
+
+    candidates: tuple[Candidate, ...]
+    rows: tuple[PlanRow, ...]
+    proven: ProvenTime | None
+    costs: Costs
+    source: str
+
+
+def plan(
+    task: str,
+    network: Network,
+    sizes: Sequence[int],
+    costs: Callable[[Network, int], tuple[Costs, str]],
+    *,
+    node: str | None = None,
+    options: Options | None = None,
+) -> Plan:
+    """Return the best schedule for each size.
+
+    task: a collective. sizes: bytes, as nccl-tests counts them: of a rank's larger buffer. costs: alpha and
+    beta for a network and the bytes of a unit. node: the label of the source or the root, where there is one;
+    the first unless given. options: how to solve; the time limit is that of everything. Raises InputError for
+    what cannot be posed, and where no schedule was found.
+    """
+    given = options or Options(time_limit=60.0)
+    _, source = costs(network, 1)
+    found = tuple(_candidates(task, network, node, given))
+    if not found:
+        raise InputError(f"no schedule was found for {task} on {network.name or 'the network'} in the time")
+    proven = _proven(found)
+    rows = tuple(_row(size, found, costs) for size in sizes)
+    return Plan(found, rows, proven, rows[0].timing.costs, source)
+
+
+def _candidates(task: str, network: Network, node: str | None, options: Options) -> Iterator[Candidate]:
+    """Yield the optimum of long messages, and schedules in few steps, each with more."""
+    start, limit = time.monotonic(), options.time_limit or 60.0
+    long = long_message_model()
+    result = solve(
+        _problem(long, task, network, node, {}), replace(options, time_limit=SHARE_OF_LONG * limit)
+    )
+    yield from _candidate("long messages", result)
+    stepwise = _model_of_steps()
+    solved = 0
+    for steps in range(1, MOST_STEPS + 1):
+        left = limit - (time.monotonic() - start)
+        if solved == ROWS_OF_STEPS or left <= 0:
+            return
+        problem = _problem(stepwise, task, network, node, {"steps": steps})
+        result = solve(problem, replace(options, time_limit=left / (ROWS_OF_STEPS - solved)))
+        solved += result.status is not Status.INFEASIBLE
+        yield from _candidate(f"{steps} step{'' if steps == 1 else 's'}", result)
+
+
+def _candidate(name: str, result: Result) -> Iterator[Candidate]:
+    if result.indexed is not None:
+        totals = schedule_totals(result.indexed)
+        chunks = f", {totals['chunks']} chunks" if "chunks" in totals else ""
+        source = SavedSchedule("the plan", result.placed, result.indexed, result)
+        yield Candidate(f"{name}{chunks}", result, source)
+
+
+def _model_of_steps() -> Model:
+    """Return the model of machines whose schedules have a given number of steps."""
+    return next(
+        model
+        for model in models().values()
+        if model.machines and all("steps" in {p.name for p in task} for task in model.tasks.values())
+    )
+
+
+def _problem(model: Model, task: str, network: Network, node: str | None, more: dict[str, Any]) -> Any:
+    ends = {p.name for p in model.tasks.get(task, ())} & {"source", "root"}
+    if node is not None and not ends:
+        raise InputError(f"--node is for tasks that start or end at one node; {task} does not")
+    chosen = node if node is not None else str(network.labels[network.compute_nodes[0]])
+    return build_problem(model.name, task, network, {**dict.fromkeys(ends, chosen), **more})
+
+
+def _proven(found: Sequence[Candidate]) -> ProvenTime | None:
+    """Return the bound of long messages, which holds for every schedule."""
+    bounds = [one.source.proven(one.source.movement(in_lockstep=True)) for one in found[:1]]
+    return bounds[0]
+
+
+def _row(
+    size: int, found: Sequence[Candidate], costs: Callable[[Network, int], tuple[Costs, str]]
+) -> PlanRow:
+    network = found[0].source.problem.network
+    ranks = len(network.compute_nodes)
+    one = found[0].source.problem.task in ONE_UNIT
+    priced, _ = costs(network, size if one else max(1, -(-size // ranks)))
+    timed = [(timing(c.source.movement(costs=priced), priced), c) for c in found]
+    best, candidate = min(timed, key=lambda pair: pair[0].seconds)
+    rings = rings_on_links(best.movement)
+    machine = _machine(network, priced)
+    return PlanRow(
+        size,
+        candidate,
+        best,
+        None if rings is None else timing(rings, priced),
+        None if machine is None else nccl_seconds(best.movement, size, machine),
+    )
+
+
+def _machine(network: Network, costs: Costs) -> Machine | None:
+    """Return what NCCL's model knows of the machine.
+
+    None without rings and where a byte takes no time.
+    """
+    rings = ring_count(network)
+    if not rings or not costs.beta:
+        return None
+    boxes = boxes_of(network) if known_costs(network) else 1
+    bandwidth = float(rings / costs.beta) / 1e9
+    return Machine(bandwidth, min(MOST_CHANNELS, int(rings) or 1), boxes, network.name.startswith("a100"))
+
+
+def row_to_json(row: PlanRow, proven: ProvenTime | None) -> dict[str, Any]:
+    """Return a row as a JSON object; times are seconds, bandwidths GB/s."""
+    own = float(row.timing.seconds)
+    return {
+        "size": row.size,
+        "unit_bytes": row.timing.costs.size,
+        "schedule": row.best.name,
+        "status": row.best.result.status.value,
+        "value": value_to_json(row.best.result.value),
+        "chunks": row.timing.movement.chunks,
+        "seconds": own,
+        "algbw": row.timing.algorithm_bandwidth,
+        "busbw": row.timing.bus_bandwidth,
+        "ratio_to_optimum": None if proven is None else proven.ratio(row.timing),
+        "rings_on_links": None if row.rings is None else float(row.rings.seconds),
+        "times_rings": None if row.rings is None or not own else float(row.rings.seconds) / own,
+        "nccl_model": None if row.nccl is None else row.nccl[0],
+        "nccl_choice": None if row.nccl is None else row.nccl[1],
+        "times_nccl": None if row.nccl is None or not own else row.nccl[0] / own,
+    }
+
+
+def row_cells(row: PlanRow, proven: ProvenTime | None) -> list[str]:
+    """Return a row for the table of `HEADER`."""
+    data = row_to_json(row, proven)
+    choice = "" if row.nccl is None else f" ({row.nccl[1]})"
+    return [
+        size_text(row.size),
+        row.best.name,
+        f"{data['seconds'] * 1e6:.4g}",
+        _cell(data["algbw"]),
+        _cell(data["busbw"]),
+        _cell(data["ratio_to_optimum"]),
+        _cell(data["times_rings"]),
+        _cell(data["times_nccl"]) + choice,
+    ]
+
+
+HEADER = (
+    "size", "schedule", "us", "algbw", "busbw", "times the optimum", "rings on links", "NCCL's model",
+)  # fmt: skip
+"""Of the table: the last two are how many times as long they take."""
+
+
+def _cell(value: float | None) -> str:
+    return "" if value is None else f"{value:.3g}"
+
+
+def size_text(size: int) -> str:
+    """Return bytes with the largest unit of 1000 that gives a whole number.
+
+    ```pycon
+    >>> size_text(64_000_000), size_text(1500), size_text(12)
+    ('64MB', '1500B', '12B')
+
+    ```
+    """
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "KB")):
+        if size % unit == 0 and size:
+            return f"{size // unit}{name}"
+    return f"{size}B"

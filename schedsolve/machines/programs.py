@@ -1,0 +1,159 @@
+"""Programs that carry a schedule out, for any of the targets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from os import PathLike, fspath
+
+from schedsolve.errors import InputError
+from schedsolve.limits.timeout import timeout
+from schedsolve.machines.batches import in_batches
+from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.msccl.writer import Wishes
+from schedsolve.machines.targets import Target, Wanted, messages_in, target_of
+from schedsolve.machines.timing import DEPENDENCIES, STEPS, Costs, timing
+from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
+from schedsolve.report.output_files import refuse_output
+from schedsolve.report.text import problem_line
+from schedsolve.result import Result
+from schedsolve.whole_file import write_whole
+
+MOST_SECONDS = 20.0
+"""Of computing, for an export."""
+LONG_MESSAGES = Costs(Fraction(0), Fraction(1), 1)
+"""What a program is measured with where no costs are given: bandwidth alone."""
+
+
+def write_program(
+    result: Result,
+    file: str | PathLike[str],
+    *,
+    target: str | None = None,
+    chunks: int | None = None,
+    in_place: bool = False,
+) -> None:
+    """Write the schedule of a result as a program.
+
+    Parameters
+    ----------
+    result
+        The result.
+    file
+        The file; unless a target is given, .py is for MPI and .xml for MSCCL.
+    target
+        mpi, torch, msccl, mscclpp or chakra.
+    chunks
+        Of a unit, where the schedule leaves that open; unless given, as many as bring it near the optimum and
+        the program can hold.
+    in_place
+        Whether an algorithm for GPUs is for calls whose buffers are shared.
+
+    Raises
+    ------
+    InputError
+        For another target or ending, a file that cannot be written, and a schedule that does not become a
+        program: there is none, it is incomplete, or its model moves no data.
+    """
+    if result.indexed is None:
+        raise InputError("there is no schedule to write as a program")
+    source = SavedSchedule("the result", result.placed, result.indexed, result)
+    export_program(source, fspath(file), Wishes(in_place, not in_place), chunks, target=target)
+
+
+def export_program(
+    source: SavedSchedule,
+    file: str,
+    wishes: Wishes,
+    chunks: int | None = None,
+    costs: Costs | None = None,
+    target: str | None = None,
+    size: int | None = None,
+) -> list[str]:
+    """Write a schedule as a program, and return its files and how near it is to what is proven.
+
+    Parameters
+    ----------
+    source
+        The schedule.
+    file
+        The file.
+    wishes
+        For executors on GPUs.
+    chunks
+        Of a unit; None for the most that the target holds, as far as they bring it nearer to the optimum.
+    costs
+        For which the messages are put in order; bandwidth alone unless given.
+    target
+        What it is for, by name; told by the file's ending unless given.
+    size
+        Of a unit, in bytes, where the program names it; that of the costs, or 1 MiB, unless given.
+
+    Raises
+    ------
+    InputError
+        As `write_program` does, and for a program that is too large or takes more than `MOST_SECONDS`.
+    """
+    found = target_of(file, target)
+    refuse_output(file)
+    unit = size or (costs.size if costs else 2**20)
+    wanted = Wanted(file, problem_line(source.problem), wishes, unit)
+    with timeout(MOST_SECONDS, of_processor=True) as limit:
+        files, movement = _fitting(source, found, wanted, chunks, costs)
+    if limit.passed:
+        raise InputError(f"its export takes more than {MOST_SECONDS:.0f} s; fewer --chunks may do")
+    for name in files:
+        refuse_output(name)
+    for name, content in files.items():
+        write_whole(content, name)
+    clock = STEPS if found.in_batches else DEPENDENCIES
+    return [*files, *nearness(source, movement, costs, clock)]
+
+
+def nearness(
+    source: SavedSchedule, movement: Movement, costs: Costs | None, clock: str = DEPENDENCIES
+) -> list[str]:
+    """Return a line that says how near a movement is to the least time that is proven, where one is."""
+    priced, proven = costs or LONG_MESSAGES, source.proven(movement)
+    ratio = None if proven is None else proven.ratio(timing(movement, priced, clock))
+    if proven is None or ratio is None:
+        return []
+    how = "for these costs" if costs else "without latency"
+    chunks = f"{movement.chunks} chunk{'' if movement.chunks == 1 else 's'} a unit"
+    batches = f" in {len(movement.steps)} batches" if clock == STEPS else ""
+    return [f"{ratio:.2f} times {proven.words} {how}; {chunks}, {messages_in(movement)} messages{batches}"]
+
+
+def _fitting(
+    source: SavedSchedule, target: Target, wanted: Wanted, chunks: int | None, costs: Costs | None
+) -> tuple[Mapping[str, bytes], Movement]:
+    """Return the files of the program with `chunks` chunks, or with as many as it can hold.
+
+    With them comes what it carries out.
+    """
+    most_messages = target.most_messages(len(source.problem.network.compute_nodes))
+    most = most_messages if chunks is None else MOST_TRANSFERS
+
+    def cut(asked: int | None) -> Movement:
+        movement = source.movement(asked, most_transfers=most, costs=costs)
+        return in_batches(movement, costs or LONG_MESSAGES) if target.in_batches else movement
+
+    first: str | None = None
+    try:
+        movement = cut(chunks)
+    except TooManyMessagesError as error:
+        first, movement = error.reason, cut(error.chunks)
+    files, reason = target.written(movement, wanted)
+    first = first or reason
+    while reason is not None:
+        fewer = min(movement.chunks // 2, movement.chunks * most_messages // messages_in(movement))
+        if movement.chunks == 1:
+            raise InputError(first or reason)
+        try:
+            movement = cut(max(1, fewer))
+        except InputError:
+            raise InputError(first or reason) from None
+        files, reason = target.written(movement, wanted)
+    if first is not None and chunks is not None:
+        raise InputError(f"{first}; --chunks {movement.chunks} works")
+    return files, movement

@@ -1,0 +1,258 @@
+"""What a schedule is compared with.
+
+Algorithms that know the ranks only (`schedsolve.machines.textbook`), and the same families laid on the links
+of the machine.
+
+- Rings on the links: the buffer is shared out over rings through all ranks that together fill the links,
+  which is what NCCL builds.
+- Double binary trees: two binary trees, each rank a leaf of one of them, for half of the buffer each, in a
+  pipeline (Sanders, Speck, Traff, Two-tree algorithms for full bandwidth broadcast, reduction and scan,
+  2009).
+- The others of the textbook with the ranks placed by a local search, so that what a step sends meets on
+  links as little as it finds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from itertools import combinations, pairwise
+from math import gcd
+
+from schedsolve.machines.textbook import (
+    Sent,
+    Steps,
+    algorithms,
+    laid_out,
+    ring_allgather,
+    ring_reduce_scatter,
+    textbook,
+)
+from schedsolve.machines.timing import Costs, Timing, timing
+from schedsolve.modelkit.movement import Link, Movement
+from schedsolve.network.graph import Network
+from schedsolve.network.rings import rings_over
+from schedsolve.network.routes import routes_from
+
+MOST_RINGS = 64
+"""Rings, counted as often as they stand, into which the buffer is shared out."""
+PIPELINES = (1, 4, 16, 64)
+"""Parts of a half that go through double binary trees one after another; the best number is taken."""
+MOST_PLACED = 32
+"""Ranks up to which their places are searched for."""
+TREE_TASKS = ("allreduce", "broadcast", "reduce")
+
+
+@dataclass(frozen=True)
+class Rival:
+    """An algorithm's time.
+
+    Attributes
+    ----------
+    on_links
+        Whether it is laid on the links; otherwise it knows the ranks only.
+    """
+
+    name: str
+    timing: Timing
+    on_links: bool
+
+
+def rivals(movement: Movement, costs: Costs, clock: str) -> list[Rival]:
+    """Return the algorithms for the collective of a movement on its network, with the same root, timed."""
+    plain = {name: timing(made, costs, clock) for name, made in textbook(movement)}
+    found = [Rival(name, timed, on_links=False) for name, timed in plain.items()]
+    for trees in _trees(movement, list(range(movement.layout.ranks)), costs, clock):
+        found.append(Rival("double binary trees", trees, on_links=False))
+    on_rings = rings_on_links(movement)
+    if on_rings is not None:
+        found.append(Rival("rings on the links", timing(on_rings, costs, clock), on_links=True))
+    for algorithm in algorithms(movement):
+        if algorithm.name != "ring" and movement.layout.ranks <= MOST_PLACED:
+            places = _placed(movement.network, algorithm.steps)
+            laid = timing(laid_out(movement, algorithm.chunks, algorithm.steps(places)), costs, clock)
+            best = min(laid, plain[algorithm.name], key=lambda each: each.seconds)
+            found.append(Rival(f"{algorithm.name} on the links", best, on_links=True))
+    for trees in _trees(movement, _tree_order(movement), costs, clock):
+        found.append(Rival("double binary trees on the links", trees, on_links=True))
+    return found
+
+
+def _orders(network: Network) -> Counter[tuple[int, ...]]:
+    """Rings of ranks, and how often each stands."""
+    number = {v: i for i, v in enumerate(network.compute_nodes)}
+    ways = {
+        (u, v): [tuple(pairwise(way))]
+        for u in network.compute_nodes
+        for v, way in routes_from(network, u).items()
+    }
+    return Counter(tuple(number[v] for v in ring) for ring in rings_over(network, ways))
+
+
+def ring_count(network: Network) -> int:
+    """Return how many rings through all ranks the links hold, each of bandwidth 1."""
+    return sum(_orders(network).values())
+
+
+def rings_on_links(movement: Movement) -> Movement | None:
+    """Return the collective over rings on the links; None where there is no ring or it is no ring's task."""
+    n, collective = movement.layout.ranks, movement.collective
+    if collective not in ("allgather", "reduce-scatter", "allreduce", "broadcast", "reduce"):
+        return None
+    orders = _orders(movement.network)
+    if not orders:
+        return None
+    total = sum(orders.values())
+    divisor = reduce(gcd, orders.values()) if total <= MOST_RINGS else Fraction(total, MOST_RINGS)
+    shares = {order: max(1, int(times / divisor)) for order, times in orders.items()}
+    count = sum(shares.values())
+    per_unit = count * (n if collective in ("allreduce", "broadcast", "reduce") else 1)
+    steps: Steps = []
+    first = 0
+    for order, share in shares.items():
+        numbers = [range(i * count + first, i * count + first + share) for i in range(n)]
+        for at, sent in enumerate(_ring_steps(movement, order)):
+            if at == len(steps):
+                steps.append([])
+            steps[at] += [
+                (u, v, [c for part in parts for c in numbers[part]], adds) for u, v, parts, adds in sent
+            ]
+        first += share
+    return laid_out(movement, per_unit, steps)
+
+
+def _ring_steps(movement: Movement, order: Sequence[int]) -> Steps:
+    """Return the steps of one ring, its chunks n parts of its share.
+
+    For rooted ones a chain from the root, or to it, in a pipeline.
+    """
+    n, root = len(order), movement.layout.root
+    if movement.collective == "allgather":
+        return ring_allgather(n, order)
+    if movement.collective == "reduce-scatter":
+        return ring_reduce_scatter(n, order)
+    if movement.collective == "allreduce":
+        return ring_reduce_scatter(n, order) + ring_allgather(n, order)
+    at = order.index(root)
+    chain = [*order[at:], *order[:at]]
+    hops = list(pairwise(chain))
+    if movement.collective == "reduce":
+        hops = [(v, u) for u, v in reversed(hops)]
+    adds = movement.collective == "reduce"
+    steps: Steps = [[] for _ in range(2 * n - 2)]
+    for part in range(n):
+        for place, (u, v) in enumerate(hops):
+            steps[part + place].append((u, v, [part], adds))
+    return steps
+
+
+def _trees(movement: Movement, order: Sequence[int], costs: Costs, clock: str) -> Iterator[Timing]:
+    """Yield the time over double binary trees of the best number of parts; nothing for other tasks."""
+    n = len(order)
+    if movement.collective not in TREE_TASKS or n < 3:
+        return
+    timed = []
+    for parts in PIPELINES:
+        steps = _double_trees(movement, order, parts)
+        timed.append(timing(laid_out(movement, 2 * parts, steps), costs, clock))
+    yield min(timed, key=lambda each: each.seconds)
+
+
+def _tree_order(movement: Movement) -> list[int]:
+    """Return the ranks in the order of a ring on the links, where there is one."""
+    orders = _orders(movement.network).most_common(1)
+    return list(orders[0][0] if orders else range(movement.layout.ranks))
+
+
+def _double_trees(movement: Movement, order: Sequence[int], parts: int) -> Steps:
+    """Two trees, the second over the ranks moved on by one, each for half of the chunks in a pipeline.
+
+    Up by sums, then down, whichever the task has.
+
+    A rooted task's root hands its data to, or gets them from, the trees' own roots.
+    """
+    n, steps = len(order), dict[int, list[Sent]]()
+    for half in (0, 1):
+        parent, top = _binary_tree(n)
+        rank = [order[(place + half) % n] for place in range(n)]
+        depth = {place: _depth(place, parent) for place in range(n)}
+        deepest, root = max(depth.values()), movement.layout.root
+        for part in range(parts):
+            chunk, at = half * parts + part, part
+            if movement.collective == "broadcast" and rank[top] != root:
+                steps.setdefault(at, []).append((root, rank[top], [chunk], False))
+                at += 1
+            if movement.collective != "broadcast":
+                for place, above in parent.items():
+                    steps.setdefault(at + deepest - depth[place], []).append(
+                        (rank[place], rank[above], [chunk], True)
+                    )
+                at += deepest
+            if movement.collective == "reduce" and rank[top] != root:
+                steps.setdefault(at, []).append((rank[top], root, [chunk], False))
+            if movement.collective != "reduce":
+                for place, above in parent.items():
+                    if movement.collective == "broadcast" and rank[place] == root:
+                        continue
+                    steps.setdefault(at + depth[place] - 1, []).append(
+                        (rank[above], rank[place], [chunk], False)
+                    )
+    return [steps[at] for at in sorted(steps)]
+
+
+def _binary_tree(n: int) -> tuple[dict[int, int], int]:
+    """Return the parent of every place but the root's in a binary tree, and the root.
+
+    Even places are leaves; the root is the place with the most trailing zeros, counted from 1.
+    """
+    parent: dict[int, int] = {}
+
+    def build(first: int, last: int) -> int | None:
+        if first > last:
+            return None
+        middle = max(range(first, last + 1), key=lambda place: (place + 1) & -(place + 1))
+        for low, high in ((first, middle - 1), (middle + 1, last)):
+            child = build(low, high)
+            if child is not None:
+                parent[child] = middle
+        return middle
+
+    top = build(0, n - 1)
+    assert top is not None
+    return parent, top
+
+
+def _depth(place: int, parent: dict[int, int]) -> int:
+    return 0 if place not in parent else 1 + _depth(parent[place], parent)
+
+
+def _placed(network: Network, steps: Callable[[Sequence[int]], Steps]) -> list[int]:
+    """Return the ranks in an order in which no exchange of two makes the steps' busiest links less busy."""
+    nodes = network.compute_nodes
+    best = list(range(len(nodes)))
+    least = _cost(network, steps(best))
+    improved = True
+    while improved:
+        improved = False
+        for i, j in combinations(range(len(nodes)), 2):
+            order = list(best)
+            order[i], order[j] = order[j], order[i]
+            cost = _cost(network, steps(order))
+            if cost < least:
+                best, least, improved = order, cost, True
+    return best
+
+
+def _cost(network: Network, steps: Steps) -> float:
+    """Return the chunks of the busiest link by bandwidth, of all steps together."""
+    nodes, total = network.compute_nodes, 0.0
+    for step in steps:
+        load: dict[Link, float] = {}
+        for u, v, chunks, _ in step:
+            for link in pairwise(routes_from(network, nodes[u], through_all=True)[nodes[v]]):
+                load[link] = load.get(link, 0) + len(chunks) / float(network.bandwidth_of[link])
+        total += max(load.values(), default=0)
+    return total

@@ -1,0 +1,239 @@
+"""How long a schedule takes on its machine, compared with the algorithms in use and with what is proven.
+
+Computed, and as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from schedsolve.errors import InputError
+from schedsolve.machines.known_costs import known_costs
+from schedsolve.machines.optimum import ProvenTime, proven_time
+from schedsolve.machines.rivals import Rival, rivals
+from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, STEPS, Costs, Timing, timing
+from schedsolve.modelkit.movement import Movement
+from schedsolve.models import model_of, movement_of
+from schedsolve.network.graph import Network
+from schedsolve.number_reader import byte_count
+from schedsolve.problem import Problem
+from schedsolve.report.text import problem_line
+from schedsolve.result import Result, Status
+
+MOST_LINES = 12
+"""Steps, and links, that are listed, unless all are asked for."""
+
+
+@dataclass(frozen=True)
+class Times:
+    """What a schedule takes, what its rivals take, and the least that is proven.
+
+    All for the same collective on the same machine.
+
+    source: where alpha and beta are from, when they were not given.
+    """
+
+    problem: Problem
+    schedule: Timing
+    rivals: tuple[Rival, ...]
+    proven: ProvenTime | None
+    source: str = ""
+
+    @property
+    def textbook(self) -> Mapping[str, Timing]:
+        """The algorithms that know the ranks only, by name."""
+        return {rival.name: rival.timing for rival in self.rivals if not rival.on_links}
+
+    @property
+    def seconds(self) -> Mapping[str, Fraction]:
+        """The seconds of all of them, exactly; the schedule's first, as "this schedule"."""
+        others = {rival.name: rival.timing.seconds for rival in self.rivals}
+        return {"this schedule": self.schedule.seconds, **others}
+
+    @property
+    def ratio_to_optimum(self) -> float | None:
+        """How many times the least time that is proven the schedule takes; None where that is not known."""
+        return None if self.proven is None else self.proven.ratio(self.schedule)
+
+    def __str__(self) -> str:
+        """Return what the command line prints."""
+        return "\n".join(self.lines())
+
+    def lines(self, most: int = MOST_LINES) -> list[str]:
+        """Return the verdict, the rivals, and so many steps and links of the schedule."""
+        return [
+            problem_line(self.problem),
+            *self._verdict(),
+            *self._beside("laid on the links of the machine:", on_links=True),
+            *self._beside("that know the ranks only:", on_links=False),
+            *_detail(self.schedule, model_of(self.problem).machines, most),
+        ]
+
+    def _verdict(self) -> Iterator[str]:
+        ours = self.schedule
+        costs = ours.costs
+        origin = f" ({self.source})" if self.source else ""
+        yield (
+            f"{costs.size} bytes a unit in {ours.movement.chunks} chunks, {ours.buffer_bytes} bytes a rank;"
+            f" alpha {us(costs.alpha)}, beta {float(costs.beta):.4g} s a byte{origin}"
+        )
+        how = "each step as long as its busiest link" if ours.clock == STEPS else "by dependencies"
+        yield f"total {us(ours.seconds)}: {len(ours.steps)} steps, {how}{_bandwidths(ours)}"
+        ratio = self.ratio_to_optimum
+        if self.proven is not None and ratio is not None:
+            ceiling = self.proven.bus_bandwidth(ours)
+            yield f"{ratio:.3g} times {self.proven.words}, at which busbw would be {ceiling:.4g} GB/s"
+
+    def _beside(self, title: str, *, on_links: bool) -> Iterator[str]:
+        found = sorted(
+            (rival for rival in self.rivals if rival.on_links is on_links),
+            key=lambda rival: rival.timing.seconds,
+        )
+        if found:
+            yield title
+        for rival in found:
+            other, own = rival.timing, self.schedule.seconds
+            times = f", {float(other.seconds / own):.2f} times as long" if own else ""
+            yield f"  {rival.name}: {us(other.seconds)}, {len(other.steps)} steps{_bandwidths(other)}{times}"
+
+
+def times(
+    result: Result,
+    *,
+    alpha: float | str | Fraction | None = None,
+    beta: float | str | Fraction | None = None,
+    size: int | str,
+    chunks: int | None = None,
+    clock: str = DEPENDENCIES,
+) -> Times:
+    """Return how long a result's schedule takes on its machine, compared with its rivals.
+
+    Parameters
+    ----------
+    result
+        The result.
+    alpha
+        Seconds of latency of a message.
+    beta
+        Seconds a byte on a link of bandwidth 1. Both are exact as text, such as "5e-6"; machines that have
+        names have costs of their own, which stand where they are not given.
+    size
+        Bytes of a unit, cut into the chunks; text may have a unit, such as "64MB".
+    chunks
+        Of a unit, where the schedule leaves that open.
+    clock
+        "dependencies" or "steps".
+
+    Raises
+    ------
+    InputError
+        For costs that are none, and where there is no complete schedule of data that move.
+    """
+    if result.indexed is None:
+        raise InputError("there is no schedule whose time could be told")
+    count = byte_count(size) if isinstance(size, str) else size
+    if count is None or clock not in CLOCKS:
+        raise InputError(
+            f"a size is bytes from 1 on, such as 64MB, and a clock is one of {', '.join(CLOCKS)}"
+        )
+    costs, source = costs_for(
+        result.problem.network,
+        None if alpha is None else Fraction(alpha),
+        None if beta is None else Fraction(beta),
+        count,
+    )
+    movement = movement_of(
+        result.placed, result.indexed, chunks, in_lockstep=clock == STEPS, latency=costs.latency
+    )
+    proven = proven_time(movement, result if result.status is Status.OPTIMAL else None)
+    return times_of(result.problem, movement, costs, clock, proven, source)
+
+
+def costs_for(
+    network: Network, alpha: Fraction | None, beta: Fraction | None, size: int
+) -> tuple[Costs, str]:
+    """Return alpha and beta, the machine's own where they are not given, and where those are from.
+
+    Raises
+    ------
+    InputError
+        If the machine has none.
+    """
+    if alpha is not None and beta is not None:
+        return Costs(alpha, beta, size), ""
+    known = known_costs(network)
+    if known is None:
+        raise InputError(f"{network.name or 'this network'} has no costs of its own: give --alpha and --beta")
+    return Costs(
+        known.alpha if alpha is None else alpha, known.beta if beta is None else beta, size
+    ), known.source
+
+
+def times_of(
+    problem: Problem,
+    movement: Movement,
+    costs: Costs,
+    clock: str = DEPENDENCIES,
+    proven: ProvenTime | None = None,
+    source: str = "",
+) -> Times:
+    """Return the times of a movement.
+
+    Raises
+    ------
+    InputError
+        For costs that are none.
+    """
+    own = timing(movement, costs, clock)
+    return Times(problem, own, tuple(rivals(movement, costs, clock)), proven, source)
+
+
+def us(value: Fraction) -> str:
+    """Seconds in microseconds."""
+    amount = float(value) * 1e6
+    return f"{amount:.0f} us" if amount >= 1e4 else f"{amount:.4g} us"
+
+
+def _bandwidths(timing: Timing) -> str:
+    algorithm, bus = timing.algorithm_bandwidth, timing.bus_bandwidth
+    return "" if algorithm is None else f", algbw {algorithm:.4g} GB/s, busbw {bus:.4g} GB/s"
+
+
+def _detail(ours: Timing, counted: bool, most: int) -> Iterator[str]:
+    """Yield the steps, where they are what is counted, and the links.
+
+    Parameters
+    ----------
+    ours
+        The times of the schedule itself.
+    counted
+        Whether rounds are counted by what links carry, so that they tell a time too.
+    most
+        The most lines of each kind.
+    """
+    movement, labels = ours.movement, ours.movement.network.labels
+    if ours.clock == STEPS:
+        if counted:
+            yield (
+                f"by the rounds {us(ours.seconds_by_rounds)}: S alpha + (R/C) L beta with"
+                f" S = {len(ours.steps)}, R = {movement.rounds}, C = {movement.chunks}"
+            )
+        for number, step in enumerate(ours.steps[:most], 1):
+            link = step.busiest
+            words = "nothing is sent"
+            if link is not None:
+                name = f"{labels[link[0]]} to {labels[link[1]]}"
+                words = f"busiest {name}, {step.loads[link]} chunks"
+            yield f"  step {number}: {us(step.seconds)}; {len(step.loads)} links, {words}"
+        yield from _more(len(ours.steps) - most, "steps")
+    for link, (count, busy) in list(ours.links.items())[:most]:
+        share = f"{float(busy / ours.seconds):.0%} of the time" if ours.seconds else "no time"
+        yield f"  link {labels[link[0]]} to {labels[link[1]]}: {count} chunks, {us(busy)}, {share}"
+    yield from _more(len(ours.links) - most, "links with no more")
+
+
+def _more(count: int, what: str) -> Iterator[str]:
+    if count > 0:
+        yield f"  ... {count} {what}, --full"

@@ -1,0 +1,160 @@
+"""Designs: which networks of a class a model's task takes at most so many rounds on.
+
+The model brings a fast decision for one small network; here it is applied to all networks of a class that
+have a number of links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal
+
+from schedsolve.modelkit.search import RunningSearch
+from schedsolve.network.canonical_form import Rows
+from schedsolve.network.design_classes import NetworkClass
+
+DESIGN_FORMAT = "schedsolve-design/1"
+Choice = Literal["min", "max"]
+"""Whether one source of a broadcast, or every one, is to take so many rounds."""
+
+
+@dataclass(frozen=True)
+class Designs:
+    """What a model brings for designs.
+
+    Attributes
+    ----------
+    limit
+        The parameter that is given: "rounds" or "steps".
+    tasks
+        The tasks, each with whether it has a source.
+    suffices
+        Whether a task takes at most so many rounds in a network, given by its rows and whether it is
+        directed, from a source of this choice. Exhaustive, so that "no" is a proof.
+    least_degree
+        A least degree of every node of any undirected network with so many nodes in which the task takes at
+        most so many rounds, 0 where nothing is said.
+    search
+        Looks for a network with at most so many links on which a question holds, and for its schedule where
+        there is a single one; None for a class that it does not know.
+    """
+
+    limit: str
+    tasks: dict[str, bool]
+    suffices: Callable[[str, Rows, bool, int, Choice], bool]
+    least_degree: Callable[[str, int, int, Choice], int]
+    search: Callable[[Question, int], RunningSearch | None] = lambda *_: None
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which networks of a class a task takes at most a number of rounds on.
+
+    Attributes
+    ----------
+    designs
+        Of the model.
+    task
+        The task.
+    choice
+        Of the source.
+    members
+        The class.
+    limit
+        The number of rounds or steps.
+    """
+
+    designs: Designs
+    task: str
+    choice: Choice
+    members: NetworkClass
+    limit: int
+
+    @property
+    def least_degree(self) -> int:
+        """The least degree that every node of a network that answers the question has."""
+        if self.members.directed:
+            return 0
+        return self.designs.least_degree(self.task, self.members.nodes, self.limit, self.choice)
+
+    def holds_for(self, rows: Rows) -> bool:
+        """Whether the task takes so few rounds in a network."""
+        return self.designs.suffices(self.task, rows, self.members.directed, self.limit, self.choice)
+
+
+@dataclass(frozen=True)
+class Level:
+    """All networks of a class with a number of links, decided one by one.
+
+    Attributes
+    ----------
+    limit
+        The number of rounds or steps.
+    edges
+        The number of links.
+    least_degree
+        What `Question.least_degree` says.
+    graphs
+        How many networks there are, one of every isomorphism class, whose nodes have at least that degree.
+    digest
+        Of their canonical forms, in hexadecimal: the sum of the SHA-256 hashes of the forms modulo 2^256,
+        which does not depend on their order.
+    found
+        Those on which so few rounds suffice, in canonical form.
+    """
+
+    limit: int
+    edges: int
+    least_degree: int
+    graphs: int
+    digest: str
+    found: tuple[Rows, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the level as it stands in a file: without what was found."""
+        return {
+            "limit": self.limit,
+            "edges": self.edges,
+            "least_degree": self.least_degree,
+            "graphs": self.graphs,
+            "digest": self.digest,
+        }
+
+
+def form_hash(rows: Rows) -> int:
+    """Return the SHA-256 of a canonical form: of its rows as numbers in hexadecimal, joined by commas."""
+    return int.from_bytes(sha256(",".join(f"{row:x}" for row in rows).encode()).digest())
+
+
+def decided(
+    question: Question, edges: int, *, first: bool = False, watch: Callable[[int], None] = lambda _: None
+) -> Level:
+    """Return the level of all networks with a number of links, each decided.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    edges
+        The number of links.
+    first
+        Stop at the first network on which so few rounds suffice; the count and the digest are then of those
+        so far.
+    watch
+        Told the number of networks so far now and then; what it raises ends the work.
+    """
+    graphs, total = 0, 0
+    found: list[Rows] = []
+    for rows in question.members.members(edges, min_degree=question.least_degree):
+        if graphs % 64 == 0:
+            watch(graphs)
+        graphs += 1
+        total += form_hash(rows)
+        if question.holds_for(rows):
+            found.append(rows)
+            if first:
+                break
+    digest = f"{total % (1 << 256):064x}"
+    return Level(question.limit, edges, question.least_degree, graphs, digest, tuple(found))

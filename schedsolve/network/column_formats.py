@@ -1,0 +1,263 @@
+"""Networks in columns: CSV edge lists, Matrix Market, METIS, and SLURM's topology.conf."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Hashable, Iterator
+from itertools import chain
+
+from schedsolve.errors import InputError, shown
+from schedsolve.network.bandwidths import ATTRIBUTE, bandwidth_from_data
+from schedsolve.network.graph import Network
+from schedsolve.network.line_formats import label_of, text_of
+from schedsolve.network.reading import Reading, missing_attribute, network_of_items, with_words
+from schedsolve.network.sizes import check_size
+from schedsolve.network.understood import understood
+
+ENDS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("node1", "node2"), ("a", "b"))
+"""Names of the two columns of a CSV edge list that hold the ends of an edge."""
+SLURM = re.compile(r"^\s*SwitchName\s*=", re.IGNORECASE | re.MULTILINE)
+HOSTS = re.compile(r"([^,\[\]]*)(?:\[([^\]]*)\])?(?:,|$)")
+
+
+def parse_csv(data: bytes, reading: Reading) -> Network:
+    """Return the network of a CSV edge list, with or without a line of names at the head.
+
+    The ends of an edge are the columns with the names of `ENDS`, else the first two; a third column without
+    a name is the bandwidth.
+    """
+    text = text_of(data)
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    rows = [
+        [cell.strip() for cell in row]
+        for row in csv.reader(text.splitlines(), delimiter=delimiter)
+        if any(cell.strip() for cell in row)
+    ]
+    if not rows or len(rows[0]) < 2:
+        raise InputError("a CSV edge list has a row for each edge, with its two ends in columns")
+    names = [name.lower() for name in rows[0]]
+    pair = next((pair for pair in ENDS if set(pair) <= set(names)), None)
+    headed = pair is not None or any(name in (ATTRIBUTE, "weight", reading.bandwidth) for name in names[2:])
+    head = rows.pop(0) if headed else ["source", "target", ATTRIBUTE, *map(str, range(4, len(names) + 1))]
+    first, second = map(names.index, pair) if pair else (0, 1)
+    nodes: dict[Hashable, dict[str, str]] = {}
+    edges = []
+    for number, row in enumerate(rows, 1 + headed):
+        if len(row) < 2 or len(row) > len(head):
+            raise InputError(f"row {number}: expected {len(head)} cells, not {shown(delimiter.join(row))}")
+        ends = row[first], row[second]
+        nodes.update({end: {} for end in ends})
+        other = {
+            name: cell
+            for i, (name, cell) in enumerate(zip(head, row, strict=False))
+            if cell and i not in (first, second)
+        }
+        edges.append((*ends, other))
+    network = network_of_items(
+        nodes, edges, "CSV edge list", reading, directed=reading.directed, label=label_of
+    )
+    return network if network.understood or not network.bandwidths else understood(network, "CSV edge list")
+
+
+def compose_csv(network: Network) -> bytes:
+    """Return a CSV edge list with a line of names.
+
+    Raises
+    ------
+    ValueError
+        If a node has no edges, or there are switches, which it cannot say.
+    """
+    touched = set(chain.from_iterable(network.edges))
+    if len(touched) < network.node_count or network.switches:
+        raise ValueError("a CSV edge list has no switches and no nodes without edges")
+    lines = ["source,target" + (",bandwidth" if network.bandwidths else "")]
+    for i, (u, v) in enumerate(network.edges):
+        cells = [str(network.labels[u]), str(network.labels[v])]
+        cells += [str(network.bandwidths[i])] if network.bandwidths else []
+        if any(set(cell) & set(',;"\t\n') for cell in cells):
+            raise ValueError("a label has a delimiter")
+        lines.append(",".join(cells))
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def parse_matrix_market(data: bytes, reading: Reading) -> Network:
+    """Return the network of a square Matrix Market file: its entries other than 0 are links.
+
+    A link leads from row to column. A symmetric matrix has undirected links; values are the bandwidths.
+    """
+    lines = text_of(data).splitlines()
+    head = lines[0].lower().split() if lines else []
+    if len(head) != 5 or head[:2] != ["%%matrixmarket", "matrix"]:
+        raise InputError("the first line of a Matrix Market file is '%%MatrixMarket matrix ...'")
+    if head[2] != "coordinate" or head[3] not in ("real", "integer", "pattern"):
+        raise InputError(f"a matrix '{head[2]} {head[3]}' is not read; write it as 'coordinate real'")
+    body = [line.split() for line in lines[1:] if line.strip() and not line.startswith("%")]
+    sizes = body.pop(0) if body else []
+    if len(sizes) != 3 or not all(re.fullmatch("[0-9]{1,9}", x) for x in sizes) or sizes[0] != sizes[1]:
+        raise InputError(
+            "the matrix needs a line 'n n entries' behind its comments, with as many rows as columns"
+        )
+    n, entries = int(sizes[0]), int(sizes[2])
+    check_size(n, entries)
+    if len(body) != entries:
+        raise InputError(f"{entries} entries are announced, but {len(body)} lines follow")
+    symmetric = head[4] == "symmetric"
+    width = 2 if head[3] == "pattern" else 3
+    edges = []
+    for words in body:
+        if len(words) != width or not all(re.fullmatch("[1-9][0-9]{0,8}", x) for x in words[:2]):
+            raise InputError(
+                f"an entry is 'row column{' value' * (width == 3)}', not {shown(' '.join(words))}"
+            )
+        u, v = int(words[0]), int(words[1])
+        if max(u, v) > n:
+            raise InputError(f"the entry {u} {v} is outside of 1..{n}")
+        if width == 3 and float(words[2]) == 0:
+            continue
+        edges.append((u, v, {ATTRIBUTE: words[2]} if width == 3 else {}))
+    form = "Matrix Market"
+    network = network_of_items(
+        {v: {} for v in range(1, n + 1)},
+        edges,
+        form,
+        Reading(directed=not symmetric),
+        directed=not symmetric,
+        label=lambda node: node,
+    )
+    return understood(network, form)
+
+
+def compose_matrix_market(network: Network) -> bytes:
+    """Return a Matrix Market file."""
+    if network.switches:
+        raise ValueError("a matrix has no switches")
+    kind, shape = "real" if network.bandwidths else "pattern", "general" if network.directed else "symmetric"
+    n = network.node_count
+    lines = [f"%%MatrixMarket matrix coordinate {kind} {shape}", f"{n} {n} {len(network.edges)}"]
+    for i, (u, v) in enumerate(network.edges):
+        # Of a symmetric matrix the lower triangle is written.
+        ends = (u, v) if network.directed else (v, u)
+        value = f" {_decimal(network.bandwidths[i])}" if network.bandwidths else ""
+        lines.append(f"{ends[0] + 1} {ends[1] + 1}{value}")
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def _decimal(value: object) -> str:
+    text = str(value)
+    if "/" in text:
+        raise ValueError("a matrix has no fractions")
+    return text
+
+
+def metis_lines(text: str) -> list[list[str]] | None:
+    """Return the lines of a METIS file after its head, or None if the text is not one.
+
+    It is one if a line of each node follows the head `n m`, and the neighbours on them are mutual and as many
+    as the head announces: no edge list is read for it by chance.
+    """
+    lines = [line.split() for line in text.splitlines() if not line.startswith("%")]
+    while lines and not lines[-1]:
+        lines.pop()
+    head = lines[0] if lines else []
+    if not 2 <= len(head) <= 4 or not all(re.fullmatch("[0-9]{1,9}", word) for word in chain(*lines)):
+        return None
+    n, m = int(head[0]), int(head[1])
+    rest = lines[1:] + [[]] * (n + 1 - len(lines))
+    if len(rest) != n or n < 2:
+        return None
+    arcs = {(u, v) for u, v, _ in _metis_arcs(head, rest)}
+    if len(arcs) != 2 * m or any((v, u) not in arcs or u == v or not 1 <= v <= n for u, v in arcs):
+        return None
+    return [head, *rest]
+
+
+def _metis_arcs(head: list[str], rest: list[list[str]]) -> Iterator[tuple[int, int, str]]:
+    """Yield each node, its neighbour and the weight of the edge, "" without weights."""
+    form = head[2].zfill(3) if len(head) > 2 else "000"
+    skipped = (form[0] == "1") + (int(head[3]) if len(head) > 3 else 1) * (form[1] == "1")
+    for u, words in enumerate(rest, 1):
+        own = words[skipped:]
+        step = 2 if form[2] == "1" else 1
+        for i in range(0, len(own), step):
+            yield u, int(own[i]), own[i + 1] if step == 2 and i + 1 < len(own) else ""
+
+
+def parse_metis(data: bytes, reading: Reading) -> Network:
+    """Return the network of a METIS file, whose nodes are 1..n."""
+    lines = metis_lines(text_of(data))
+    if lines is None:
+        raise InputError(
+            "a METIS file has a head 'n m' and a line with the neighbours of each node 1..n, m edges in all"
+        )
+    head, *rest = lines
+    check_size(int(head[0]), int(head[1]))
+    edges = [
+        (u, v, {"weight": weight} if weight else {}) for u, v, weight in _metis_arcs(head, rest) if u < v
+    ]
+    return network_of_items(
+        {v: {} for v in range(1, len(rest) + 1)}, edges, "METIS", reading, directed=False, label=lambda v: v
+    )
+
+
+def compose_metis(network: Network) -> bytes:
+    """Return a METIS file."""
+    lines = [f"{network.node_count} {len(network.edges)}"]
+    lines += [" ".join(str(v + 1) for v in out) for out in network.successors]
+    return "".join(line + "\n" for line in lines).encode()
+
+
+def parse_slurm(data: bytes, reading: Reading) -> Network:
+    """Return the network of SLURM's topology.conf: its nodes, and its switches as switches."""
+    switches: dict[str, tuple[list[str], list[str], str]] = {}
+    for number, line in enumerate(text_of(data).splitlines(), 1):
+        fields = dict(word.partition("=")[::2] for word in line.partition("#")[0].split() if "=" in word)
+        fields = {name.lower(): value for name, value in fields.items()}
+        if not fields:
+            continue
+        if "switchname" not in fields:
+            raise InputError(f"line {number}: expected SwitchName=..., not {shown(line.strip())}")
+        below, nodes = _hosts(fields.get("switches", "")), _hosts(fields.get("nodes", ""))
+        for name in _hosts(fields["switchname"]):
+            if name in switches:
+                raise InputError(f"line {number}: the switch {shown(name)} is given twice")
+            switches[name] = nodes, below, fields.get("linkspeed", "")
+    compute = list(dict.fromkeys(chain.from_iterable(nodes for nodes, _, _ in switches.values())))
+    unknown = {s for _, below, _ in switches.values() for s in below} - set(switches)
+    if unknown:
+        raise InputError(f"the switch {shown(min(unknown))} has no line of its own")
+    links, speeds = [], []
+    for name, (nodes, below, speed) in switches.items():
+        links += [(label_of(end), label_of(name)) for end in (*nodes, *below)]
+        speeds += [speed] * (len(nodes) + len(below))
+    asked = reading.bandwidth.lower() == "linkspeed"
+    if reading.bandwidth != ATTRIBUTE and not (asked and any(speeds)):
+        raise missing_attribute(reading.bandwidth, ["LinkSpeed"] if any(speeds) else [])
+    network = Network.from_labels(
+        [label_of(node) for node in (*compute, *switches)],
+        links,
+        bandwidths=[bandwidth_from_data(speed or "1") for speed in speeds] if asked else [],
+        switches=[label_of(name) for name in switches],
+    )
+    form = "SLURM topology.conf"
+    if any(speeds) and not asked:
+        return with_words(network, form, ["LinkSpeed"], [])
+    return understood(network, form)
+
+
+def _hosts(text: str) -> list[str]:
+    """Return the names of a host list, such as "n[0-3,7],login"."""
+    found = []
+    for stem, ranges in HOSTS.findall(text):
+        if not stem and not ranges:
+            continue
+        for part in ranges.split(",") if ranges else [""]:
+            low, _, high = part.partition("-")
+            if not re.fullmatch("[0-9]{1,9}", low) or not re.fullmatch("[0-9]{0,9}", high):
+                if part:
+                    raise InputError(f"{shown(text)} is not a list of hosts such as n[0-3,7]")
+                found.append(stem)
+                continue
+            check_size(int(high or low) - int(low) + 1, 0)
+            found += [f"{stem}{i:0{len(low)}d}" for i in range(int(low), int(high or low) + 1)]
+    return found

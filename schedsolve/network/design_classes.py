@@ -1,0 +1,197 @@
+"""Classes of networks from which a design is chosen, and their members by the number of links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from schedsolve.errors import InputError
+from schedsolve.network.canonical_form import Rows, canonical_form, nodes_of
+from schedsolve.network.graph import Network
+from schedsolve.network.graph6 import network_from_graph6
+from schedsolve.network.graph_formats import compose_digraph6, compose_graph6, parse_digraph6
+from schedsolve.network.graph_generation import GraphClass, connected_graphs, is_bipartite
+from schedsolve.network.reading import Reading
+from schedsolve.network.sets import networks_of
+
+MOST_NODES = 62
+"""Graph6 and digraph6 strings of more nodes begin otherwise, and no exhaustive search comes so far."""
+
+
+@dataclass(frozen=True)
+class NetworkClass:
+    """All connected networks with given properties.
+
+    Attributes
+    ----------
+    nodes
+        The number of nodes.
+    directed
+        Whether the links are arcs; degrees are then those of the arcs that leave and that enter, each.
+    max_degree
+        The greatest degree, None for any.
+    regular
+        The degree of every node, None for any.
+    bipartite
+        Whether every link joins two sides.
+    circulant
+        Whether the network is a circulant.
+    """
+
+    nodes: int
+    directed: bool = False
+    max_degree: int | None = None
+    regular: int | None = None
+    bipartite: bool = False
+    circulant: bool = False
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.nodes <= MOST_NODES:
+            raise InputError(f"--nodes takes a number from 2 to {MOST_NODES}, not {self.nodes}")
+        for option, degree in (("max-degree", self.max_degree), ("regular", self.regular)):
+            if degree is not None and not 1 <= degree < self.nodes:
+                raise InputError(f"--{option} takes a degree from 1 to {self.nodes - 1}, not {degree}")
+        if self.regular is not None and self.regular * self.nodes % 2 and not self.directed:
+            raise InputError(
+                f"no network has {self.nodes} nodes of degree {self.regular}: an odd number of ends"
+            )
+        if self.regular is not None and self.max_degree is not None and self.regular > self.max_degree:
+            raise InputError("--regular asks for a larger degree than --max-degree allows")
+        if self.circulant and self.directed:
+            raise InputError("--circulant is for undirected networks")
+
+    @property
+    def limited(self) -> bool:
+        """Whether a link more may lead out of the class."""
+        return self.max_degree is not None or self.regular is not None or self.bipartite or self.circulant
+
+    def edge_counts(self, most: int | None = None) -> list[int]:
+        """Return the numbers of links that members may have, ascending, at most `most`."""
+        n = self.nodes
+        if self.circulant:
+            counts = sorted({sum(map(int.bit_count, rows)) // 2 for rows in self._circulants()})
+        elif self.regular is not None:
+            counts = [n * self.regular // (1 if self.directed else 2)]
+        else:
+            counts = list(range(n - 1, self._graphs(0).most_edges + 1))
+        return [m for m in counts if most is None or m <= most]
+
+    def members(
+        self, edges: int, *, min_degree: int = 0, residue: int = 0, modulus: int = 1
+    ) -> Iterator[Rows]:
+        """Yield the members with a number of links, in canonical form, one of every isomorphism class.
+
+        Parameters
+        ----------
+        edges
+            The number of links.
+        min_degree
+            Leave out those that have a node with fewer links.
+        residue, modulus
+            Yield one of so many parts.
+        """
+        least = max(min_degree, self.regular or 0)
+        if self.circulant:
+            found = (
+                rows
+                for rows in self._circulants()
+                if sum(map(int.bit_count, rows)) == 2 * edges and rows[0].bit_count() >= least
+            )
+            yield from (rows for i, rows in enumerate(found) if i % modulus == residue)
+            return
+        for form in connected_graphs(self._graphs(least), edges, residue, modulus):
+            yield form.rows
+
+    def why_not(self, network: Network) -> str | None:
+        """Return why a network is not a member, None if it is one."""
+        if network.node_count != self.nodes or network.directed != self.directed:
+            return f"it is no {'directed' if self.directed else 'undirected'} network of {self.nodes} nodes"
+        rows, back = rows_of(network), rows_of(network.reversed())
+        if not network.is_plain or not _is_connected(rows, back):
+            return "it is not a connected network without bandwidths"
+        degrees = [row.bit_count() for row in (*rows, *back)]
+        smallest, largest = self.regular or 0, min(self.regular or self.nodes, self.max_degree or self.nodes)
+        if not smallest <= min(degrees) <= max(degrees) <= largest:
+            return f"its nodes have degrees from {min(degrees)} to {max(degrees)}"
+        if self.bipartite and not is_bipartite(rows):
+            return "it is not bipartite"
+        if self.circulant and canonical_form(rows).rows not in self._circulants():
+            return "it is not a circulant"
+        return None
+
+    def to_json(self) -> dict[str, bool | int]:
+        """Return the properties asked for, as they stand in a file."""
+        named = {
+            "directed": self.directed,
+            "max_degree": self.max_degree,
+            "regular": self.regular,
+            "bipartite": self.bipartite,
+            "circulant": self.circulant,
+        }
+        return {name: value for name, value in named.items() if value}
+
+    def _graphs(self, min_degree: int) -> GraphClass:
+        limits = [d for d in (self.max_degree, self.regular) if d is not None]
+        return GraphClass(self.nodes, self.directed, min(limits, default=10**6), min_degree, self.bipartite)
+
+    def _circulants(self) -> tuple[Rows, ...]:
+        limits = [d for d in (self.max_degree, self.regular) if d is not None]
+        return tuple(
+            rows
+            for rows, bipartite in _circulants(self.nodes)
+            if rows[0].bit_count() <= min(limits, default=self.nodes)
+            and (self.regular is None or rows[0].bit_count() == self.regular)
+            and (bipartite or not self.bipartite)
+        )
+
+
+@lru_cache(maxsize=4)
+def _circulants(n: int) -> tuple[tuple[Rows, bool], ...]:
+    """Return the connected circulants in canonical form, each with whether it is bipartite."""
+    return tuple(
+        (rows, is_bipartite(rows))
+        for rows in (canonical_form(rows_of(c)).rows for c in networks_of(f"circulants:{n}"))
+    )
+
+
+def _is_connected(rows: Rows, reversed_rows: Rows) -> bool:
+    reached = layer = 1
+    while layer:
+        following = 0
+        for v in nodes_of(layer):
+            following |= rows[v] | reversed_rows[v]
+        layer = following & ~reached
+        reached |= layer
+    return reached == (1 << len(rows)) - 1
+
+
+def rows_of(network: Network) -> Rows:
+    """Return a bit mask of successors for every node."""
+    return tuple(sum(1 << w for w in after) for after in network.successors)
+
+
+def network_of(rows: Rows, *, directed: bool = False) -> Network:
+    """Return the network of some rows, named by its graph6 string if it is undirected."""
+    edges = tuple((u, v) for u, row in enumerate(rows) for v in nodes_of(row) if directed or u < v)
+    network = Network(len(rows), edges, directed)
+    return network if directed else network_from_graph6(compose_graph6(network).decode())
+
+
+def graph_text(rows: Rows, *, directed: bool = False) -> str:
+    """Return the graph6 string of an undirected graph, the digraph6 string of a directed one."""
+    network = network_of(rows, directed=True) if directed else network_of(rows)
+    return compose_digraph6(network).decode().strip() if directed else network.name.partition(":")[2]
+
+
+def network_from_text(text: str) -> Network:
+    """Return the network of a graph6 or digraph6 string.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+    """
+    if text.startswith("&"):
+        return parse_digraph6(text.encode("ascii", "replace"), Reading(True))
+    return network_from_graph6(text)

@@ -1,0 +1,255 @@
+"""The formats of network files: one entry each, from which help, errors and docs are made."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import ATTRIBUTE
+from schedsolve.network.column_formats import (
+    SLURM,
+    compose_csv,
+    compose_matrix_market,
+    compose_metis,
+    metis_lines,
+    parse_csv,
+    parse_matrix_market,
+    parse_metis,
+    parse_slurm,
+)
+from schedsolve.network.graph import Network
+from schedsolve.network.graph_formats import (
+    compose_adjacency,
+    compose_digraph6,
+    compose_gexf,
+    compose_gml,
+    compose_graph6,
+    compose_graphml,
+    compose_pajek,
+    compose_sparse6,
+    parse_adjacency,
+    parse_digraph6,
+    parse_gexf,
+    parse_gml,
+    parse_graph6,
+    parse_graphml,
+    parse_pajek,
+    parse_sparse6,
+)
+from schedsolve.network.line_formats import (
+    compose_broadcast_instance,
+    compose_dimacs,
+    compose_edge_list,
+    parse_broadcast_instance,
+    parse_dimacs,
+    parse_edge_list,
+    text_of,
+)
+from schedsolve.network.link_matrix import (
+    is_link_matrix,
+    is_matrix_text,
+    network_from_link_matrix,
+    network_from_matrix_text,
+)
+from schedsolve.network.nccl_topology import network_from_nccl_topology
+from schedsolve.network.node_link import network_from_json, network_to_json
+from schedsolve.network.nvidia_topology import is_nvidia_topology, network_from_nvidia_topology
+from schedsolve.network.reading import Reading, missing_attribute
+from schedsolve.network.topology_file import TOPOLOGY_FORMAT, network_from_topology, network_to_topology
+from schedsolve.network.understood import understood
+from schedsolve.number_reader import parse_json
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format.
+
+    Attributes
+    ----------
+    name
+        As people call it.
+    endings
+        Of files in this format; none for one that is told by its content only.
+    parse
+        Maps the bytes of a file, and how to read it, to the network; its errors do not name the file.
+    compose
+        Maps a network to the bytes of a file; None for a format that is only read. A ValueError says that
+        the format cannot express the network.
+    numbered_from
+        The number of the first node in a format without labels, bandwidths and switches.
+    arcs
+        Whether such a format has arcs: True, False, or None for either.
+    weights
+        Whether such a format has bandwidths all the same.
+    attributes
+        Whether edges have attributes with names, one of which may be asked for as the bandwidth.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    parse: Callable[[bytes, Reading], Network]
+    compose: Callable[[Network], bytes] | None = None
+    numbered_from: int | None = None
+    arcs: bool | None = False
+    weights: bool = False
+    attributes: bool = False
+
+
+def _json_object(data: bytes) -> object:
+    text = text_of(data)
+    try:
+        return parse_json(text)
+    except InputError as error:
+        raise InputError(f"it cannot be read as JSON: {error}") from None
+
+
+def _parse_json(data: bytes, reading: Reading) -> Network:
+    found = _json_object(data)
+    if is_link_matrix(found):
+        return network_from_link_matrix(found)
+    if isinstance(found, dict) and found.get("format") == TOPOLOGY_FORMAT:
+        return understood(network_from_topology(found), "topology")
+    return network_from_json(found, reading)
+
+
+def _parse_topology(data: bytes, reading: Reading) -> Network:
+    return understood(network_from_topology(_json_object(data)), "topology")
+
+
+def _parse_edges(data: bytes, reading: Reading) -> Network:
+    network = parse_edge_list(data, reading.directed, reading.bandwidth)
+    return understood(network, "edge list") if network.bandwidths and not network.understood else network
+
+
+def _without_attributes(parse: Callable[[bytes], Network]) -> Callable[[bytes, Reading], Network]:
+    """Return the parser of a format whose edges have no attributes with names."""
+    return lambda data, _: parse(data)
+
+
+def _compose_topology(network: Network) -> bytes:
+    return (json.dumps(network_to_topology(network)) + "\n").encode()
+
+
+def _compose_json(network: Network) -> bytes:
+    return (json.dumps(network_to_json(network), indent=1) + "\n").encode()
+
+
+EDGES = Format("edge list", (".edges", ".txt"), _parse_edges, compose_edge_list, attributes=True)
+NVIDIA = Format(
+    "nvidia-smi topo -m", (), _without_attributes(lambda data: network_from_nvidia_topology(text_of(data)))
+)
+MATRIX = Format("link matrix", (), _without_attributes(lambda data: network_from_matrix_text(text_of(data))))
+DIMACS = Format("DIMACS", (".dimacs", ".col"), _without_attributes(parse_dimacs), compose_dimacs, 1)
+GRAPH6 = Format("graph6", (".g6",), parse_graph6, compose_graph6, 0)
+SPARSE6 = Format("sparse6", (".s6",), parse_sparse6, compose_sparse6, 0)
+DIGRAPH6 = Format("digraph6", (".d6",), parse_digraph6, compose_digraph6, 0, arcs=True)
+GRAPHML = Format("GraphML", (".graphml",), parse_graphml, compose_graphml, attributes=True)
+GML = Format("GML", (".gml",), parse_gml, compose_gml, attributes=True)
+GEXF = Format("GEXF", (".gexf",), parse_gexf, compose_gexf, attributes=True)
+PAJEK = Format("Pajek", (".net", ".paj"), parse_pajek, compose_pajek, attributes=True)
+ADJACENCY = Format("adjacency list", (".adjlist",), parse_adjacency, compose_adjacency)
+CSV = Format("CSV edge list", (".csv",), parse_csv, compose_csv, attributes=True)
+MATRIX_MARKET = Format(
+    "Matrix Market", (".mtx",), parse_matrix_market, compose_matrix_market, 1, arcs=None, weights=True
+)
+METIS = Format("METIS", (".graph", ".metis"), parse_metis, compose_metis, 1, attributes=True)
+JSON = Format("node-link JSON", (".json",), _parse_json, _compose_json, attributes=True)
+TOPOLOGY = Format("topology", (".topo",), _parse_topology, _compose_topology)
+NCCL = Format("NCCL topology", (".xml",), _without_attributes(network_from_nccl_topology))
+INSTANCE = Format(
+    "minimum broadcast time",
+    (".mbt", ".in"),
+    _without_attributes(parse_broadcast_instance),
+    compose_broadcast_instance,
+    1,
+)
+SLURM_TOPOLOGY = Format("SLURM topology.conf", (".conf",), parse_slurm, attributes=True)
+FORMATS = (
+    EDGES, CSV, TOPOLOGY, JSON, GRAPHML, GML, GEXF, PAJEK, ADJACENCY, DIMACS, METIS, MATRIX_MARKET, GRAPH6,
+    SPARSE6, DIGRAPH6, INSTANCE, NCCL, SLURM_TOPOLOGY, NVIDIA, MATRIX,
+)  # fmt: skip
+ENDINGS = {ending: form for form in FORMATS for ending in form.endings}
+ROOTS = {"graphml": GRAPHML, "gexf": GEXF, "system": NCCL}
+"""The formats in XML, by the name of the outermost element."""
+HEADS = (
+    (re.compile(r"\s*%%MatrixMarket", re.IGNORECASE), MATRIX_MARKET),
+    (re.compile(r">>graph6<<"), GRAPH6),
+    (re.compile(r">>sparse6<<"), SPARSE6),
+    (re.compile(r">>digraph6<<"), DIGRAPH6),
+    (re.compile(r"\s*\*(?:vertices|network)\b", re.IGNORECASE), PAJEK),
+    (re.compile(r"(?:\s*(?:#.*|creator\b.*|comment\b.*|version\b.*)\n)*\s*graph\s*\[", re.IGNORECASE), GML),
+    (re.compile(r"(?:c\b.*\n)*p\s+(?:edge|col)\b"), DIMACS),
+)
+"""How files in a format begin."""
+UNREAD = (
+    (re.compile(r"(?s).*<topology\b.*<object\s+type=\"Machine\""), "hwloc's XML"),
+    (re.compile(r"(?s)\s*(?:<\?xml[^>]*>\s*)?<graphs\b"), "NCCL's graph dump (NCCL_GRAPH_DUMP_FILE)"),
+    (re.compile(r"(?s).*^vendid=", re.MULTILINE), "the output of ibnetdiscover"),
+    (re.compile(r"\s*\?SNDlib native format"), "SNDlib's native format"),
+    (re.compile(r"(?s).*ROCm System Management Interface"), "the output of rocm-smi"),
+    (re.compile(r"(?s)\s*(?:#.*\n)*topology\s*:\s*\["), "a topology of ASTRA-sim"),
+    (re.compile(r"(?:c\b.*\n)*p\s+sp\b"), "a DIMACS file of shortest paths"),
+)
+"""What is recognized and not read."""
+ROOT = re.compile(r"(?s)\s*(?:<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>|\s)*<(?:\w+:)?(\w+)")
+"""The outermost element of a file in XML."""
+FREE = frozenset({EDGES, METIS, SLURM_TOPOLOGY})
+"""Formats whose files are any lines of words, so that their ending says little."""
+
+
+def format_of(text: str, form: Format) -> Format:
+    """Return the format of a text, told by its content, else by its ending.
+
+    Raises
+    ------
+    InputError
+        If the content is of a kind that is not read.
+    """
+    for head, name in UNREAD:
+        if head.match(text[:20_000]):
+            raise InputError(
+                f"this looks like {name}, which is not read; give the links as an edge list, with"
+                " bandwidths in a third column (.edges)"
+            )
+    found = next((found for head, found in HEADS if head.match(text)), None)
+    root = ROOT.match(text)
+    if found is None and root:
+        found = ROOTS.get(root[1].lower())
+    if found is None and text.lstrip()[:1] in ("{", "[") and form not in (TOPOLOGY, JSON):
+        found = JSON if _is_json(text) else None
+    return found or (_of_lines(text, form) if form in FREE else form)
+
+
+def _of_lines(text: str, form: Format) -> Format:
+    """Return the format of lines of words."""
+    if SLURM.search(text):
+        return SLURM_TOPOLOGY
+    if is_nvidia_topology(text):
+        return NVIDIA
+    if form is EDGES and is_matrix_text(text):
+        return MATRIX
+    return METIS if form is not METIS and metis_lines(text) else form
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def parsed(form: Format, data: bytes, reading: Reading) -> Network:
+    """Return the network of a file in a format.
+
+    Raises
+    ------
+    InputError
+        If it is malformed, or has no attribute of the name that was asked for as bandwidth.
+    """
+    if reading.bandwidth != ATTRIBUTE and not form.attributes:
+        raise missing_attribute(reading.bandwidth, ())
+    return form.parse(data, reading)

@@ -1,0 +1,121 @@
+"""What a reader of networks is told, and the edges and attributes that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from schedsolve.errors import InputError
+from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
+from schedsolve.network.graph import Label, Network
+from schedsolve.network.understood import understood
+
+MOST_NAMED = 6
+"""The most attributes of a kind that are named."""
+TRUE = (True, 1, "1", "true", "True")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read.
+
+    Attributes
+    ----------
+    directed
+        Whether the lines of an edge list are arcs.
+    bandwidth
+        The edge attribute that is the bandwidth.
+    """
+
+    directed: bool = False
+    bandwidth: str = ATTRIBUTE
+
+
+def network_of_items(
+    nodes: Mapping[Any, Mapping[str, Any]],
+    edges: Iterable[tuple[Hashable, Hashable, Mapping[str, Any]]],
+    form: str,
+    reading: Reading,
+    *,
+    directed: bool,
+    used: Iterable[str] = (),
+    label: Callable[[Any], Label],
+) -> Network:
+    """Return the network of nodes and edges with attributes, and say which attributes were not used.
+
+    Edges that are given several times count once; if they have bandwidths, these add up.
+
+    Parameters
+    ----------
+    nodes
+        For every node its attributes; `switch` is read.
+    edges
+        Pairs of nodes with their attributes; `reading.bandwidth` is read.
+    form
+        The kind of file.
+    reading
+        How the file is read.
+    directed
+        Whether the edges are arcs.
+    used
+        Attributes of nodes that somebody else reads, such as positions.
+    label
+        Maps a node to its label.
+
+    Raises
+    ------
+    InputError
+        If two nodes have the same label, no edge has the attribute that was asked for, a bandwidth is not
+        valid, or an edge is a loop.
+    """
+    total: dict[tuple[Hashable, Hashable], list[Any]] = {}
+    of_edges: dict[str, None] = {}
+    parallel = 0
+    for u, v, data in edges:
+        of_edges.update(dict.fromkeys(map(str, data)))
+        pair = (v, u) if not directed and (v, u) in total else (u, v)
+        parallel += pair in total
+        given = total.setdefault(pair, [])
+        if reading.bandwidth in data:
+            given.append(bandwidth_from_data(data[reading.bandwidth]))
+    if reading.bandwidth != ATTRIBUTE and reading.bandwidth not in of_edges:
+        raise missing_attribute(reading.bandwidth, of_edges)
+    of_nodes = dict.fromkeys(str(name) for data in nodes.values() for name in data)
+    labels = [label(v) for v in nodes]
+    if len(set(labels)) < len(labels):
+        raise InputError("two nodes have the same label; give every node a label of its own")
+    network = Network.from_labels(
+        labels,
+        [(label(u), label(v)) for u, v in total],
+        directed=directed,
+        bandwidths=[sum(given) or 1 for given in total.values()],
+        switches=[label(v) for v, data in nodes.items() if data.get(SWITCH, False) in TRUE],
+    )
+    left = [name for name in of_nodes if name not in {SWITCH, *used}]
+    over = [name for name in of_edges if name != reading.bandwidth]
+    also = [f"{parallel} parallel edges joined"] if parallel else []
+    return with_words(network, form, over, left, also)
+
+
+def missing_attribute(name: str, known: Iterable[str]) -> InputError:
+    """Return the error for an attribute that no edge has."""
+    others = ", ".join(list(known)[:MOST_NAMED])
+    return InputError(f"no edge has the attribute {name!r}" + (f"; they have {others}" if others else ""))
+
+
+def with_words(
+    network: Network, form: str, of_edges: list[str], of_nodes: list[str], also: list[str] | None = None
+) -> Network:
+    """Return the network with the line that names the attributes that were not used, if there are any."""
+    words = list(also or [])
+    if of_edges:
+        words.append(f"not used: {_some(of_edges)} of edges; --bandwidth {of_edges[0]} takes it as bandwidth")
+    if of_nodes:
+        words.append(f"not used: {_some(of_nodes)} of nodes")
+    return understood(network, form, also="; ".join(words), whole=False) if words else network
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,72 @@
+"""Rings through all compute nodes of a network that together use no link beyond its bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from schedsolve.network.graph import Network
+
+Link = tuple[int, int]
+Ways = Mapping[Link, Sequence[Sequence[Link]]]
+"""For pairs of compute nodes, the ways from one to the other, each as the links that it crosses."""
+LOOKED_AT = 50_000
+"""Partial rings that are looked at before the search for one more ring is given up."""
+MOST_RINGS = 1000
+
+
+def rings_over(network: Network, ways: Ways) -> list[tuple[int, ...]]:
+    """Return rings over the ways, found one after another, fat links first.
+
+    Each is found in the room that those before leave, and stands as often as it fits. Where less than a whole
+    chunk fits in a round, one ring; none where none is found.
+    """
+    room = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
+    found: list[tuple[int, ...]] = []
+    while len(found) < MOST_RINGS:
+        ring = _ring(network.compute_nodes, ways, room, Fraction(1))
+        if ring is None:
+            break
+        used = [_roomiest(ways[pair], room) for pair in pairwise((*ring, ring[0]))]
+        links = [link for way in used for link in way]
+        times = min(room[link] // links.count(link) for link in links)
+        if not times:
+            break
+        for link in links:
+            room[link] -= times
+        found += [ring] * int(times)
+    if not found:
+        ring = _ring(network.compute_nodes, ways, room, Fraction(0))
+        found = [ring] if ring else []
+    return found
+
+
+def _roomiest(ways: Sequence[Sequence[Link]], room: Mapping[Link, Fraction]) -> Sequence[Link]:
+    return max(ways, key=lambda way: min(room[link] for link in way))
+
+
+def _ring(
+    nodes: tuple[int, ...], ways: Ways, room: Mapping[Link, Fraction], least: Fraction
+) -> tuple[int, ...] | None:
+    """Return a ring over ways that have so much room at least; None when none is found."""
+    wide = {pair: max(min(room[e] for e in way) for way in between) for pair, between in ways.items()}
+    after: dict[int, list[int]] = {v: [] for v in nodes}
+    for u, v in sorted(wide, key=lambda pair: (-wide[pair], pair)):
+        if wide[u, v] >= least:
+            after[u].append(v)
+    way, seen, looked = [nodes[0]], {nodes[0]}, 0
+    choices: list[Iterator[int]] = [iter(after[nodes[0]])]
+    while choices and looked < LOOKED_AT:
+        looked += 1
+        if len(way) == len(nodes) and nodes[0] in after[way[-1]]:
+            return tuple(way)
+        following = next((v for v in choices[-1] if v not in seen), None)
+        if following is None:
+            choices.pop()
+            seen.discard(way.pop())
+            continue
+        way.append(following)
+        seen.add(following)
+        choices.append(iter(after[following]))
+    return None

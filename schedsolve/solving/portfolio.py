@@ -1,0 +1,236 @@
+"""Which searches run on a problem, and which of them gets the next slice of the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import ceil
+
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import Algorithm, Clock, Decision, Improvement, Options, Question
+from schedsolve.problem import Problem
+from schedsolve.result import Value
+from schedsolve.solving.best_known import BestKnown
+from schedsolve.solving.cubes import CubedSearch
+from schedsolve.solving.integer_programs import program_decisions, program_improvements
+from schedsolve.solving.searches import DecisionRun, ImprovementRun, RepeatedConstruction, Run
+from schedsolve.solving.tasks import Task
+from schedsolve.solving.worker import ProcessRun
+
+CONSTRUCTION_SHARE = 0.2
+"""The share of the time, relative to a deciding search, that a searching construction gets beside it."""
+LAST_EFFORT_SECONDS = 60.0
+"""The seconds of each searching construction if nothing else is left, and of searches that cannot refute if
+there is no time limit.
+"""
+HARD_SECONDS = 5.0
+"""The seconds of a refutation after which it is split into cubes, where several workers can share it."""
+WIDE_GAP = 4
+"""Rounds between the bounds beyond which a number of rounds half-way is decided too."""
+
+
+@dataclass
+class Portfolio:
+    """The algorithms and searches of a model that apply to a problem with one value to find, and the tasks.
+
+    The searches under way, for the values next to the best known bounds.
+
+    Attributes
+    ----------
+    finished
+        The names of searches that have ended, with the values that they decided; none is started again for
+        the same value.
+    """
+
+    model: Model
+    problem: Problem
+    best: BestKnown
+    options: Options
+    clock: Clock
+    tasks: list[Task] = field(default_factory=list)
+    finished: set[tuple[str, int | None]] = field(default_factory=set)
+
+    @cached_property
+    def placed(self) -> list[Problem]:
+        """The problem with its source given: itself, or one for each promising node."""
+        if not self.problem.choice:
+            return [self.problem]
+        return [self.problem.at_node(node) for node in self.model.promising_nodes(self.problem)]
+
+    def algorithms(self, *, thorough: bool, patient: bool = False) -> list[Algorithm]:
+        """Return the constructions that fit the problem wherever it is placed.
+
+        Parameters
+        ----------
+        thorough
+            The searching ones, or the others.
+        patient
+            With those that take much longer than others.
+        """
+        fitting = (
+            a
+            for a in self.model.algorithms
+            if a.thorough == thorough and (patient or not a.patient) and self.problem.task in a.tasks
+        )
+        return [a for a in fitting if all(a.refuse(problem) is None for problem in self.placed)]
+
+    @cached_property
+    def improvements(self) -> list[Improvement]:
+        """The model's improvements of the backend asked for; without one, its usual ones."""
+        if asked := self.options.backend:
+            own = [improvement for improvement in self.model.improvements if improvement.backend == asked]
+            return own + program_improvements(self.model, asked)
+        return [i for i in self.model.improvements if i.by_default and i not in self.refused]
+
+    @cached_property
+    def refused(self) -> dict[Improvement, str]:
+        """The model's usual improvements that are not tried on this problem, with the reason."""
+        answers = [(i, i.refuse(self.problem)) for i in self.model.improvements if i.by_default]
+        return {improvement: why for improvement, why in answers if why is not None}
+
+    @cached_property
+    def decisions(self) -> list[Decision]:
+        """The model's decisions of the backend asked for.
+
+        Without one, its usual ones and the searching constructions.
+        """
+        if asked := self.options.backend:
+            own = [decision for decision in self.model.decisions if decision.backend == asked]
+            return own + program_decisions(self.model, asked)
+        usual = [decision for decision in self.model.decisions if decision.by_default]
+        return usual + [self._repeated(a) for a in self.algorithms(thorough=True, patient=True)]
+
+    def _repeated(self, algorithm: Algorithm) -> Decision:
+        def start(question: Question) -> RepeatedConstruction:
+            seed = self.options.seed
+            return RepeatedConstruction(self.model, algorithm, self.placed, question.value, seed)
+
+        name = f"{algorithm.name}: {algorithm.source}"
+        return Decision(name, "construction", False, start, share=CONSTRUCTION_SHARE)
+
+    def question(self, value: Value) -> Question:
+        """Return the question whether a value suffices, in the time left."""
+        certify, seconds = self.options.certify, self.clock.left
+        return Question(self.problem, value, certify, seconds, self.options.seed, self.best.upper)
+
+    def next_tasks(self) -> list[Task]:
+        """Start and end searches as the bounds ask for, and return those that get the next slice.
+
+        Those that had least time, as many as there are workers; none if it is time to stop.
+
+        One that has workers of its own is waited for alone, and others run beside these.
+        """
+        self._renew()
+        if all(not self._is_serious(task) and task.used > LAST_EFFORT_SECONDS for task in self.tasks):
+            return []
+        self._split_hard_refutation()
+        waiting = sorted(self.tasks, key=lambda task: task.virtual_time)
+        if waiting[0].cubes:
+            return waiting[:1]
+        return [task for task in waiting if not task.cubes][: self.options.workers]
+
+    def end(self, task: Task) -> None:
+        """End a search; it is not started again for the same value."""
+        task.run.close()
+        self.tasks.remove(task)
+        self.finished.add((task.search.name, task.value))
+
+    def close(self) -> None:
+        """End all searches."""
+        for task in self.tasks:
+            task.run.close()
+        self.tasks.clear()
+
+    def _is_serious(self, task: Task) -> bool:
+        """Return whether a search runs until the end of the solve.
+
+        It can prove something, or the solve has a time limit.
+        """
+        return task.proves or (self.options.time_limit is not None and task.search.by == "search")
+
+    def _split_hard_refutation(self) -> None:
+        """Share the refutation that has run for long among many workers, cube by cube.
+
+        It is that of the least value if there are several; one at a time.
+        """
+        if not self.options.shares or any(task.cubes for task in self.tasks):
+            return
+        hard = [(task, task.splits) for task in self.tasks if task.splits and task.used >= HARD_SECONDS]
+        if hard:
+            task, decision = min(hard, key=lambda pair: pair[0].value or 0)
+            task.run.close()
+            question = self.question(task.value or 0)
+            task.cubes = CubedSearch(question, decision.name, self.options)
+            task.run = DecisionRun(self.model, decision, question, task.cubes)
+
+    def _renew(self) -> None:
+        """End the searches that the bounds have overtaken.
+
+        Start those for the values next to the bounds, and the improvements.
+        """
+        for task in [t for t in self.tasks if t.value is not None and not self.best.is_open(t.value)]:
+            self.end(task)
+        begun = {(task.search.name, task.value) for task in self.tasks} | self.finished
+        for improvement in self.improvements:
+            if (improvement.name, None) not in begun:
+                self._improve(improvement)
+        for decision, value in list(self._wanted()):
+            if (decision.name, value) not in begun and self.clock.elapsed >= decision.after:
+                self._decide(decision, value)
+
+    def _improve(self, improvement: Improvement) -> None:
+        """Start an improvement."""
+        question = self.question(self.best.lower)
+        run: Run = ImprovementRun(improvement, question)
+        if self.options.workers > 1 and improvement in self.model.improvements:
+            run = ProcessRun(question, improvement.name)
+        self.tasks.append(Task(improvement, run))
+
+    def _decide(self, decision: Decision, value: int) -> None:
+        """Start a decision, unless it does not apply."""
+        question = self.question(value)
+        search = decision.start(question)
+        if search is None:
+            self.finished.add((decision.name, value))
+            return
+        run: Run = DecisionRun(self.model, decision, question, search)
+        if self.options.workers > 1 and decision in self.model.decisions:
+            run = ProcessRun(question, decision.name)
+        self.tasks.append(Task(decision, run, value, decision.refutes, decision if decision.splits else None))
+
+    def _wanted(self) -> Iterator[tuple[Decision, int]]:
+        """Yield the decisions to be under way, each with its values, the least value first."""
+        asked_of = [(d, self._open_values if d.refutes else self._leaps(d)) for d in self.decisions]
+        for value in sorted(set().union(*(asked for _, asked in asked_of))):
+            yield from ((decision, value) for decision, asked in asked_of if value in asked)
+
+    @property
+    def _open_values(self) -> set[int]:
+        """Return the values to decide.
+
+        The one asked for, or those next to the bounds and, between bounds far apart, one half-way.
+
+        Before the first schedule, where there may be none, the largest value that can matter.
+        """
+        best, asked, lower = self.best, self.problem.rounds, ceil(self.best.lower)
+        if asked is not None:
+            return {asked if best.horizon is None else min(asked, best.horizon)}
+        if best.upper is None:
+            return {lower, lower if best.horizon is None else best.horizon}
+        upper = ceil(best.upper)
+        return {lower, upper - 1} | ({(lower + upper) // 2} if upper - lower > WIDE_GAP else set())
+
+    def _leaps(self, decision: Decision) -> set[int]:
+        """Return the values for a decision that cannot refute.
+
+        The greatest open one, and, for a search, one half-way down to those that it failed at, as long as it
+        is not at work on such a one.
+        """
+        top = max(self._open_values)
+        if decision.by == "construction" or self.best.upper is None or self.problem.rounds is not None:
+            return {top}
+        failed = [value for name, value in self.finished if name == decision.name and value and value < top]
+        low = max([ceil(self.best.lower), *(value + 1 for value in failed)])
+        leaping = any(task.search is decision and (task.value or 0) < top for task in self.tasks)
+        return {top} if leaping or top - low < WIDE_GAP else {top, (low + top) // 2}

@@ -1,0 +1,213 @@
+"""The solve loop: bounds, constructions and searches that tighten both sides until they meet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from math import ceil
+
+from schedsolve.errors import InputError
+from schedsolve.limits.timeout import timeout
+from schedsolve.modelkit.record import Model
+from schedsolve.modelkit.search import (
+    Clock,
+    Effort,
+    Found,
+    GivenUpError,
+    Options,
+    Progress,
+    SlicedSearch,
+)
+from schedsolve.problem import Problem
+from schedsolve.result import Bound, Result, Status, Value
+from schedsolve.solving.best_known import BestKnown
+from schedsolve.solving.portfolio import Portfolio
+from schedsolve.solving.searches import DecisionRun, Slice
+from schedsolve.solving.tasks import SLICE_SECONDS, Task
+from schedsolve.solving.warm_start import REASON
+
+FIRST_EFFORT_SECONDS = 0.0
+FIRST_EFFORT_SECONDS_PER_NODE = 0.001
+"""How long a searching construction or bound may take before the deciding searches start; constructions then
+run beside them.
+"""
+SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 1.0, 60.0
+"""How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing
+does.
+"""
+GRACE_SECONDS = 0.3
+"""How long after the time limit a step that does not poll the clock is interrupted."""
+
+
+class SolveLoop:
+    """The solve of a problem with one value to find: `prepare`, `run`, `certify`, then `result`.
+
+    best: what is known so far. floor: an upper bound this low is as good as an optimum.
+    """
+
+    def __init__(
+        self, model: Model, problem: Problem, options: Options, clock: Clock, floor: Value = 0
+    ) -> None:
+        self.model = model
+        self.problem = problem
+        self.options = options
+        self.clock = clock
+        self.best = BestKnown(model, problem, floor)
+        self.portfolio = Portfolio(model, problem, self.best, options, clock)
+
+    def prepare(self) -> None:
+        """Compute the cheap bounds and run the quick constructions.
+
+        Where none fits, the searching ones for one pass.
+        """
+        if self.options.warm_start is not None:
+            problem, schedule = self.options.warm_start
+            self.best.add_schedule(problem, schedule, REASON, "construction")
+        self._take_steps(self._bound, self._construct, self._construct_something)
+
+    def run(self) -> None:
+        """After `prepare`: search until the question is settled or a limit stops it."""
+        self._take_steps(self._search_bound, partial(self._construct, thorough=True), self._search)
+
+    def solve(self) -> Result:
+        """Do all of it, and return what is known in the end."""
+        self.prepare()
+        self.run()
+        self.certify()
+        return self.result()
+
+    def certify(self) -> None:
+        """After `run`, if certificates are wanted.
+
+        Try for a refutation of one round less than the lower bound, or of the horizon where the bound is
+        above it.
+
+        It is tried for longer if nothing else proves the bound.
+        """
+        needed = self._bound_to_certify
+        proven = [b for b in self.best.bounds if b.side == "lower" and b.value >= needed and b.evidence]
+        refuted = any(bound.by == "search" for bound in proven)
+        if self.options.certify and needed > 0 and not refuted:
+            seconds = SHORT_CERTIFY_SECONDS if proven else LONG_CERTIFY_SECONDS
+            self._take_steps(partial(self._refute, seconds), settled=False)
+
+    @property
+    def _bound_to_certify(self) -> Value:
+        """The bound that a refutation is to prove: a formula speaks of no more rounds than the horizon."""
+        horizon = self.best.horizon
+        return self.best.lower if horizon is None else min(self.best.lower, horizon + 1)
+
+    def _refute(self, seconds: float) -> None:
+        """Try the usual decisions for a refutation, one after the other, for `seconds` in all."""
+        seconds, value = min(seconds, self.clock.left), self._bound_to_certify - 1
+        end = time.monotonic() + seconds
+        question = replace(self.portfolio.question(value), certify=True, seconds=seconds)
+        for decision in self.model.decisions:
+            search = decision.start(question) if decision.refutes and decision.by_default else None
+            if search is None:
+                continue
+            run, step = DecisionRun(self.model, decision, question, search), Slice()
+            with suppress(GivenUpError):
+                while not step.ended and time.monotonic() < end:
+                    self._report(f"certifying that {self.model.objective.quantity(value)} is too little")
+                    step = run.advance(SLICE_SECONDS)
+            self._add(step.found, decision)
+            run.close()
+            if step.found:
+                return
+
+    def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
+        """Take steps until the time is over or, unless told otherwise, the question is settled."""
+        try:
+            with timeout(max(0.0, self.clock.left) + GRACE_SECONDS):
+                for step in steps:
+                    if not (settled and self.best.settled) and not self.clock.over:
+                        step()
+        except KeyboardInterrupt:
+            self.clock.interrupted = True
+        finally:
+            self.portfolio.close()
+
+    def _report(self, activity: str) -> None:
+        self.options.report(Progress(activity, self.best.lower, self.best.upper, self.clock.elapsed))
+
+    def _bound(self) -> None:
+        self._report("bounds")
+        for bound in self.model.bounds(self.problem):
+            if bound.side == "lower":
+                self.best.add_bound(bound)
+
+    def _search_bound(self) -> None:
+        self._report("searching a lower bound")
+        for search in self.model.bound_searches:
+            found = search.find(self.problem, ceil(self.best.lower), self._first_effort)
+            if found:
+                self.best.add_bound(found)
+
+    @property
+    def _first_effort(self) -> float:
+        seconds = FIRST_EFFORT_SECONDS + FIRST_EFFORT_SECONDS_PER_NODE * self.problem.network.node_count
+        return max(0.0, min(seconds, self.clock.left))
+
+    def _construct_something(self) -> None:
+        if self.best.upper is None:
+            self._construct(thorough=True, seconds=0.0)
+
+    def _construct(self, thorough: bool = False, seconds: float | None = None) -> None:
+        for problem in self.portfolio.placed:
+            for algorithm in self.portfolio.algorithms(thorough=thorough):
+                if self.best.settled or self.clock.over:
+                    return
+                self._report(f"construction {algorithm.name}")
+                limit = self._first_effort if seconds is None else seconds
+                with suppress(InputError):
+                    schedule = algorithm.build(problem, Effort(self.options.seed, limit, self.best.goal))
+                    self.best.add_schedule(problem, schedule, algorithm.reason, "construction")
+
+    def _search(self) -> None:
+        """Run the searches of the portfolio in slices until the question is settled."""
+        while not self.best.settled and not self.clock.over and (tasks := self.portfolio.next_tasks()):
+            self._report(" and ".join(sorted({task.activity(self.model.objective) for task in tasks})))
+            if len(tasks) == 1:
+                self._take(tasks[0], tasks[0].advance(self.clock.left))
+                continue
+            with ThreadPoolExecutor(len(tasks)) as pool:
+                slices = pool.map(lambda task: task.advance(self.clock.left), tasks)
+                for task, found in zip(tasks, slices, strict=True):
+                    self._take(task, found)
+
+    def _take(self, task: Task, found: Iterable[Found]) -> None:
+        self._add(found, task.search)
+        if task.ended:
+            self.portfolio.end(task)
+
+    def _add(self, found: Iterable[Found], search: SlicedSearch) -> None:
+        for one in found:
+            if isinstance(one, Bound):
+                self.best.add_bound(one)
+            else:
+                self.best.add_schedule(*one, search.reason, search.by)
+
+    def result(self) -> Result:
+        """Return what is known, as a result."""
+        best, status = self.best, self.best.status
+        infeasible = status is Status.INFEASIBLE
+        return Result(
+            problem=self.problem,
+            status=status,
+            objective=self.model.objective,
+            value=None if infeasible else best.upper,
+            lower_bound=None if infeasible else best.lower,
+            bounds=tuple(bound for bound in best.bounds if not infeasible or bound.side == "lower"),
+            indexed=None if infeasible else best.schedule,
+            runtime_seconds=self.clock.elapsed,
+            node_index=None if infeasible else best.node,
+            horizon=best.horizon,
+            interrupted=self.clock.interrupted,
+            exhausted=not self.clock.over,
+            untried=tuple(f"{search.name} ({why})" for search, why in self.portfolio.refused.items()),
+        )

@@ -1,0 +1,77 @@
+"""Searches under way, each with the time that it has had."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from schedsolve.modelkit.search import Decision, Found, GivenUpError, SlicedSearch
+from schedsolve.result import Objective
+from schedsolve.solving.cubes import CubedSearch
+from schedsolve.solving.searches import Run
+
+SLICE_SECONDS = 0.2
+LEAST_SLICE_SECONDS, LONGEST_SLICE_SECONDS = 0.01, 1.0
+CUBES_SHARE = 10.0
+"""The share of the time, relative to a search, of a refutation that other workers compute."""
+
+
+@dataclass(eq=False)
+class Task:
+    """A search under way.
+
+    Attributes
+    ----------
+    value
+        What it decides; None if it improves a side.
+    proves
+        Whether it can prove a lower bound.
+    splits
+        The decision, if it can be split into cubes.
+    cubes
+        The search that workers share, once it is.
+    used
+        Its seconds so far.
+    ended
+        Whether it has answered, or given up.
+    """
+
+    search: SlicedSearch
+    run: Run
+    value: int | None = None
+    proves: bool = True
+    splits: Decision | None = None
+    cubes: CubedSearch | None = None
+    used: float = 0.0
+    ended: bool = False
+
+    @property
+    def virtual_time(self) -> float:
+        """The time used, relative to its share; the task with the least is next."""
+        return self.used / (self.search.share if self.cubes is None else CUBES_SHARE)
+
+    def activity(self, objective: Objective) -> str:
+        """Return what it is doing, for display."""
+        if self.value is None:
+            return self.search.name
+        deciding = f"deciding {objective.quantity(self.value)}"
+        return deciding if self.cubes is None else f"{self.cubes.activity}, {deciding}"
+
+    def advance(self, left: float) -> tuple[Found, ...]:
+        """Run one slice, which grows with the time used so far, and return what it finds.
+
+        Parameters
+        ----------
+        left
+            The seconds left of the solve.
+        """
+        start = time.monotonic()
+        found: tuple[Found, ...] = ()
+        seconds = min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)
+        try:
+            found, self.ended = self.run.advance(max(LEAST_SLICE_SECONDS, seconds))
+        except (GivenUpError, EOFError, OSError):
+            # The search gave up, or its worker process died; the system may have ended it for its memory.
+            self.ended = True
+        self.used += time.monotonic() - start
+        return found

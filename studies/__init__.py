@@ -1,0 +1,1 @@
+"""Measurements for the figures and tables of the documentation, each a program of its own."""

@@ -1,0 +1,82 @@
+"""`schedsolve plan`: the best schedule for each size, its program, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from schedsolve.machines.nccl_model import Machine, nccl_seconds
+from schedsolve.modelkit.movement import Movement
+from schedsolve.network.families import family_network
+from tests.command_line import Cli, json_of, refused
+
+
+def test_short_and_long_messages(cli: Cli) -> None:
+    """Few steps for short messages, the optimum for long ones; verdicts first, then the table; the data."""
+    text = cli("plan allgather dgx1 --size 1KB,1GB --alpha 5e-6 --beta 4e-11").out
+    lines = text.splitlines()
+    assert "pipelined allgather on dgx1 (8 nodes): optimal: time 7/6, proven on both sides" in lines[0]
+    assert lines[-3].split()[:2] == ["size", "schedule"]
+    assert lines[-2].startswith("1KB   2 steps")
+    said = json_of(cli("plan allgather dgx1 --size 1KB,1GB --alpha 5e-6 --beta 4e-11 --json"))
+    short, long = said["rows"]
+    assert short["seconds"] == pytest.approx(2 * 5e-6 + 1.5 * 125 * 4e-11)
+    assert long["seconds"] == pytest.approx(7 / 6 * 125e6 * 4e-11, rel=0.01)
+    assert 1 <= long["ratio_to_optimum"] < 1.01
+    assert long["busbw"] == pytest.approx(150, rel=0.01)
+    assert said["optimum"] == "7/6"
+    assert short["times_rings"] == pytest.approx((7 * (5e-6 + 125 * 4e-11 / 6)) / short["seconds"])
+    assert short["unit_bytes"] == 125
+
+
+def test_programs_are_written(cli: Cli) -> None:
+    """One for a size; of several sizes one each; a result that `check` takes."""
+    out = cli("plan broadcast amd4 --node 2 --size 1MB --alpha 1e-6 --beta 1e-9 -o b.py").out
+    assert "b.py" in out.splitlines()
+    assert "ROOT = 2" in Path("b.py").read_text()
+    assert cli("plan allreduce amd4 --size 1KB,1MB --alpha 1e-6 --beta 1e-9 -o a.json").status == 0
+    for name in ("a-1KB.json", "a-1MB.json"):
+        assert cli(f"check {name} --strict").status == 0
+
+
+def test_machine_files(cli: Cli) -> None:
+    """Two boxes of a file, whose costs are given; without them it says so."""
+    Path("two.edges").write_text("0 1 10\n1 2 10\n0 2 10\n3 4 10\n4 5 10\n3 5 10\n0 3 1\n2 5 1\n")
+    run = cli("plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 6 --json")
+    (row,) = json_of(run)["rows"]
+    assert row["busbw"] > 0
+    assert row["ratio_to_optimum"] >= 1
+    assert "two.edges has no costs of its own" in refused(cli("plan allreduce two.edges --size 1MB"))
+
+
+def test_what_is_refused(cli: Cli) -> None:
+    """Sizes and nodes that are none, files that are neither, and collectives that there are not."""
+    for arguments, words in (
+        ("allgather dgx1 --size 10M", "--size is bytes from 1 on"),
+        ("allgather dgx1 --size 1MB --node 3", "--node is for tasks that start or end at one node"),
+        ("allgather dgx1 --size 1MB -o a.txt", "a plan's file is a program, .py or .xml, or a result"),
+        ("gossip dgx1 --size 1MB", "has no task 'gossip'"),
+        ("allgather nothing --size 1MB", "unknown network 'nothing'"),
+    ):
+        assert words in refused(cli(f"plan {arguments}")), arguments
+
+
+def test_the_model_of_nccl() -> None:
+    """By hand from its formulas, on one box: a ring of 8 at 150 GB/s, and a tree for a short allreduce."""
+    machine = Machine(150.0, 6)
+    allgather = Movement("allgather", family_network("dgx1"), 1, ())
+    # Simple: 8.4 + 7 * 3.4 us, and the size over 150 * 8 / 7 GB/s.
+    seconds, choice = nccl_seconds(allgather, 10**9, machine) or (0.0, "")
+    assert seconds == pytest.approx(32.2e-6 + 7 / 1200, rel=1e-6)
+    assert choice == "ring"
+    allreduce = Movement("allreduce", family_network("dgx1"), 1, ())
+    # LL, tree: 4.4 + 2 * 7 * 0.52 us, and 1024 bytes over 135 / 3.8 / 2 GB/s; LL, ring: 3.6 + 14 * 0.47 us.
+    ring, tree = 3.6 + 14 * 0.47 + 1024 / (1000 * 37.5 * 8 / 14), 4.4 + 14 * 0.52 + 1024 / (1000 * 110 / 7.6)
+    seconds, choice = nccl_seconds(allreduce, 1024, machine) or (0.0, "")
+    assert ring < tree
+    assert seconds == pytest.approx(ring * 1e-6)
+    assert choice == "ring"
+    many = Movement("allreduce", family_network("a100:8"), 1, ())
+    assert (nccl_seconds(many, 10**5, Machine(200.0, 8, 8)) or (0.0, ""))[1] == "tree"
+    assert nccl_seconds(Movement("alltoall", family_network("dgx1"), 1, ()), 10**6, machine) is None

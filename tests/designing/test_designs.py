@@ -1,0 +1,308 @@
+"""Designs: published tables, what `check` says of their files, altered files, and the command."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Callable
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from schedsolve import design
+from schedsolve.certify.check import check_data
+from schedsolve.certify.report import CheckReport
+from schedsolve.errors import InputError
+from schedsolve.models.matching.claims.designs import least_degree
+from schedsolve.network.design_classes import NetworkClass, network_from_text
+from schedsolve.network.graph import Network
+from schedsolve.result import Status
+from tests.command_line import Cli, json_of, refused
+from tests.reference import brute_force
+
+GOSSIP = {2: 1, 3: 2, 4: 4, 5: 5, 6: 6, 7: 7, 8: 12, 9: 9}
+"""OEIS A317185."""
+BROADCAST = {2: 1, 3: 2, 4: 4, 5: 5, 6: 6, 7: 8, 8: 12, 9: 10, 15: 24, 16: 32}
+"""OEIS A007192."""
+ONE_WAY = {2: 1, 3: 2, 4: 3, 5: 5, 6: 6, 7: 6}
+
+
+@cache
+def saved(model: str, task: str, nodes: int, **options: Any) -> str:
+    return json.dumps(design(model, task, nodes, **options).to_json())
+
+
+def check(text: str, change: Callable[[Any], object] = lambda _: None) -> CheckReport:
+    data = json.loads(text)
+    change(data)
+    return check_data(data)
+
+
+@pytest.mark.parametrize("n", GOSSIP)
+def test_minimum_gossip_graphs(n: int) -> None:
+    found = design("telephone", "gossip", n)
+    assert (found.status, found.sides.edges) == (Status.OPTIMAL, GOSSIP[n])
+
+
+@pytest.mark.parametrize("n", [n for n in BROADCAST if n != 15])
+def test_minimum_broadcast_graphs(n: int) -> None:
+    found = design("telephone", "broadcast", n)
+    assert (found.status, found.sides.edges) == (Status.OPTIMAL, BROADCAST[n])
+
+
+@pytest.mark.parametrize("n", ONE_WAY)
+def test_one_way_gossip_graphs(n: int) -> None:
+    found = design("telegraph", "gossip", n)
+    assert (found.status, found.sides.edges) == (Status.OPTIMAL, ONE_WAY[n])
+
+
+@pytest.mark.parametrize(
+    ("two_way", "n"), [(True, 2), (True, 3), (True, 4), (True, 5), (False, 2), (False, 3), (False, 4)]
+)
+def test_all_gossip_graphs_by_brute_force(n: int, two_way: bool) -> None:
+    """Every connected graph by a search that tries everything: the least rounds, then the fewest edges."""
+    graphs = [g for g in nx.graph_atlas_g() if len(g) == n and nx.is_connected(g)]
+    value = {g: (brute_force.gossip_rounds(g, two_way), g.number_of_edges()) for g in graphs}
+    best = min(value.values())
+    found = design("telephone" if two_way else "telegraph", "gossip", n, every=True)
+    assert (found.sides.reached, found.sides.edges) == best
+    assert found.networks is not None
+    assert len(found.networks) == sum(v == best for v in value.values())
+
+
+@pytest.mark.parametrize("choice", ["min", "max"])
+def test_broadcasts_by_brute_force(choice: str) -> None:
+    """From every source of every connected graph with five nodes."""
+    graphs = [g for g in nx.graph_atlas_g() if len(g) == 5 and nx.is_connected(g)]
+    every = min if choice == "min" else max
+    best = min(
+        (every(brute_force.broadcast_rounds(g, True, [s]) for s in g), g.number_of_edges()) for g in graphs
+    )
+    found = design("telephone", "broadcast", 5, source=choice)
+    assert (found.sides.reached, found.sides.edges) == best
+
+
+def test_no_node_of_a_fast_network_has_a_smaller_degree() -> None:
+    """The least degree against all connected graphs with up to six nodes; the cube attains it."""
+    for graph in (g for g in nx.graph_atlas_g() if 2 <= len(g) <= 6 and nx.is_connected(g)):
+        rounds = max(brute_force.broadcast_rounds(graph, True, [s]) for s in graph)
+        low = min(d for _, d in graph.degree())
+        assert least_degree("broadcast", len(graph), rounds, "max") <= low
+    assert [least_degree("gossip", n, 3, "max") for n in (5, 6, 7, 8, 9)] == [1, 2, 2, 3, 9]
+    assert least_degree("broadcast", 8, 3, "min") == 0
+
+
+CLASSES: list[tuple[tuple[str, str, int], dict[str, Any], tuple[int, int]]] = [
+    (("telephone", "gossip", 8), {"max_degree": 2}, (4, 8)),
+    (("telephone", "gossip", 8), {"regular": 3}, (3, 12)),
+    (("telephone", "gossip", 6), {"bipartite": True}, (3, 6)),
+    (("telephone", "gossip", 8), {"circulant": True}, (3, 12)),
+    (("telephone", "gossip", 6), {"edges": 5}, (5, 5)),
+    (("telephone", "gossip", 6), {"rounds": 5}, (5, 5)),
+    (("telegraph", "gossip", 4), {"directed": True}, (4, 4)),
+    (("synchronous", "allgather", 10), {"regular": 3}, (2, 15)),
+    (("synchronous", "allgather", 16), {"max_degree": 4, "circulant": True}, (3, 32)),
+    (("synchronous", "allgather", 6), {"max_degree": 3}, (2, 7)),
+    (("synchronous", "allgather", 6), {"steps": 1}, (1, 15)),
+]
+
+
+@pytest.mark.parametrize(("asked", "options", "value"), CLASSES)
+def test_classes_and_their_files(
+    asked: tuple[str, str, int], options: dict[str, Any], value: tuple[int, int]
+) -> None:
+    """Rounds and links, and everything that the file claims is verified. The Petersen graph is the only cubic
+    one of diameter 2 with ten nodes.
+    """
+    data = json.loads(saved(*asked, **options))
+    assert (data["status"], data.get("rounds", data.get("steps")), data["edges"]) == ("optimal", *value)
+    assert check(saved(*asked, **options)).complete
+
+
+def test_least_diameters_of_small_networks() -> None:
+    """Allgather in S steps against the diameters of all graphs of the atlas with six nodes."""
+    graphs = [g for g in nx.graph_atlas_g() if len(g) == 6 and nx.is_connected(g)]
+    best = min((nx.diameter(g), g.number_of_edges()) for g in graphs if max(d for _, d in g.degree()) <= 3)
+    found = design("synchronous", "allgather", 6, max_degree=3)
+    assert (found.sides.reached, found.sides.edges) == best
+
+
+def test_given_rounds_and_links_are_decided() -> None:
+    asked: list[tuple[dict[str, int], str]] = [
+        ({"rounds": 4, "edges": 6}, "feasible"),
+        ({"rounds": 3, "edges": 5}, "infeasible"),
+        ({"rounds": 2}, "infeasible"),
+    ]
+    for options, status in asked:
+        text = saved("telephone", "gossip", 6, **options)
+        assert json.loads(text)["status"] == status
+        assert check(text).complete
+
+
+def test_a_time_limit_leaves_bounds() -> None:
+    """A class too large to go through ends at the limit, and nothing is claimed that is not proven."""
+    found = design("telephone", "gossip", 40, time_limit=0.3)
+    assert found.status in (Status.UNKNOWN, Status.BOUNDED)
+    assert found.sides.limit <= 6
+
+
+def _six() -> str:
+    return saved("telephone", "gossip", 6, every=True)
+
+
+def _other_network(data: Any) -> None:
+    data["network"] = "E???"
+
+
+def _lower_digest(data: Any) -> None:
+    level = data["evidence"]["levels"][-1]
+    level["digest"] = level["digest"][:-1] + ("0" if level["digest"][-1] != "0" else "1")
+
+
+FAILED: list[tuple[str, Callable[[Any], object]]] = [
+    ("is in the class|network|disconnected", _other_network),
+    ("links, not 7", lambda data: data.update(edges=7)),
+    ("another problem", lambda data: data.update(network="ExCG")),
+    ("digest", _lower_digest),
+    ("0 networks", lambda data: data["evidence"]["levels"][-1].update(graphs=1)),
+    ("suffice for 1", lambda data: data["evidence"]["levels"].append(_working_level())),
+    ("are found", lambda data: data["networks"].pop()),
+    ("are found", lambda data: data["networks"].append(data["networks"][0])),
+    ("schedule", lambda data: data["result"]["schedule"]["rounds"].pop()),
+    ("no schedule", lambda data: data["result"].update(status="unknown")),
+    ("degrees from", lambda data: data.update({"class": {"max_degree": 1}})),
+]
+
+
+def _working_level() -> dict[str, Any]:
+    """The level of the network itself, honestly counted, which excludes nothing."""
+    from schedsolve.designing.wanted import wanted
+    from schedsolve.modelkit.designs import decided
+
+    return decided(wanted("telephone", "gossip", NetworkClass(6)).question(3), 6).to_json()
+
+
+@pytest.mark.parametrize(("words", "change"), FAILED)
+def test_false_claims_fail(words: str, change: Callable[[Any], object]) -> None:
+    import re
+
+    report = check(_six(), change)
+    assert report.failed
+    assert re.search(words, "\n".join(line for line in report.lines if line.startswith("FAILED")))
+
+
+UNPROVEN: list[tuple[str, Callable[[Any], object]]] = [
+    ("at least 6 links", lambda data: data["evidence"]["levels"].pop()),
+    ("at least 3 rounds", lambda data: data["evidence"].update(complete=None)),
+    ("status optimal", lambda data: data.update(lower_bound=5)),
+    ("at least 4 rounds", lambda data: data.update(least_rounds=4)),
+    ("status optimal", lambda data: data.update(result=None)),
+    ("remark", lambda data: data.update(remark=1)),
+]
+
+
+@pytest.mark.parametrize(("words", "change"), UNPROVEN)
+def test_claims_without_proof_are_not_verified(words: str, change: Callable[[Any], object]) -> None:
+    report = check(_six(), change)
+    assert not report.complete
+    assert any(words in claim for claim in report.unverified), report.unverified
+
+
+REFUSED: list[tuple[str, Callable[[Any], object]]] = [
+    ("no designs for", lambda data: data.update(model="line")),
+    ("from 2 to", lambda data: data.update(nodes=True)),
+    ("class of networks", lambda data: data.update({"class": {"planar": True}})),
+    ("class of networks", lambda data: data.update({"class": {"directed": 1}})),
+    ("kind generation", lambda data: data["evidence"].update(kind="trust")),
+    ("no status", lambda data: data.update(status="certain")),
+    ("a level", lambda data: data["evidence"]["levels"].append({})),
+    ("a level", lambda data: data["evidence"]["levels"][0].update(graphs=None)),
+    ('"source"', lambda data: data.update(source="max")),
+    ("is an object", lambda data: data.update(asked=[])),
+    ("graph6", lambda data: data.update(network="!")),
+    ("number", lambda data: data.update(edges=-1)),
+    ("number", lambda data: data.update(lower_bound=1.0)),
+    ("is a list", lambda data: data["evidence"].update(levels={})),
+    ("is a list", lambda data: data.update(networks="E")),
+]
+
+
+@pytest.mark.parametrize(("words", "change"), REFUSED)
+def test_what_is_no_design_is_refused(words: str, change: Callable[[Any], object]) -> None:
+    with pytest.raises(InputError, match=words):
+        check(_six(), change)
+
+
+def test_many_networks_are_decided_again_only_where_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("schedsolve.certify.designs.MOST_NETWORKS", 0)
+    report = check(saved("telephone", "broadcast", 7))
+    assert not report.failed
+    assert any("levels" in claim for claim in report.unverified)
+
+
+def test_why_a_network_is_no_member() -> None:
+    path = Network(4, ((0, 1), (1, 2), (2, 3)))
+    triangle = Network(4, (*combinations(range(3), 2), (2, 3)))
+    assert NetworkClass(4).why_not(path) is None
+    assert "no undirected" in str(NetworkClass(5).why_not(path))
+    assert "degrees from 1 to 3" in str(NetworkClass(4, max_degree=2).why_not(triangle))
+    assert "degrees from 1 to 2" in str(NetworkClass(4, regular=2).why_not(path))
+    assert "bipartite" in str(NetworkClass(4, bipartite=True).why_not(triangle))
+    assert "circulant" in str(NetworkClass(4, circulant=True).why_not(path))
+    assert "connected" in str(NetworkClass(4).why_not(Network(4, ((0, 1), (2, 3)))))
+
+
+def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The verdict, the JSON, a file that check verifies, and the network alone."""
+    monkeypatch.chdir(tmp_path)
+    run = cli("design telephone gossip --nodes 6 --all -o six.json")
+    assert run.status == 0
+    assert run.out.startswith("optimal: 6 links, 3 rounds, proven\n")
+    assert "all 1:" in run.out
+    assert cli("check six.json --strict").status == 0
+    data = json_of(cli("design telephone gossip --nodes 6 --json"))
+    assert (data["status"], data["edges"], data["rounds"], data["lower_bound"]) == ("optimal", 6, 3, 6)
+    assert len(network_from_text(data["network"]).edges) == 6
+    run = cli("design synchronous allgather --nodes 5 --steps least --max-degree 2 -o five.edges -q")
+    assert run.out == "optimal: 5 links, 2 steps, proven\n"
+    assert len(Network.from_spec("five.edges").edges) == 5
+    directed = json_of(cli("design telegraph gossip --nodes 3 --directed --json"))
+    assert network_from_text(directed["network"]).directed
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("line gossip --nodes 4", "no designs for line"),
+        ("telephone multicast --nodes 4", "no designs for telephone multicast"),
+        ("telephone gossip --nodes x", "--nodes takes a whole number"),
+        ("telephone gossip --nodes 1", "from 2 to"),
+        ("telephone gossip --nodes 5 --source min", "--source means nothing"),
+        ("telephone broadcast --nodes 5 --source 3", "--source of a design"),
+        ("telephone gossip --nodes 5 --directed", "both ways"),
+        ("telephone gossip --nodes 5 --regular 3", "odd number of ends"),
+        ("telephone gossip --nodes 6 --regular 3 --max-degree 2", "larger degree"),
+        ("telephone gossip --nodes 5 --max-degree 5", "from 1 to 4"),
+        ("telephone gossip --nodes 5 --edges 3", "so few links"),
+        ("telephone gossip --nodes 5 --rounds -1", "--rounds takes"),
+        ("telephone gossip --nodes 5 --steps 3", "counts rounds"),
+        ("synchronous allgather --nodes 5 --rounds 3", "counts steps"),
+        ("synchronous allgather --nodes 5 --directed", "undirected"),
+        ("telegraph gossip --nodes 5 --directed --circulant", "undirected"),
+        ("telephone gossip --nodes 25 --circulant", "refused"),
+        ("telephone gossip --nodes 5 --bipartite --circulant", "there is none"),
+        ("telephone gossip --nodes 6 -o six.txtt", "ends in .json"),
+        ("telephone gossip --nodes 6 -o nowhere/six.json", "no folder"),
+    ],
+)
+def test_bad_input(cli: Cli, line: str, words: str) -> None:
+    assert words in refused(cli(f"design {line}"))
+
+
+def test_a_design_is_not_changed_by_writing_it() -> None:
+    found = design("telephone", "gossip", 4)
+    assert copy.deepcopy(found.to_json()) == found.to_json()

@@ -1,0 +1,29 @@
+"""Certified results for the tests of theorems, solved once."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem
+from schedsolve.network.graph import Network
+from schedsolve.result import result_to_json
+from schedsolve.solving.solve import solve
+
+
+@cache
+def saved_text(line: str) -> str:
+    """The certified result of a problem, as text. line: as on the command line."""
+    model, task, network, *options = line.split()
+    names = [name.removeprefix("--").replace("-", "_") for name in options[::2]]
+    parameters: dict[str, Any] = dict(zip(names, options[1::2], strict=True))
+    problem = build_problem(model, task, Network.from_spec(network), parameters)
+    return json.dumps(result_to_json(solve(problem, Options(certify=True, time_limit=20))))
+
+
+def result(line: str) -> dict[str, Any]:
+    """The same as data."""
+    data: dict[str, Any] = json.loads(saved_text(line))
+    return data

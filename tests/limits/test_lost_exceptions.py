@@ -1,0 +1,70 @@
+"""A timeout or Ctrl-C at the one moment at which it would leave signals blocked."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Collection
+
+import pytest
+
+from schedsolve.certify.propagation import _Formula, _free
+from schedsolve.commands.interrupts import held_back
+from schedsolve.executors.spawned import spawned
+from schedsolve.limits.timeout import timeout
+
+
+class Solver:
+    """One whose memory is nothing."""
+
+    def delete(self) -> None:
+        pass
+
+
+def holding_back() -> None:
+    with held_back():
+        pass
+
+
+def spawning() -> None:
+    spawned(os.getpid).join()
+
+
+def following() -> None:
+    assert _Formula([[1, 2], [-1, 2]], None).follows([2])
+
+
+def freeing() -> None:
+    _free(Solver())
+
+
+BLOCKING = {
+    "follows": following,
+    "_free": freeing,
+    "held_back": holding_back,
+    "spawned": spawning,
+}
+
+
+@pytest.mark.parametrize("moment", [signal.SIG_BLOCK, signal.SIG_SETMASK], ids=["blocking", "restoring"])
+@pytest.mark.parametrize("block", BLOCKING.values(), ids=BLOCKING)
+def test_signals_are_restored(
+    block: Callable[[], None], moment: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The exception is raised behind the function that blocks signals, not within it."""
+    sigmask, met = signal.pthread_sigmask, []
+
+    def interrupted(how: int, mask: Collection[int]) -> set[int]:
+        if how == signal.SIG_SETMASK and moment == how:
+            signal.raise_signal(signal.SIGALRM)
+        before = sigmask(how, mask)
+        if how == signal.SIG_BLOCK and moment == how:
+            signal.raise_signal(signal.SIGALRM)
+        met.append(how)
+        return before
+
+    monkeypatch.setattr(signal, "pthread_sigmask", interrupted)
+    with timeout(1000):
+        block()
+    assert signal.SIG_SETMASK in met
+    assert not sigmask(signal.SIG_BLOCK, ())

@@ -1,0 +1,88 @@
+"""Movements in batches: the same data move, in an order that every rank can follow."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schedsolve import build_problem, solve
+from schedsolve.machines.batches import in_batches
+from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.programs import LONG_MESSAGES
+from schedsolve.machines.timing import STEPS, Costs, timing
+from schedsolve.modelkit.collectives import Layout
+from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
+from schedsolve.network.spec import network_from_spec
+
+PROBLEMS = {
+    "pipelined allreduce cycle:5": ("pipelined", "allreduce", "cycle:5", {}),
+    "pipelined allgather a100:1": ("pipelined", "allgather", "a100:1", {}),
+    "pipelined alltoall path:4": ("pipelined", "alltoall", "path:4", {}),
+    "synchronous allreduce cycle:4": ("synchronous", "allreduce", "cycle:4", {"steps": 2}),
+}
+
+
+def carried_out(movement: Movement) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """What every rank has of every chunk in the end: the inputs, as often as they were added up."""
+    layout, ranks = movement.layout, range(movement.layout.ranks)
+    held = {(r, c): [(r, c)] for r in ranks for c in layout.inputs(r)}
+    for step in movement.steps:
+        before = dict(held)
+        for transfer in step.transfers:
+            sender, receiver = movement.rank[transfer.sender], movement.rank[transfer.receiver]
+            for c in transfer.chunks:
+                own = held.get((receiver, c), []) if transfer.adds else []
+                held[receiver, c] = sorted(own + before[sender, c])
+    return {(r, c): held[r, c] for r in ranks for c in layout.outputs(r)}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_same_comes_out(name: str) -> None:
+    """At every rank every chunk of the output, added up as often."""
+    model, task, network, options = PROBLEMS[name]
+    result = solve(build_problem(model, task, network, options))
+    assert result.indexed is not None
+    source = SavedSchedule("it", result.placed, result.indexed, result)
+    for chunks in (None, 12):
+        movement = source.movement(chunks)
+        batched = in_batches(movement, LONG_MESSAGES)
+        assert carried_out(batched) == carried_out(movement)
+        moved = [sorted(t for step in m.steps for t in step.transfers) for m in (movement, batched)]
+        assert moved[0] == moved[1]
+        assert timing(batched, LONG_MESSAGES, STEPS).seconds <= timing(movement, LONG_MESSAGES, STEPS).seconds
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_random_sums(data: st.DataObject) -> None:
+    """Of any transfers, those that write what others send in the same step among them."""
+    network = network_from_spec("complete:4")
+    transfers = st.builds(
+        lambda ends, chunk, adds: Transfer(ends[0], ends[1], (chunk,), adds),
+        st.sampled_from([(u, v) for u in range(4) for v in range(4) if u != v]),
+        st.integers(0, 2),
+        st.booleans(),
+    )
+    steps = data.draw(st.lists(st.lists(transfers, max_size=4, unique_by=lambda t: t[1:3]), max_size=6))
+    movement = Movement("allreduce", network, 3, tuple(MovementStep(1, tuple(s)) for s in steps))
+    assert carried_out(in_batches(movement, LONG_MESSAGES)) == carried_out(movement)
+
+
+def test_few_batches_where_latency_costs() -> None:
+    """A pipelined schedule has fewer of them for small messages."""
+    result = solve(build_problem("pipelined", "allgather", "dgx1"))
+    assert result.indexed is not None
+    movement = SavedSchedule("it", result.placed, result.indexed, result).movement()
+    long = in_batches(movement, LONG_MESSAGES)
+    short = in_batches(movement, Costs(Fraction(1), Fraction(1), 1))
+    assert len(short.steps) < len(long.steps)
+
+
+def test_nothing_to_send() -> None:
+    """A movement without transfers has no batches."""
+    movement = Movement("allgather", network_from_spec("path:1"), 1, ())
+    assert in_batches(movement, LONG_MESSAGES).steps == ()
+    assert Layout("allgather", 1, 1).ranks == 1

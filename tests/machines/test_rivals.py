@@ -1,0 +1,87 @@
+"""What schedules are compared with is right: as programs, each gives what MPI's own collective gives."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from schedsolve.machines.mpi_program import WRITTEN, mpi_program
+from schedsolve.machines.rivals import rivals
+from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, Costs, bus_factor, timing
+from schedsolve.modelkit.collectives import COLLECTIVES, ROOTED
+from schedsolve.modelkit.movement import Movement
+from schedsolve.network.families import family_network
+from tests.machines.mpi_stand_in import expected, loaded, results
+
+COSTS = Costs(Fraction(5, 10**6), Fraction(4, 10**11), 10**6)
+WITH_RINGS = ("allgather", "reduce-scatter", "allreduce", "broadcast", "reduce")
+
+
+def wanted(collective: str, spec: str) -> Movement:
+    network = family_network(spec)
+    return Movement(collective, network, 1, (), network.compute_nodes[1] if collective in ROOTED else None)
+
+
+@pytest.mark.parametrize("spec", ["cycle:5", "leaf-spine:2,3,1", "amd4"])
+@pytest.mark.parametrize("collective", COLLECTIVES)
+def test_they_are_right(collective: str, spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On five ranks, six behind switches and four; with a root in the middle."""
+    found = rivals(wanted(collective, spec), COSTS, DEPENDENCIES)
+    names = {rival.name for rival in found if rival.on_links}
+    assert ("rings on the links" in names) == (collective in WITH_RINGS)
+    assert ("double binary trees" in {rival.name for rival in found}) == (
+        collective in ("allreduce", "broadcast", "reduce")
+    )
+    for rival in found:
+        movement = rival.timing.movement
+        module = loaded(mpi_program(movement, rival.name, "program.py"), monkeypatch)
+        function = WRITTEN[collective].name
+        sent, received = results(module, function, 12)
+        right = expected(function, sent, movement.layout.root)
+        for one, other in zip(received, right, strict=True):
+            assert np.array_equal(one, other), rival.name
+
+
+def test_rings_fill_the_links_of_a_dgx1() -> None:
+    """Six rings: 7 (alpha + 1/6 L beta), where one of the double links takes 7 (alpha + 1/2 L beta)."""
+    found = {rival.name: rival for rival in rivals(wanted("allgather", "dgx1"), COSTS, DEPENDENCIES)}
+    beta = Fraction(4, 10**5)
+    assert found["rings on the links"].timing.seconds == 7 * (COSTS.alpha + beta / 6)
+    assert found["ring"].timing.seconds == 7 * (COSTS.alpha + beta / 2)
+    assert found["rings on the links"].on_links
+    assert not found["ring"].on_links
+
+
+def test_places_on_the_links_are_no_worse() -> None:
+    """Where the ranks of an algorithm are placed, it takes no longer than where they are not."""
+    for clock in CLOCKS:
+        found = {
+            rival.name: rival.timing.seconds
+            for rival in rivals(wanted("allgather", "torus:3x3"), COSTS, clock)
+        }
+        for name, seconds in found.items():
+            assert found.get(f"{name} on the links", 0) <= seconds
+
+
+@pytest.mark.parametrize(
+    ("collective", "bytes_of_a_rank", "factor"),
+    [
+        ("allreduce", 10**6, Fraction(2 * 7, 8)),
+        ("allgather", 8 * 10**6, Fraction(7, 8)),
+        ("reduce-scatter", 8 * 10**6, Fraction(7, 8)),
+        ("alltoall", 8 * 10**6, Fraction(7, 8)),
+        ("gather", 8 * 10**6, Fraction(7, 8)),
+        ("broadcast", 10**6, Fraction(1)),
+        ("reduce", 10**6, Fraction(1)),
+    ],
+)
+def test_bandwidths_are_those_of_nccl_tests(collective: str, bytes_of_a_rank: int, factor: Fraction) -> None:
+    """The size is that of the larger buffer, and the factors those of its table."""
+    movement = rivals(wanted(collective, "dgx1"), COSTS, DEPENDENCIES)[0].timing.movement
+    timed = timing(movement, COSTS)
+    assert timed.buffer_bytes == bytes_of_a_rank
+    assert bus_factor(movement) == factor
+    assert timed.algorithm_bandwidth == pytest.approx(bytes_of_a_rank / float(timed.seconds) / 1e9)
+    assert timed.bus_bandwidth == pytest.approx(float(timed.algorithm_bandwidth or 0) * float(factor))

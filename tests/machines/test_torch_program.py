@@ -1,0 +1,81 @@
+"""Programs for torch.distributed do what the collectives say, run rank by rank without torch.
+
+`make test-torch` runs them with it.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from schedsolve import InputError, build_problem, solve
+from schedsolve.torch import collective
+from tests.command_line import Cli, refused
+from tests.machines.mpi_stand_in import expected
+from tests.machines.test_mpi_program import PROBLEMS
+from tests.machines.torch_stand_in import loaded, results
+
+
+def program(cli: Cli, problem: str, options: str = "") -> str:
+    assert cli(f"solve {problem} --output r.json").status == 0
+    assert cli(f"export r.json -o program.py --for torch {options}").out.startswith("program.py\n")
+    return Path("program.py").read_text()
+
+
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_tensors_are_right(cli: Cli, problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For sizes that the chunks divide, that they do not, and zero; the inputs are left alone."""
+    text = program(cli, problem)
+    ranks = int(re.findall(r"--nproc-per-node (\d+)", text)[0])
+    made = loaded(text, ranks, monkeypatch)
+    assert made.name == PROBLEMS[problem].replace("_", "-")
+    for count in (0, 1, 60, 61):
+        given, got = results(made, count)
+        wanted = expected(PROBLEMS[problem], given, made.root)
+        for one, other in zip(got, wanted, strict=True):
+            assert np.array_equal(one, other)
+
+
+def test_a_spoilt_program_is_wrong(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the test above compares differs when a message is put in another batch."""
+    text = program(cli, "synchronous broadcast path:3 --steps 2 --chunks 2 --source 0")
+    first, second = re.findall(r"\[  # batch \d+\n.*?\n    \],", text, re.DOTALL)
+    made = loaded(text.replace(first, "@").replace(second, first).replace("@", second), 3, monkeypatch)
+    with pytest.raises(KeyError):
+        next(made._exchange({}, 2, np.zeros(2), 1, None) for _ in (1,))
+
+
+@pytest.mark.parametrize(
+    ("problem", "most"),
+    [
+        ("pipelined allgather dgx1", 1.05),
+        ("pipelined allreduce dgx1", 1.0),
+        ("pipelined alltoall dgx1", 1.05),
+    ],
+)
+def test_programs_are_near_the_optimum(cli: Cli, problem: str, most: float) -> None:
+    """The sum of the batches' times, each as long as its busiest link."""
+    assert cli(f"solve {problem} --output r.json").status == 0
+    said = cli("export r.json -o program.py --for torch").out
+    assert float(re.findall(r"([\d.]+) times the optimum", said)[0]) <= most
+
+
+def test_targets_that_there_are_not(cli: Cli) -> None:
+    """Another ending, another name, and what is no program."""
+    assert cli("solve synchronous allgather path:3 --steps 2 --output r.json").status == 0
+    assert "a program for torch ends in .py" in refused(cli("export r.json -o p.xml --for torch"))
+    assert "'jax'" in refused(cli("export r.json -o p.py --for jax"))
+    assert "ends in .py" in refused(cli("export r.json -o p.v --for torch"))
+    assert not list(Path().glob("p.*"))
+
+
+def test_a_callable_without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line says what is missing; a result without a schedule is none."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    result = solve(build_problem("synchronous", "allgather", "path:3", steps=2))
+    with pytest.raises(InputError, match="needs torch"):
+        collective(result)

@@ -1,0 +1,66 @@
+"""A client of the package passes mypy --strict, from another folder, as it is installed here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CLIENT = """
+from fractions import Fraction
+
+import schedsolve
+from schedsolve import (
+    InputError, Network, Options, Problem, Result, SchedsolveError, Schedule, Status, build_problem, check,
+    compare, frontier, replay, results_frame, solve, solve_many,
+)
+
+
+def optimum(problem: Problem) -> int | Fraction | None:
+    result: Result = solve(problem, time_limit=10, certify=True, progress=True)
+    assert result.status is Status.OPTIMAL
+    for calls in result.schedule:
+        for call in calls:
+            print(call.sender, call.receiver)
+    return result.value
+
+
+network = Network.of([("a", "b"), ("b", ("c", 1))])
+problem = build_problem("telephone", "broadcast", network, source="a")
+print(optimum(problem))
+print(replay(problem, Schedule.two_way([[("a", "b")]], network)).violation)
+print(solve(problem, Options(seed=1), warm_start=solve(problem).schedule, forbid=[(1, ("a", "b"))]))
+for row in frontier("telegraph", "gossip", "path:7", "period", range(2, 9)):
+    print(row.at, row.result.value, row.result.to_json())
+print(compare([problem]).to_frame(), check(solve(problem)).complete, network.to_networkx())
+try:
+    results = solve_many([problem], workers=1, progress=True)
+except InputError as error:
+    base: SchedsolveError = error
+"""
+WRONG = """
+from schedsolve import solve, build_problem
+solve(build_problem("telephone", "gossip", "path:3"), time_limit="ten", pace=3)
+"""
+
+
+@pytest.mark.slow
+def test_a_client_is_well_typed_and_a_wrong_one_is_not(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    (tmp_path / "client.py").write_text(CLIENT)
+    (tmp_path / "wrong.py").write_text(WRONG)
+    found = [
+        subprocess.run(
+            [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), name],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+        for name in ("client.py", "wrong.py")
+    ]
+    assert found[0].startswith("Success")
+    assert 'incompatible type "str"' in found[1]
+    assert '"pace"' in found[1]

@@ -1,0 +1,258 @@
+(** Clauses over numbered variables, and a checker of refutations in the manner of LRAT: every lemma comes with
+    the numbers of the clauses that become unit one after the other, up to one that is violated.  If the checker
+    accepts, the clauses have no model ([checked_sound]).
+
+    Source: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, Efficient certified RAT
+    verification, CADE 2017. *)
+
+From Coq Require Import List Bool NArith PArith Lia FMapPositive.
+From Coq Require Import Strings.Byte.
+Import ListNotations.
+Module Map := PositiveMap.
+
+Definition literal := (bool * positive)%type.
+Definition clause := list literal.
+Definition assignment := positive -> bool.
+
+Definition holds (a : assignment) (l : literal) : Prop := a (snd l) = fst l.
+Definition satisfied (a : assignment) (c : clause) : Prop := exists l, In l c /\ holds a l.
+Definition model (a : assignment) (f : list clause) : Prop := forall c, In c f -> satisfied a c.
+
+Lemma satisfied_dec a c : {satisfied a c} + {~ satisfied a c}.
+Proof.
+  destruct (Exists_dec (holds a) c (fun l => bool_dec _ _)) as [H|H]; rewrite Exists_exists in H; auto.
+Qed.
+
+Lemma model_app a f g : model a (f ++ g) <-> model a f /\ model a g.
+Proof.
+  unfold model. split.
+  - intros H. split; intros c Hc; apply H, in_or_app; auto.
+  - intros [H1 H2] c Hc. apply in_app_or in Hc. destruct Hc; auto.
+Qed.
+
+(** ** Unit propagation along hints *)
+
+(** The literals that are known to hold, by their variables; and the clauses, by their numbers. *)
+Definition trail := Map.t bool.
+Definition database := Map.t clause.
+
+Inductive outcome := violated | unit (l : literal) | open.
+
+(** What a trail leaves of a clause: all literals false, all but one, or neither. *)
+Fixpoint left_of (tr : trail) (c : clause) : outcome :=
+  match c with
+  | [] => violated
+  | l :: c' =>
+    match Map.find (snd l) tr with
+    | Some b => if Bool.eqb b (fst l) then open else left_of tr c'
+    | None => match left_of tr c' with violated => unit l | _ => open end
+    end
+  end.
+
+(** The trail with the negations of the literals of a clause. *)
+Fixpoint deny (c : clause) (tr : trail) : trail :=
+  match c with
+  | [] => tr
+  | l :: c' => deny c' (Map.add (snd l) (negb (fst l)) tr)
+  end.
+
+Definition agrees (a : assignment) (tr : trail) : Prop := forall x b, Map.find x tr = Some b -> a x = b.
+Definition true_in (a : assignment) (db : database) : Prop :=
+  forall h c, Map.find h db = Some c -> satisfied a c.
+
+Lemma agrees_empty a : agrees a (Map.empty bool).
+Proof. intros x b H. rewrite Map.gempty in H. discriminate. Qed.
+
+Lemma agrees_add a tr x b : agrees a tr -> a x = b -> agrees a (Map.add x b tr).
+Proof.
+  intros G E y c. destruct (Pos.eq_dec y x) as [->|N].
+  - rewrite Map.gss. congruence.
+  - rewrite Map.gso by exact N. apply G.
+Qed.
+
+Lemma agrees_deny a c : forall tr, agrees a tr -> ~ satisfied a c -> agrees a (deny c tr).
+Proof.
+  induction c as [|l c IH]; simpl; intros tr G N; [exact G|]. apply IH.
+  - apply agrees_add; [exact G|].
+    assert (H : ~ holds a l) by (intro; apply N; exists l; simpl; auto).
+    unfold holds in H. destruct (a (snd l)), (fst l); simpl; congruence.
+  - intros [k [Hk Lk]]. apply N. exists k. simpl; auto.
+Qed.
+
+Lemma left_of_sound a tr c : agrees a tr -> satisfied a c ->
+  match left_of tr c with violated => False | unit l => holds a l | open => True end.
+Proof.
+  intros G. induction c as [|l c IH]; simpl; intros [k [Hk Lk]]; [exact Hk|].
+  destruct (Map.find (snd l) tr) as [b|] eqn:F.
+  - destruct (Bool.eqb b (fst l)) eqn:E; [exact I|]. apply eqb_false_iff in E.
+    apply IH. destruct Hk as [->|Hk]; [|now exists k]. exfalso.
+    apply E. rewrite <- (G _ _ F). exact Lk.
+  - destruct (left_of tr c) as [| |] eqn:R; [|exact I|exact I].
+    destruct Hk as [->|Hk]; [exact Lk|]. destruct IH. now exists k.
+Qed.
+
+(** ** A proof is a list of numbers
+
+    A lemma is its literals (2x for the variable x, 2x + 1 for its negation), a 0, its hints and a 0; a hint says
+    by how much the number of the clause is less than that of the lemma.  A 1 where a lemma would begin is
+    followed by the numbers of clauses to be forgotten, said in the same way, and a 0. *)
+
+Inductive phase :=
+| literals (c : clause)                     (* a lemma's literals are being read *)
+| hints (c : clause) (tr : trail)           (* its hints are; nothing is violated yet *)
+| proven (c : clause)                       (* the lemma is proven; further hints are passed over *)
+| forgetting.
+
+Definition earlier (next : positive) (back : positive) : positive := Pos.sub next back.
+
+Fixpoint refutes (numbers : list N) (db : database) (next : positive) (p : phase) : bool :=
+  match numbers with
+  | [] => false
+  | N0 :: rest =>
+    match p with
+    | literals c => refutes rest db next (hints c (deny c (Map.empty bool)))
+    | hints _ _ => false
+    | proven [] => true
+    | proven c => refutes rest (Map.add next c db) (Pos.succ next) (literals [])
+    | forgetting => refutes rest db next (literals [])
+    end
+  | Npos k :: rest =>
+    match p with
+    | literals c =>
+      match k with
+      | xO x => refutes rest db next (literals ((true, x) :: c))
+      | xI x => refutes rest db next (literals ((false, x) :: c))
+      | xH => match c with [] => refutes rest db next forgetting | _ => false end
+      end
+    | hints c tr =>
+      match Map.find (earlier next k) db with
+      | None => false
+      | Some d =>
+        match left_of tr d with
+        | violated => refutes rest db next (proven c)
+        | unit l => refutes rest db next (hints c (Map.add (snd l) (fst l) tr))
+        | open => false
+        end
+      end
+    | proven c => refutes rest db next (proven c)
+    | forgetting => refutes rest (Map.remove (earlier next k) db) next forgetting
+    end
+  end.
+
+Definition sound_phase (a : assignment) (p : phase) : Prop :=
+  match p with
+  | literals _ => True
+  | hints c tr => ~ satisfied a c -> agrees a tr
+  | proven c => satisfied a c
+  | forgetting => True
+  end.
+
+Lemma true_in_add a db h c : true_in a db -> satisfied a c -> true_in a (Map.add h c db).
+Proof.
+  intros T S k d. destruct (Pos.eq_dec k h) as [->|N].
+  - rewrite Map.gss. congruence.
+  - rewrite Map.gso by exact N. apply T.
+Qed.
+
+Lemma true_in_remove a db h : true_in a db -> true_in a (Map.remove h db).
+Proof.
+  intros T k d. destruct (Pos.eq_dec k h) as [->|N].
+  - rewrite Map.grs. discriminate.
+  - rewrite Map.gro by exact N. apply T.
+Qed.
+
+Lemma refutes_sound a numbers : forall db next p,
+  true_in a db -> sound_phase a p -> refutes numbers db next p = true -> False.
+Proof.
+  induction numbers as [|[|k] numbers IH]; simpl; intros db next p T S H; [discriminate| |].
+  - destruct p as [c|c tr|c|].
+    + apply IH in H; auto. simpl. intros N. apply agrees_deny; [apply agrees_empty|exact N].
+    + discriminate.
+    + simpl in S. destruct c as [|l c]; [destruct S as [? [[] _]]|].
+      apply IH in H; auto; [|exact I]. now apply true_in_add.
+    + now apply IH in H.
+  - destruct p as [c|c tr|c|].
+    + destruct k; [now apply IH in H|now apply IH in H|].
+      destruct c; [now apply IH in H|discriminate].
+    + destruct (Map.find _ db) as [d|] eqn:F; [|discriminate]. specialize (T _ _ F) as Sd. simpl in S.
+      destruct (left_of tr d) as [|l|] eqn:R; [| |discriminate].
+      * apply IH in H; auto. simpl. destruct (satisfied_dec a c) as [Y|N]; [exact Y|]. exfalso.
+        specialize (left_of_sound a tr d (S N) Sd). now rewrite R.
+      * apply IH in H; auto. simpl. intros N. apply agrees_add; [now apply S|].
+        specialize (left_of_sound a tr d (S N) Sd). now rewrite R.
+    + now apply IH in H.
+    + apply IH in H; auto. now apply true_in_remove.
+Qed.
+
+(** ** The formula, numbered from 1 *)
+
+Fixpoint load (f : list clause) (db : database) (next : positive) : database * positive :=
+  match f with
+  | [] => (db, next)
+  | c :: f' => load f' (Map.add next c db) (Pos.succ next)
+  end.
+
+Lemma load_true a f : forall db next, true_in a db -> model a f -> true_in a (fst (load f db next)).
+Proof.
+  induction f as [|c f IH]; simpl; intros db next T M; [exact T|]. apply IH.
+  - apply true_in_add; [exact T|]. apply M. now left.
+  - intros d Hd. apply M. now right.
+Qed.
+
+Definition refuted_by (f : list clause) (numbers : list N) : bool :=
+  match load f (Map.empty clause) 1%positive with
+  | (db, next) => refutes numbers db next (literals [])
+  end.
+
+Theorem refuted_sound f numbers a : refuted_by f numbers = true -> ~ model a f.
+Proof.
+  unfold refuted_by. destruct (load f _ _) as [db next] eqn:L. intros H M.
+  apply refutes_sound with (a := a) in H; auto; [|exact I].
+  replace db with (fst (load f (Map.empty clause) 1%positive)) by now rewrite L.
+  apply load_true; [|exact M]. intros h c F. rewrite Map.gempty in F. discriminate.
+Qed.
+
+(** ** A proof as text
+
+    Numbers in base 32, the highest digit first, as the characters from "0" on: those of the last digit are 0 to
+    31, of the others 32 to 63.  Blanks say nothing.  A text has a multiple of eight characters, so that Coq,
+    which takes longer to read a proof than to check it, has fewer terms to read. *)
+
+Inductive text := End | Eight (a b c d e f g h : byte) (t : text).
+
+Fixpoint text_of (l : list byte) : option text :=
+  match l with
+  | [] => Some End
+  | a :: b :: c :: d :: e :: f :: g :: h :: l' =>
+    match text_of l' with Some t => Some (Eight a b c d e f g h t) | None => None end
+  | _ => None
+  end.
+
+Fixpoint bytes_of (t : text) : list byte :=
+  match t with
+  | End => []
+  | Eight a b c d e f g h t' => a :: b :: c :: d :: e :: f :: g :: h :: bytes_of t'
+  end.
+
+Declare Scope proof_scope.
+Delimit Scope proof_scope with proof.
+String Notation text text_of bytes_of : proof_scope.
+
+Fixpoint numbers_in (l : list byte) (above : N) : list N :=
+  match l with
+  | [] => []
+  | b :: l' =>
+    let d := Byte.to_N b in
+    if (d <? 48)%N then numbers_in l' above
+    else if (d <? 80)%N then (N.shiftl above 5 + (d - 48))%N :: numbers_in l' 0%N
+    else numbers_in l' (N.shiftl above 5 + (d - 80))%N
+  end.
+
+(** No number runs from one text into the next. *)
+Definition numbers_of (proof : list text) : list N :=
+  flat_map (fun t => numbers_in (bytes_of t) 0%N) proof.
+
+Definition checked (f : list clause) (proof : list text) : bool := refuted_by f (numbers_of proof).
+
+Theorem checked_sound f proof a : checked f proof = true -> ~ model a f.
+Proof. apply refuted_sound. Qed.
