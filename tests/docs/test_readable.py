@@ -42,3 +42,14 @@ def test_commands_can_be_copied(page: Path) -> None:
             if re.match(r"(\$ )?(\.venv/bin/)?(schedsolve|make|python|coqc|printf) ", line):
                 assert not re.search(r"\S {2,}(?!#)\S", line), line
                 assert len(line) <= 80 or re.search('"[^"]{60,}"', line), line
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda page: page.relative_to(ROOT).as_posix()
+)
+def test_prose_is_wrapped(page: Path) -> None:
+    """No line of prose is over 100 columns, so that a change shows as a few lines."""
+    text = re.sub(r"^( *)```.*?^\1```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for line in text.splitlines():
+        unbreakable = re.match(r" *(\||#|\$\$|    |!\[|<)", line) or " " not in line[line.find("- ") + 2 :]
+        assert len(line) <= 100 or unbreakable, line

@@ -130,7 +130,7 @@ def test_the_hooks_and_their_users() -> None:
     """
     assert len(fields(Model)) <= 22
     text = PAGE.read_text(encoding="utf-8")
-    (required,) = re.findall(r"^Required: (.*?)\.", text, re.MULTILINE)
+    (required,) = re.findall(r"^Required: (.*?)\.", text, re.MULTILINE | re.DOTALL)
     without = [f.name for f in fields(Model) if f.default is MISSING and f.default_factory is MISSING]
     assert re.findall(r"`(\w+)`", required) == without
     pattern = r"^\| `([\w.]+)` \| (.*) \| (.*) \|$"
