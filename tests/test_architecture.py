@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 SOLVERS = {"ortools", "pysat", "pulp", "highspy", "scipy", "flint"}
 SLOW = {"matplotlib", "networkx", "numpy", "pandas", "polars", "pyarrow", "dask", "distributed"}
 PROOF_REPLAY = "schedsolve.certify.propagation"
-ROOMS = (
+LAYERS = (
     ("errors", "kernel"),
     ("escapes", "limits", "whole_file", "executors", "number_reader"),
     ("presentation", "progress"),
@@ -41,25 +41,16 @@ ROOMS = (
     ("cli",),
     ("__main__",),
 )
-"""The rooms of the house, the lowest floor first; an import goes down, or stays within a room. "" is the
-door: what `import schedsolve` gives. machines/ stands above certify/, as its checks of programs report in the
+"""The layers, the lowest first: an import goes to a lower layer, or stays within its package. "" is what
+`import schedsolve` gives. machines/ stands above certify/, as its checks of programs report in the
 judge's form, and above solving/ and report/, whose schedules and words it uses; charts of times are drawn
 above it. What models make for it, a movement and the layout of buffers, is data and stands in modelkit/.
 """
-DATA_ROOMS = {
+DATA_PACKAGES = {
     "errors", "kernel", "escapes", "presentation", "progress", "limits", "whole_file", "number_reader",
     "network", "task", "tabular", "schedule", "problem", "result", "formulas", "modelkit",
 }  # fmt: skip
-ROOMS_OF_A_MODEL = {
-    "rules", "claims", "formulation", "bounds", "constructions", "command", "search", "simulation",
-    "integer_program", "analysis", "trace", "movement", "options", "__init__",
-}  # fmt: skip
-OWN_ROOMS = {
-    "systolic": {"patterns"},
-    "linear_cost": {"laboratory", "priced"},
-    "routing": {"patterns"},
-}
-"""What a model has besides, as it is a subject of its own there."""
+TEMPLATE = (ROOT / "models" / "TEMPLATE.md").read_text(encoding="utf-8")
 PAPERS = (
     "Hromkovic|Klasing|Pardubska|Cohen|Beauquier|Delmas|Perennes|Bilardi|Codenotti|Strumpen|Krishnamurthy"
 )
@@ -115,41 +106,47 @@ def import_graph() -> Graph:
 
 
 def layers(graph: Graph) -> list[list[str]]:
-    """The modules floor by floor: each above all that it imports. Raises ValueError that names a circle."""
-    floor: dict[str, int] = {}
+    """The modules layer by layer: each above all that it imports. Raises ValueError that names a circle."""
+    layer: dict[str, int] = {}
     under_way: list[str] = []
 
     def visit(module: str) -> int:
         if module in under_way:
             raise ValueError("a circle: " + " -> ".join([*under_way[under_way.index(module) :], module]))
-        if module not in floor:
+        if module not in layer:
             under_way.append(module)
-            floor[module] = 1 + max((visit(other) for other in sorted(graph[module])), default=-1)
+            layer[module] = 1 + max((visit(other) for other in sorted(graph[module])), default=-1)
             under_way.pop()
-        return floor[module]
+        return layer[module]
 
     for module in sorted(graph):
         visit(module)
-    return [sorted(m for m in floor if floor[m] == number) for number in range(max(floor.values()) + 1)]
+    return [sorted(m for m in layer if layer[m] == number) for number in range(max(layer.values()) + 1)]
 
 
-def room(module: str) -> str:
-    """The room of a module: what follows `schedsolve.` in its name."""
+def package(module: str) -> str:
+    """The package of a module: what follows `schedsolve.` in its name."""
     return module.split(".")[1] if "." in module else ""
 
 
-def room_graph() -> Graph:
-    """Every room with those that its modules import from."""
-    rooms = {room(module) for module in import_graph()}
+def part(module: str) -> str:
+    """The part of a model that a module belongs to, such as "rules"; "" for one of no model."""
+    name = module.split(".")
+    return "" if len(name) < 3 or name[1] != "models" else name[3] if len(name) > 3 else "__init__"
+
+
+def package_graph() -> Graph:
+    """Every package with those that its modules import from."""
+    packages = {package(module) for module in import_graph()}
     return {
         one: frozenset(
-            room(other)
+            package(other)
             for module, others in import_graph().items()
-            if room(module) == one
+            if package(module) == one
             for other in others
         )
         - {one}
-        for one in rooms
+        for one in packages
     }
 
 
@@ -160,18 +157,18 @@ def test_the_files_are_found() -> None:
 
 
 def test_there_is_no_circle(capsys: pytest.CaptureFixture[str]) -> None:
-    """The modules stand in layers, and so do the rooms; both are printed."""
+    """The modules stand in layers, and so do the packages; both are printed."""
     with capsys.disabled():
         print("", *_printed(), sep="\n")
 
 
 def _printed() -> Iterator[str]:
-    for title, graph in (("rooms", room_graph()), ("modules", import_graph())):
+    for title, graph in (("packages", package_graph()), ("modules", import_graph())):
         for number, names in enumerate(layers(graph)):
-            if title == "rooms":
-                yield f"{title}, floor {number:2}: {', '.join(name or 'schedsolve' for name in names)}"
+            if title == "packages":
+                yield f"{title}, layer {number:2}: {', '.join(name or 'schedsolve' for name in names)}"
             else:
-                yield f"{title}, floor {number:2}: {len(names)}"
+                yield f"{title}, layer {number:2}: {len(names)}"
 
 
 def test_a_circle_is_named() -> None:
@@ -183,12 +180,12 @@ def test_a_circle_is_named() -> None:
 
 
 def test_no_arrow_goes_up() -> None:
-    """Every import goes to a lower floor, or stays in its room."""
-    floor = {name: number for number, names in enumerate(ROOMS) for name in names}
-    assert set(room_graph()) <= set(floor)
+    """Every import goes to a lower layer, or stays in its package."""
+    layer = {name: number for number, names in enumerate(LAYERS) for name in names}
+    assert set(package_graph()) <= set(layer)
     for module, others in import_graph().items():
         for other in others:
-            below = floor[room(other)] < floor[room(module)] or room(other) == room(module)
+            below = layer[package(other)] < layer[package(module)] or package(other) == package(module)
             assert below, f"{module} imports {other}"
 
 
@@ -196,7 +193,7 @@ def test_no_arrow_goes_up() -> None:
 def test_only_backends_import_a_solver(file: Path) -> None:
     """Only backends, and by name the replay of proofs in another solver, import a solver."""
     name = module_name(file)
-    if room(name) == "backends" or name == PROOF_REPLAY:
+    if package(name) == "backends" or name == PROOF_REPLAY:
         return
     assert not {module.split(".")[0] for module in imports(file)} & SOLVERS
 
@@ -207,12 +204,14 @@ def test_the_kernel_is_apart() -> None:
     """
     newer = {"pairwise", "bit_count", "batched", "Self", "StrEnum", "tomllib"}
     for file in FILES:
-        if room(module_name(file)) != "kernel":
+        if package(module_name(file)) != "kernel":
             continue
         tree = ast.parse(file.read_text(encoding="utf-8"), feature_version=(3, 9))
         for module in imports(file):
             outside = module.split(".")[0]
-            assert room(module) == "kernel" if outside == "schedsolve" else outside in sys.stdlib_module_names
+            assert (
+                package(module) == "kernel" if outside == "schedsolve" else outside in sys.stdlib_module_names
+            )
         names = {getattr(node, "id", getattr(node, "attr", None)) for node in ast.walk(tree)}
         names |= {alias.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for alias in n.names}
         assert not names & newer, file.name
@@ -221,12 +220,12 @@ def test_the_kernel_is_apart() -> None:
 
 
 def _judges(others: frozenset[str], kinds: set[str]) -> set[str]:
-    """The modules among some that are neither data nor, of a model, in one of these rooms."""
+    """The modules among some that are neither data nor, of a model, in one of these parts."""
     return {
         name
         for name in others
-        if room(name) not in DATA_ROOMS
-        and not (room(name) == "models" and name.count(".") > 2 and name.split(".")[3] in kinds)
+        if package(name) not in DATA_PACKAGES
+        and not (package(name) == "models" and name.count(".") > 2 and name.split(".")[3] in kinds)
     }
 
 
@@ -240,10 +239,10 @@ def test_rules_and_claims_import_data_rules_and_claims() -> None:
 
 
 def test_certify_is_apart_from_the_solver() -> None:
-    """certify/ imports data, itself and the registry: no model's rooms, no backend, no solve."""
+    """certify/ imports data, itself and the registry: no model's parts, no backend, no solve."""
     for module, others in import_graph().items():
-        if room(module) == "certify":
-            outside = {name for name in others if room(name) not in DATA_ROOMS | {"certify"}}
+        if package(module) == "certify":
+            outside = {name for name in others if package(name) not in DATA_PACKAGES | {"certify"}}
             assert outside <= {"schedsolve.models"}, module
 
 
@@ -252,29 +251,80 @@ def test_checks_of_programs_are_apart_from_what_writes_them() -> None:
     times or solves.
     """
     graph = import_graph()
-    checks = [module for module in graph if room(module) == "machines" and module.endswith(".check")]
+    checks = [module for module in graph if package(module) == "machines" and module.endswith(".check")]
     reached, waiting = set(checks), list(checks)
     while waiting:
-        more = {other for other in graph[waiting.pop()] if room(other) == "machines"} - reached
+        more = {other for other in graph[waiting.pop()] if package(other) == "machines"} - reached
         reached |= more
         waiting += more
     assert checks
     for module in reached:
         assert not module.endswith((".writer", "timing", "textbook", "programs")), module
-        outside = {room(other) for other in graph[module]} - DATA_ROOMS - {"certify", "machines", "models"}
+        outside = (
+            {package(other) for other in graph[module]} - DATA_PACKAGES - {"certify", "machines", "models"}
+        )
         assert not outside, f"{module} imports from {outside}"
 
 
-def test_a_model_has_the_rooms_of_the_design() -> None:
-    """Every model has rules and claims, and no room that the design does not name."""
+@cache
+def may_import() -> Graph:
+    """What each part of a model may import besides data, the parts of its own kind and, in `__init__`, all:
+    the tables of models/TEMPLATE.md.
+    """
+    rows = re.findall(r"^\| (`.*?) \|.*\| (.*) \|$", TEMPLATE, flags=re.MULTILINE)
+    table: dict[str, frozenset[str]] = {}
+    for names, allowed in rows:
+        parts = re.findall(r"`(\w+)(?:\.py|/)`", names)
+        known = set(table) if allowed.startswith("all above") else set()
+        for name in parts:
+            table[name] = frozenset({name, *re.findall(r"`(\w+)`", allowed), *known})
+    return table
+
+
+def unlike_the_template(graph: Graph) -> Iterator[str]:
+    """Every import of a part of a model that the table does not allow it."""
+    for module, others in graph.items():
+        for other in others if part(module) else ():
+            wanted = part(other) if package(other) == "models" else package(other)
+            if wanted not in DATA_PACKAGES and wanted not in may_import()[part(module)]:
+                yield f"{module} imports {other}"
+
+
+def test_the_parts_of_a_model_import_what_the_template_allows() -> None:
+    """Every part of every model imports data and what the table of models/TEMPLATE.md names, nothing else."""
+    assert not [*unlike_the_template(import_graph())]
+
+
+@pytest.mark.parametrize(
+    ("module", "other"),
+    [
+        ("matching.rules", "models.matching.claims"),
+        ("line.claims.formula", "backends.sat"),
+        ("pipelined.bounds", "models.pipelined.formulation.search"),
+        ("fat_tree.constructions.groups", "models.fat_tree.formulation"),
+        ("matching.bounds.covering", "models"),
+        ("routing.simulation.clock", "models.routing.constructions"),
+        ("linear_cost.formulation", "solving.solve"),
+    ],
+)
+def test_an_import_unlike_the_template_is_found(module: str, other: str) -> None:
+    """An import that the table does not allow, made on purpose, is found."""
+    graph = {f"schedsolve.models.{module}": frozenset({f"schedsolve.{other}"})}
+    assert len([*unlike_the_template(graph)]) == 1
+
+
+def test_a_model_has_the_parts_of_the_template() -> None:
+    """Every model has rules and claims, and no part that models/TEMPLATE.md does not name."""
+    used = set()
     for folder in (
         path for path in (ROOT / "models").iterdir() if path.is_dir() and path.name != "__pycache__"
     ):
-        rooms = {
+        parts = {
             path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
         }
-        allowed = ROOMS_OF_A_MODEL | OWN_ROOMS.get(folder.name, set())
-        assert {"rules", "claims", "__init__"} <= rooms <= allowed, folder.name
+        assert {"rules", "claims", "__init__"} <= parts <= set(may_import()), folder.name
+        used |= parts
+    assert used == set(may_import())
 
 
 NUMBER_MAKERS = {"Fraction", "Decimal", "int", "float", "complex", "eval", "literal_eval"}
@@ -313,7 +363,7 @@ def test_numbers_of_files_are_read_by_one_reader() -> None:
     for file in FILES:
         module = module_name(file)
         parts = module.split(".")
-        if room(module) == "certify" or (len(parts) > 3 and parts[3] in ("rules", "claims")):
+        if package(module) == "certify" or (len(parts) > 3 and parts[3] in ("rules", "claims")):
             for function, line in number_makers(ast.parse(file.read_text(encoding="utf-8"))):
                 assert (module, function) in NO_FILE_DATA, f"{module}, line {line}: no number by the reader"
                 found.add((module, function))
@@ -347,8 +397,8 @@ def _words(file: Path) -> Iterator[str]:
             yield node.value
 
 
-def test_the_shared_rooms_name_no_model_and_no_paper() -> None:
-    """No string constant outside of models/ names a model or a paper, and no import names a model's room."""
+def test_the_shared_packages_name_no_model_and_no_paper() -> None:
+    """No string constant outside of models/ names a model or a paper, and no import a part of a model."""
     from schedsolve.models import models
     from schedsolve.network.families import families
 
@@ -357,7 +407,7 @@ def test_the_shared_rooms_name_no_model_and_no_paper() -> None:
     named = re.compile(r"\b(" + "|".join(sorted(names - {"line"})) + rf")\b|^line$|{PAPERS}")
     for file in FILES:
         module = module_name(file)
-        if room(module) in ("models", "examples"):
+        if package(module) in ("models", "examples"):
             continue
         assert not {m for m in imports(file) if m.startswith("schedsolve.models.")}, module
         if not module.startswith("schedsolve.network."):

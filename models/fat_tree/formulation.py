@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from time import monotonic as clock
@@ -13,22 +13,13 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.schedule import Call, Message, Schedule
 
-from .claims.formula import (
-    BroadcastFormula,
-    broadcast_formula,
-    formula_size,
-)
 from .claims.runs_formula import RunsFormula, runs_formula, runs_formula_size, sending_rules
+from .constructions.searched_broadcast import LITERALS_A_SECOND, sat_search
 from .rules import Operands, Run, replay, wanted_runs
 from .rules.tree import in_rounds, tree_of
 from .search.aligned_runs import aligned_runs_formula, aligned_runs_size
 from .search.halves import halves_search
 
-LITERALS_A_SECOND = 600_000
-"""The literals that are written and loaded per second; a formula that takes all the time left is not begun.
-"""
-LARGEST_SEARCHED_FORMULA = 1_500_000
-"""The most literals of a broadcast formula that is tried: 128 processors with w = 1."""
 LARGEST_RUNS_FORMULA = 3_000_000
 """The most literals of a formula of runs that is tried: 8 processors."""
 LEAST_BOUND_SECONDS = 2.0
@@ -39,35 +30,6 @@ SOLVER_OF_PREFIXES = "glucose4"
 """This solver finds prefixes of 16 processors in seconds, others in minutes."""
 WHOLE: Run = (0, 0)
 """Stands for all that a processor holds, where a formula does not specify the run."""
-Places = Iterable[tuple[int, int, int]]
-"""Processors, times and heights of messages that are sent, or received."""
-
-
-def sat_search(question: Question) -> SatSearch | None:
-    """Decide by the plain formula whether a broadcast takes at most `question.value`.
-
-    A refutation holds for a product and a prefix as well.
-    """
-    problem, time = question.problem, question.value
-    tree, rounds = tree_of(problem), in_rounds(problem)
-
-    def build() -> SatQuestion:
-        f = broadcast_formula(tree, time, rounds=rounds)
-
-        def decode(true: set[int]) -> tuple[Problem, Schedule]:
-            sent = [place for place, x in f.sends.items() if x in true]
-            received = [place for place, x in f.receives.items() if x in true]
-            return problem, schedule_from_places(problem, f, sent, received)
-
-        return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": time, "formula": "broadcast"})
-
-    return decide_by_sat(
-        question,
-        formula_size(tree, time, rounds=rounds),
-        build,
-        largest=LARGEST_SEARCHED_FORMULA,
-        literals_a_second=LITERALS_A_SECOND,
-    )
 
 
 def runs_search(question: Question) -> SatSearch | None:
@@ -218,25 +180,6 @@ def searched_bound(problem: Problem, start: int, seconds: float) -> Bound | None
             by="search",
         )
     return found
-
-
-def schedule_from_places(problem: Problem, f: BroadcastFormula, sent: Places, received: Places) -> Schedule:
-    """Return the schedule that pairs each received message with one sent at the right time on the other side.
-
-    It is moved to the source.
-    """
-    waiting: dict[tuple[int, int, int], list[int]] = {}
-    for p, t, h in sorted(sent, reverse=True):
-        waiting.setdefault((p >> (h - 1), t, h), []).append(p)
-    source = problem.sources[0]
-    pairs: dict[int, list[tuple[int, int]]] = {}
-    for q, arrival, h in sorted(received):
-        t = arrival - f.delay(h)
-        sender = waiting[(q >> (h - 1)) ^ 1, t, h].pop()
-        pairs.setdefault(t, []).append((sender ^ source, q ^ source))
-    if f.rounds:
-        return Schedule(tuple(tuple(Call(u, v) for u, v in pairs[t]) for t in sorted(pairs)))
-    return Schedule(messages=tuple(Message(u, v, t) for t in sorted(pairs) for u, v in pairs[t]))
 
 
 def _search(question: Question) -> RunningSearch | None:

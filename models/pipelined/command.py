@@ -17,16 +17,11 @@ from schedsolve.problem import Problem
 from schedsolve.result import value_to_json
 
 from .constructions.steps import Steps, in_steps
-from .formulation.alltoall import Sources, alltoall_flows, flows_of
-from .formulation.reductions import search_sums
-from .formulation.search import search_flows, search_trees
+from .formulation.explicit import explicit_schedule
 from .options import ROOT, SOURCE
 from .rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, check, end_parameter
-from .rules.orbits import orbits
-from .rules.schedule import PipelinedSchedule
 
 TASKS = (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS)
-LONGEST = 3600.0
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -123,30 +118,6 @@ def _problem(task: str, network: Network, node: str | None) -> Problem:
     problem = Problem("pipelined", task, network, parameters)
     check(problem)
     return problem
-
-
-def explicit_schedule(problem: Problem) -> PipelinedSchedule:
-    """Return the best schedule found, without symmetries.
-
-    Raises
-    ------
-    InputError
-        If none is.
-    """
-    best: PipelinedSchedule | None = None
-    if problem.task == "alltoall":
-        for found in alltoall_flows(Sources.of(problem.network, orbits(problem.network, ())), LONGEST):
-            if found is not None and found.flows:
-                best = PipelinedSchedule(found.time, flows=flows_of(found.flows))
-    else:
-        search = search_trees if problem.task in TREE_TASKS else search_flows
-        if problem.task in REDUCTIONS:
-            search = search_sums
-        for finding in search(problem, LONGEST):
-            best = finding if isinstance(finding, PipelinedSchedule) else best
-    if best is None:
-        raise InputError(f"there is no list of trees or flows to cut for {problem.network.name}")
-    return best
 
 
 def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movemen
     if problem.parameters.get("switches_copy"):
         raise InputError("switches that copy and add up do what no program of the ranks can do")
     if schedule.symmetries:
-        from .command import explicit_schedule
+        from .formulation.explicit import explicit_schedule
 
         schedule = explicit_schedule(problem)
     chunks = cut.chunks

@@ -12,8 +12,7 @@ from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from .formulation import ports_to
-from .rules import Message, messages_of, processor_count, turning_level
+from .rules import Message, UpstreamPorts, messages_of, processor_count, turning_level
 from .simulation.simulation import DEFAULT_RULES, random_schedule
 
 DELIVER = frozenset({"deliver"})
@@ -137,6 +136,11 @@ def offline_schedule(problem: Problem) -> Schedule:
         routers = route_permutation(sent[t], n)
         calls.append(tuple(_call(s, d, routers[s]) for s, d in sent[t].items()))
     return Schedule(tuple(calls))
+
+
+def ports_to(router: int, level: int) -> UpstreamPorts:
+    """Return the upstream ports that lead to a router of a level, the lowest level first."""
+    return UpstreamPorts(router >> below & 1 for below in range(level))
 
 
 def _call(source: int, destination: int, router: int) -> Call:

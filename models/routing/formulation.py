@@ -15,14 +15,10 @@ from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
 from .claims import RoutingFormula, formula_size, routing_formula
+from .constructions import ports_to
 from .rules import UpstreamPorts, messages_of, processor_count, turning_level
 
 LITERALS_A_SECOND = 1_000_000
-
-
-def ports_to(router: int, level: int) -> UpstreamPorts:
-    """Return the upstream ports that lead to a router of a level, the lowest level first."""
-    return UpstreamPorts(router >> below & 1 for below in range(level))
 
 
 def sat_search(question: Question) -> RunningSearch | None:

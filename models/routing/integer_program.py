@@ -33,7 +33,8 @@ from schedsolve.modelkit.knowledge_rows import used_rounds, used_rounds_come_fir
 from schedsolve.schedule import Call, Schedule
 
 from .claims import routing_formula
-from .formulation import choose_ports, decode, ports_to
+from .constructions import ports_to
+from .formulation import choose_ports, decode
 from .rules import Message, UpstreamPorts, messages_of, turning_level, wires
 
 

@@ -32,7 +32,7 @@ from schedsolve.network.graph import Label, Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from .constructions.patterns import patterns_of
+from .patterns import patterns_of
 
 CAUSED = {"i": (1, 1), "ii": (1, 1), "iii": (2, 0), "iv": (0, 2)}
 

@@ -30,7 +30,7 @@ def test_the_trusted_files_reach_every_referee() -> None:
     rows = re.findall(r"^\| `models/(\w+)/(\w+)", listed()[0], re.MULTILINE)
     for model in (entry.module for entry in MODULES):
         assert {(model, "rules"), (model, "claims")} <= set(rows)
-        # A check runs no code of the pipelined record, which only names functions of its rooms.
+        # A check runs no code of the pipelined record, which only names functions of its parts.
         assert model == "pipelined" or (model, "__init__") in rows
 
 

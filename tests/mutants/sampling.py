@@ -35,14 +35,14 @@ NOT_RUN = {"bundles.py", "hints.py", "writer.py"}
 FOLDERS = (
     "schedsolve/certify",
     "schedsolve/machines/msccl",
-    *(f"models/*/{room}" for room in ("rules", "claims")),
+    *(f"models/*/{part}" for part in ("rules", "claims")),
 )
 
 
 def files() -> Iterator[str]:
     """The files of which mutants are made."""
     found = {path for folder in FOLDERS for path in ROOT.glob(f"{folder}/**/*.py")}
-    found |= {path for room in ("rules", "claims") for path in ROOT.glob(f"models/*/{room}.py")}
+    found |= {path for part in ("rules", "claims") for path in ROOT.glob(f"models/*/{part}.py")}
     found |= {ROOT / file for file in SHARED if (ROOT / file).exists()}
     yield from sorted(path.relative_to(ROOT).as_posix() for path in found if path.name not in NOT_RUN)
 

@@ -10,12 +10,12 @@ from schedsolve.modelkit.search import Question
 from schedsolve.network.families import family_network
 from schedsolve.problem import Problem
 
-from ..formulation import sat_search
 from ..rules.tree import FatTree, tree_of
 from .associative import Planned
 from .group_messages import GroupMessages, Sent
 from .groups import GroupProgram
 from .moves import ONE
+from .searched_broadcast import sat_search
 
 SEARCHED_HEIGHTS, SEARCHED_BESIDE_TEAMS = (4, 5, 6), (4, 5)
 """The heights of subtrees for which a schedule is sought that is faster than the program's."""

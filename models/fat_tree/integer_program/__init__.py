@@ -19,7 +19,8 @@ from schedsolve.modelkit.formulation import (
 
 from ..claims.formula import broadcast_formula
 from ..claims.runs_formula import runs_formula
-from ..formulation import only_needed, schedule_from_places
+from ..constructions.searched_broadcast import schedule_from_places
+from ..formulation import only_needed
 from ..rules import wanted_runs
 from ..rules.tree import in_rounds, tree_of
 from . import broadcast, runs

@@ -17,7 +17,7 @@ from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation, Solved, is_one
 
 from ..claims.formula import BroadcastFormula, declare_variables
-from ..formulation import schedule_from_places
+from ..constructions.searched_broadcast import schedule_from_places
 from ..rules.tree import in_rounds, tree_of
 
 

@@ -16,7 +16,6 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
@@ -150,7 +149,7 @@ def main() -> None:
         # Of a pair and its reverse one will do.
         entries = [entry for (c, d), entry in found.items() if c <= d or (d, c) not in found]
         network = Network.from_spec(f"harary:{question.degree},{question.nodes}")
-        excluded_outer_calls(build_problem("telegraph", "gossip", network), question.rounds, entries)
+        excluded_outer_calls(Problem("telegraph", "gossip", network), question.rounds, entries)
         print(question, "all but", sorted({*pairs} - {*found} - {(d, c) for c, d in found}), flush=True)
         shipped = {"degree": question.degree, "rounds": question.rounds, "nodes": question.nodes}
         lines.append(json.dumps(shipped | {"outer_calls": entries}, separators=(",", ":")))

@@ -18,15 +18,16 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from ..bounds import counting_bound, lower_bounds
+from ..bounds.cuts import tree_bottleneck
+from ..bounds.strength import has_strength, strength
 from ..constructions.allreduce import composed
 from ..constructions.shortest_ways import with_least_time
 from ..constructions.textbook import refuse_large
 from ..rules import broken_rule
 from ..rules.demand import MIRRORED, Link, mirrored
 from ..rules.schedule import PipelinedSchedule
-from .cuts import tree_bottleneck
 from .search import Finding, search_trees
-from .strength import has_strength, spanning_trees, strength
+from .spanning_trees import spanning_trees
 from .tree_columns import MOST_NODES, TreeColumns
 
 Half = PipelinedSchedule | Bound | None

@@ -16,12 +16,12 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
 from ..bounds import lengths_bound
+from ..bounds.cuts import single_bottleneck, tree_bottleneck
 from ..rules.demand import end_of, tree_roots, unbalanced_switches
 from ..rules.orbits import orbits
 from ..rules.schedule import PipelinedSchedule
 from .alltoall import Sources, alltoall_flows, flows_of
 from .balance import balanced_part
-from .cuts import single_bottleneck, tree_bottleneck
 from .trees import packed_trees
 
 LARGEST_TREES = 100_000

@@ -19,11 +19,11 @@ from ..claims.complete_trees import complete_tree
 from ..claims.formula import horizon, without_period
 from ..claims.path_theorem import is_one_way_path, is_path, least_path_rounds, path_order
 from ..claims.paths import sweep_of
+from ..patterns import period_calls
 from ..rules import is_edge_colouring, period_of, replay, run_until_complete
 from .broadcast import Calls, accumulation_and_broadcast, compacted, folded, most_calls
 from .complete_trees import TREE_SCHEMES, TreeScheme
 from .paths import best_crossings, one_way_path, two_way_path
-from .patterns import period_calls
 from .tree_types import scheme_calls, types_for
 
 MOST_STEPS = 2_000_000

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TypeVar
 
-from .patterns import DOWN, UP, Pattern, aligned
+from ..patterns import DOWN, UP, Pattern, aligned
 
 Role = TypeVar("Role")
 Residue = tuple[int, int]

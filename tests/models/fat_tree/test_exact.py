@@ -13,12 +13,8 @@ from hypothesis import strategies as st
 
 from schedsolve.modelkit.search import Options, Question, RunningSearch
 from schedsolve.models import model_of
-from schedsolve.models.fat_tree.formulation import (
-    ordered_tree_search,
-    runs_search,
-    sat_search,
-    searched_bound,
-)
+from schedsolve.models.fat_tree.constructions.searched_broadcast import sat_search
+from schedsolve.models.fat_tree.formulation import ordered_tree_search, runs_search, searched_bound
 from schedsolve.models.fat_tree.rules import replay
 from schedsolve.models.fat_tree.rules.tree import SHAPES
 from schedsolve.problem import Problem

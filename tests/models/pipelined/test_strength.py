@@ -11,8 +11,9 @@ import pytest
 from schedsolve import Network, Options, build_problem, solve
 from schedsolve.certify.check import check_data
 from schedsolve.models.pipelined.bounds import lower_bounds
+from schedsolve.models.pipelined.bounds.strength import has_strength, strength
 from schedsolve.models.pipelined.formulation.reductions import search_sums
-from schedsolve.models.pipelined.formulation.strength import has_strength, spanning_trees, strength
+from schedsolve.models.pipelined.formulation.spanning_trees import spanning_trees
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 from schedsolve.network.groups import bandwidth_between

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve.models.pipelined.bounds.cuts import tree_bottleneck
 from schedsolve.models.pipelined.constructions.shortest_ways import shortest_ways
 from schedsolve.models.pipelined.formulation.alltoall import Sources, alltoall_flows
-from schedsolve.models.pipelined.formulation.cuts import tree_bottleneck
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.orbits import orbits
 from schedsolve.network.graph import Network

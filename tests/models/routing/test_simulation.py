@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from schedsolve.errors import InputError
-from schedsolve.models.routing.formulation import ports_to
+from schedsolve.models.routing.constructions import ports_to
 from schedsolve.models.routing.patterns import draw_messages, permutation
 from schedsolve.models.routing.rules import turning_level
 from schedsolve.models.routing.simulation.clock import Backoff, delivery_time

@@ -23,7 +23,7 @@ from schedsolve.models.systolic.constructions.paths import (
     one_way_path_rounds,
     two_way_path,
 )
-from schedsolve.models.systolic.constructions.patterns import (
+from schedsolve.models.systolic.patterns import (
     Pattern,
     Rounds,
     aligned,

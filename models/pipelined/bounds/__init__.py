@@ -15,12 +15,10 @@ from schedsolve.network.groups import bandwidth_between, groups_by_weight
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, value_to_json
 
-from .claims.counting import counting_claim
-from .claims.cuts import cut_claim
-from .claims.lengths import lengths_claim
-from .formulation.cuts import single_bottleneck, tree_bottleneck
-from .formulation.strength import has_strength, strength
-from .rules.demand import (
+from ..claims.counting import counting_claim
+from ..claims.cuts import cut_claim
+from ..claims.lengths import lengths_claim
+from ..rules.demand import (
     FLOW_TASKS,
     REDUCTIONS,
     TREE_TASKS,
@@ -31,7 +29,9 @@ from .rules.demand import (
     unbalanced_switches,
     units_across,
 )
-from .rules.orbits import orbits
+from ..rules.orbits import orbits
+from .cuts import single_bottleneck, tree_bottleneck
+from .strength import has_strength, strength
 
 MOST_NAMED = 6
 

@@ -25,19 +25,16 @@ k enter it, and trees out of the root can be packed as Edmonds' theorem says.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import gcd
 
 from schedsolve.network.graph import Network
 from schedsolve.network.groups import bandwidth_between
 from schedsolve.problem import Problem
 
 from ..rules.demand import Link, whole_bandwidths
-from ..rules.schedule import PipelinedSchedule, WeightedTree
-from .packing import pack_trees
 
 
 @dataclass(frozen=True)
@@ -170,31 +167,3 @@ def _charged(
             for w in union:
                 group_of[w] = union
     return charges, list({id(group): frozenset(group) for group in group_of}.values())
-
-
-def spanning_trees(network: Network) -> Iterator[PipelinedSchedule | None]:
-    """Trees by which an allreduce takes the least time, which is 1 / strength; None while they are made.
-
-    Every tree is there in both directions, so that it loads each of its links once.
-    """
-    found = strength(network)
-    root = _center(network)
-    charges = found.charges
-    charges.collect((root,), charges.most)
-    links = {(u, v): share for v, at in enumerate(charges.at) for u, share in at.items() if share}
-    common = gcd(charges.most, *links.values())
-    copies = charges.most // common
-    capacities = {link: share // common for link, share in links.items()}
-    trees = []
-    for tree in pack_trees(network.compute_nodes, capacities, {root: copies}):
-        if tree is None:
-            yield None
-        else:
-            out = WeightedTree(root, Fraction(tree.copies, copies), tuple(tree.links))
-            trees.append(WeightedTree(root, out.weight, out.paths, out.turned().inward))
-    yield PipelinedSchedule(1 / found.rate, tuple(trees))
-
-
-def _center(network: Network) -> int:
-    """Return the first node from which the farthest is nearest."""
-    return min(network.compute_nodes, key=lambda v: max(d or 0 for d in network.distances_from([v])))

@@ -1,0 +1,40 @@
+"""The best pipelined schedule with all its trees or flows written out, for what cuts it into chunks."""
+
+from __future__ import annotations
+
+from schedsolve.errors import InputError
+from schedsolve.problem import Problem
+
+from ..rules.demand import REDUCTIONS, TREE_TASKS
+from ..rules.orbits import orbits
+from ..rules.schedule import PipelinedSchedule
+from .alltoall import Sources, alltoall_flows, flows_of
+from .reductions import search_sums
+from .search import search_flows, search_trees
+
+LONGEST = 3600.0
+"""The most seconds that the search takes."""
+
+
+def explicit_schedule(problem: Problem) -> PipelinedSchedule:
+    """Return the best schedule found, without symmetries.
+
+    Raises
+    ------
+    InputError
+        If none is.
+    """
+    best: PipelinedSchedule | None = None
+    if problem.task == "alltoall":
+        for found in alltoall_flows(Sources.of(problem.network, orbits(problem.network, ())), LONGEST):
+            if found is not None and found.flows:
+                best = PipelinedSchedule(found.time, flows=flows_of(found.flows))
+    else:
+        search = search_trees if problem.task in TREE_TASKS else search_flows
+        if problem.task in REDUCTIONS:
+            search = search_sums
+        for finding in search(problem, LONGEST):
+            best = finding if isinstance(finding, PipelinedSchedule) else best
+    if best is None:
+        raise InputError(f"there is no list of trees or flows to cut for {problem.network.name}")
+    return best
