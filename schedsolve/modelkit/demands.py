@@ -23,11 +23,17 @@ def _number(value: Any) -> int:
     return number
 
 
+def _are_numbers(text: str) -> bool:
+    return all(whole_number(cell, 0, MOST_UNITS, text=True) is not None for cell in text.split(","))
+
+
 def _sizes(value: Any, _: Network) -> Any:
     """Return one size a rank, or one row of sizes a rank, as lists of whole numbers."""
+    if isinstance(value, str) and _are_numbers(value):
+        value = [int(cell) for cell in value.split(",")]
     if not isinstance(value, list | tuple) or not value:
         raise InputError(
-            "--sizes takes a size for every rank, as 1,2,0,3, or a CSV file: one row of them, or for an"
+            "sizes are a number for every rank, as 1,2,0,3, or a CSV file: one row of them, or for an"
             f" alltoallv a row for every sender; not {shown(value)}"
         )
     rows = [isinstance(row, list | tuple) for row in value]
@@ -49,17 +55,17 @@ def sizes_from_text(text: str) -> list[Any]:
     InputError
         If there is no such file, it is too large, or something in it is no whole number.
     """
-    if all(whole_number(cell, 0, text=True) is not None for cell in text.split(",")):
+    if _are_numbers(text):
         return [int(cell) for cell in text.split(",")]
     try:
         file = Path(text)
         if file.stat().st_size > LARGEST_FILE:
             raise InputError(f"{text} is larger than {LARGEST_FILE} bytes")
         content = file.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"--sizes takes numbers such as 1,2,0,3 or a CSV file; {shown(text)}: {error}"
-        ) from None
+    except OSError as error:
+        raise InputError(f"{text}: {error.strerror}; sizes are numbers as 1,2,0,3, or a CSV file") from None
+    except ValueError:
+        raise InputError(f"{text} is no text; sizes are numbers as 1,2,0,3, or a CSV file") from None
     rows: list[list[int]] = []
     for number, row in enumerate(csv.reader(content.splitlines()), 1):
         cells = [whole_number(cell.strip(), 0, MOST_UNITS, text=True) for cell in row]

@@ -34,8 +34,8 @@ def improve_sums(question: Question) -> Iterator[Bound | tuple[Problem, Pipeline
 
 
 def _branches(problem: Problem) -> bool:
-    """Whether trees gain by branching at switches, or at relays that have more bandwidth on one side."""
-    relays = relays_of(problem)
+    """Whether trees of the task gain by branching at switches, or at relays that are not balanced."""
+    relays = frozenset() if problem.task in FLOW_TASKS else relays_of(problem)
     return "switches_copy" in problem.parameters or any(
         w in relays for w in unbalanced_switches(forwarding(problem).network)
     )
