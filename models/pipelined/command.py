@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import InputError, one_line
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.modelkit.verb import CliContext, Verb
 from schedsolve.network.graph import Network, NetworkLike
@@ -25,7 +26,7 @@ from .options import ROOT, SOURCE
 from .rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, check, end_parameter
 from .rules.schedule import PipelinedSchedule
 
-TASKS = (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS)
+TASKS = tuple(task for task in (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS) if task not in UNEQUAL_TASKS)
 LONGEST = 3600.0
 
 
