@@ -27,7 +27,7 @@ from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
 from .formulation.improvements import improve_flows, improve_sums, improve_trees
 from .formulation.program import FORMULATIONS
-from .formulation.reductions import COMPOSED
+from .formulation.reductions import COMPOSED, SPANNING_TREES
 from .movement import movement
 from .options import ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
@@ -64,6 +64,7 @@ MODELS = (
         searches=(
             *ALGORITHMS,
             COMPOSED,
+            SPANNING_TREES,
             Improvement("trees that attain the cuts", "flows", improve_trees),
             Improvement("flows and lengths", "lp", improve_flows),
             Improvement("trees of sums", "lp", improve_sums),

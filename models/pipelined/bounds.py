@@ -21,6 +21,7 @@ from .claims.counting import counting_claim
 from .claims.cuts import cut_claim
 from .claims.lengths import lengths_claim
 from .formulation.cuts import single_bottleneck, tree_bottleneck
+from .formulation.strength import has_strength, strength
 from .rules.demand import (
     FLOW_TASKS,
     REDUCTIONS,
@@ -81,10 +82,7 @@ def _bounds_of_sums(problem: Problem) -> Iterator[Bound]:
         yield cut_bound(problem, everything - inward.nodes)
         return
     if not problem.parameters.get("switches_copy"):
-        bandwidths = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
-        counted = [counting_bound(problem, groups) for groups in rank_groups(problem, bandwidths)]
-        if counted:
-            yield max(counted, key=lambda bound: bound.value)
+        yield from _best_counting(problem)
     some = {network.compute_nodes[0]: 1}
     cuts = [tree_bottleneck(network, some).nodes, everything - tree_bottleneck(turned, some).nodes]
     yield max((cut_bound(problem, nodes) for nodes in cuts), key=lambda bound: bound.value)
@@ -103,6 +101,20 @@ def rank_groups(problem: Problem, weights: Mapping[Link, float | Fraction]) -> I
     for groups in groups_by_weight(problem.network, weights):
         if not any(ranks.isdisjoint(group) for group in groups):
             yield groups
+
+
+def _best_counting(problem: Problem) -> Iterator[Bound]:
+    """Yield the best bound by counting, if there is one.
+
+    Without a theorem that names the groups, they are those that links of a bandwidth join.
+    """
+    if has_strength(problem):
+        yield counting_bound(problem, strength(problem.network).groups)
+        return
+    bandwidths = {link: Fraction(b) for link, b in problem.network.bandwidth_of.items()}
+    counted = [counting_bound(problem, groups) for groups in rank_groups(problem, bandwidths)]
+    if counted:
+        yield max(counted, key=lambda bound: bound.value)
 
 
 def counting_bound(problem: Problem, groups: Sequence[Collection[int]]) -> Bound:

@@ -25,18 +25,25 @@ from ..constructions.textbook import refuse_large
 from ..rules import broken_rule
 from ..rules.demand import MIRRORED, Link, mirrored
 from ..rules.schedule import PipelinedSchedule
+from .cuts import tree_bottleneck
 from .search import Finding, search_trees
+from .strength import has_strength, spanning_trees, strength
 from .tree_columns import MOST_NODES, TreeColumns
 
 Half = PipelinedSchedule | Bound | None
 LATEST = 0.9
 """The share of the time after which no more trees are looked for: their weights take a while."""
+LARGEST_COMPOSED = 64
+"""Compute nodes up to which a reduce-scatter and an allgather are put together outside the searches."""
 LONGEST_SECONDS, DIGITS = 3600.0, 7
 
 
 def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
     """Schedules and bounds of a reduction, or of a copying task whose switches copy; None in between."""
     end = monotonic() + seconds
+    if has_strength(problem):
+        yield from _by_strength(problem)
+        return
     known: PipelinedSchedule | None = None
     upper: Fraction | None = None
     for finding in _from_copies(problem, seconds):
@@ -53,6 +60,17 @@ def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
     if upper == lower or len(problem.network.compute_nodes) > MOST_NODES:
         return
     yield from _directly(problem, known, upper, end)
+
+
+def _by_strength(problem: Problem) -> Iterator[Finding]:
+    """Yield that a reduce-scatter and an allgather exist, where these are enough, else spanning trees."""
+    rate = tree_bottleneck(problem.network, dict.fromkeys(problem.network.compute_nodes, 1))
+    yield None
+    both = existence_of_both(problem, rate.time, rate.time)
+    if both.value == 1 / strength(problem.network).rate:
+        yield both
+    else:
+        yield from spanning_trees(problem.network)
 
 
 def _directly(
@@ -148,12 +166,40 @@ def one_after_the_other(problem: Problem, effort: Effort) -> PipelinedSchedule:
     return at_relays(asked, composed(problem, one, other))
 
 
+def _refuse_composition(problem: Problem) -> str | None:
+    if len(problem.network.compute_nodes) > LARGEST_COMPOSED:
+        return f"it is for at most {LARGEST_COMPOSED} compute nodes"
+    return refuse_large(problem)
+
+
 COMPOSED = Algorithm(
     "reduce-scatter-allgather",
     "the best reduce-scatter by trees, and the best allgather when it is over",
     frozenset({"allreduce"}),
-    lambda problem: refuse_large(forwarding(problem)),
+    lambda problem: _refuse_composition(forwarding(problem)),
     one_after_the_other,
+)
+
+
+def _refuse_trees(problem: Problem) -> str | None:
+    if not has_strength(problem):
+        return "it is for all nodes, links of one bandwidth both ways, and no switches"
+    return refuse_large(problem)
+
+
+def _spanning(problem: Problem, _: Effort) -> PipelinedSchedule:
+    *_unfinished, schedule = spanning_trees(problem.network)
+    assert schedule is not None
+    return schedule
+
+
+SPANNING_TREES = Algorithm(
+    "spanning-trees",
+    "Nash-Williams, Tutte (1961), Cunningham (1985), Edmonds (1973): as many spanning trees as fit, each down"
+    " to its root and back",
+    frozenset({"allreduce"}),
+    _refuse_trees,
+    _spanning,
 )
 
 
