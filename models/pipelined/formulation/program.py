@@ -17,12 +17,13 @@ from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Number, Row
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations, IntegerFormulation, Solved
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.task import with_article
 
 from ..constructions.shortest_ways import with_least_time
-from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends
+from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends, flow_units
 from ..rules.schedule import Flow, PipelinedSchedule
 from .exact_flows import rounded_flows
 from .tree_program import tree_formulation
@@ -57,7 +58,7 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
     InputError
         For trees through switches, and for reductions.
     """
-    problem = request.problem
+    problem = forwarding(request.problem)
     if problem.task in REDUCTIONS:
         raise InputError(
             f"{with_article(problem.task)} has no linear program here, it is a copying task turned round"
@@ -85,14 +86,15 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
 def _arrivals(made: _Program) -> Iterator[Row]:
     """Yield the rows by which flows arrive.
 
-    Of every flow another compute node gets one unit more than it sends on, and a switch sends on all it gets.
+    Of every flow another rank gets its units more than it sends on, and other nodes send on all they get.
     """
     for s, flow in made.flows.items():
+        units = flow_units(made.problem, s)
         for v in range(made.network.node_count):
             if v != s:
                 entering = [x for (_, end), x in flow.items() if end == v]
                 leaving = [x for (start, _), x in flow.items() if start == v]
-                yield compare(entering, "=", leaving, int(v not in made.network.switches))
+                yield compare(entering, "=", leaving, units.get(v, 0))
 
 
 def _loads(made: _Program) -> Iterator[Row]:
@@ -114,7 +116,7 @@ def _decoder(made: _Program) -> Callable[[Callable[[str], float]], Solved]:
             s: {(u, v): x for u, v in flow if (x := value(f"x_{s}_{u}_{v}")) > TINY}
             for s, flow in made.flows.items()
         }
-        rounded = rounded_flows(made.network, about)
+        rounded = rounded_flows(made.network, {s: flow_units(made.problem, s) for s in about}, about)
         if not rounded:
             raise ValueError("the flows do not get everywhere")
         backwards = made.problem.task == "gather"

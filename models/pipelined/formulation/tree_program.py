@@ -55,6 +55,8 @@ def tree_formulation(request: FormulationRequest) -> IntegerFormulation:
     """
     problem = request.problem
     network, roots = problem.network, tree_roots(problem)
+    if "ranks" in problem.parameters or "sizes" in problem.parameters:
+        raise InputError(f"{with_article(problem.task)} with --ranks or --sizes has no linear program here")
     if network.switches:
         raise InputError(f"{with_article(problem.task)} through switches has no linear program here")
     if len(roots) * network.node_count * len(network.arcs) > MOST_VARIABLES:
