@@ -165,6 +165,14 @@ def _lower_digest(data: Any) -> None:
     level["digest"] = level["digest"][:-1] + ("0" if level["digest"][-1] != "0" else "1")
 
 
+ASKED_FOR_FIVE: dict[str, Any] = {"asked": {"rounds": 3, "edges": 5}}
+NOTHING_FOUND: dict[str, Any] = {
+    "network": None,
+    "networks": None,
+    "result": None,
+    "edges": None,
+    "rounds": None,
+}
 FAILED: list[tuple[str, Callable[[Any], object]]] = [
     ("is in the class|network|disconnected", _other_network),
     ("links, not 7", lambda data: data.update(edges=7)),
@@ -180,8 +188,6 @@ FAILED: list[tuple[str, Callable[[Any], object]]] = [
     ("no network of the class has 16 links", lambda data: data["evidence"]["levels"].append(_empty_level())),
     ("infeasible design has no network", lambda data: data.update(ASKED_FOR_FIVE, status="infeasible")),
 ]
-ASKED_FOR_FIVE = {"asked": {"rounds": 3, "edges": 5}}
-NOTHING_FOUND = {"network": None, "networks": None, "result": None, "edges": None, "rounds": None}
 
 
 def _empty_level() -> dict[str, Any]:
