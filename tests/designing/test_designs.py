@@ -136,7 +136,7 @@ def test_given_rounds_and_links_are_decided() -> None:
         ({"rounds": 4, "edges": 6}, "feasible"),
         ({"rounds": 3, "edges": 5}, "infeasible"),
         ({"rounds": 2}, "infeasible"),
-        ({"rounds": 3, "edges": 7}, "feasible"),
+        ({"rounds": 3, "edges": 6}, "feasible"),
         ({"edges": 5}, "optimal"),
     ]
     for options, status in asked:
