@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
@@ -130,3 +131,48 @@ def test_cubes_that_do_not_come_back() -> None:
             replay_in_cubes([[1, 2], [3, 4]], 4, HALVES)
     with replays(shared(1)), pytest.raises(ClaimError, match="of 2 cubes 1 were replayed"):
         replay_in_cubes(CONTRADICTION, 2, HALVES)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"status": "unknown"}, "no number of rounds was asked for"),
+        ({"status": "feasible"}, "the file claims that None rounds suffice"),
+        ({"status": "infeasible"}, "has neither value nor lower bound"),
+        (
+            {"status": "infeasible", "value": None, "lower_bound": None},
+            "an infeasible problem has no schedule",
+        ),
+        ({"lower_bound": 5}, "the lower bound 5 is above the value 4"),
+        ({"lower_bound": 3}, "claims to be optimal, but its value is 4 and its lower bound 3"),
+        ({"value": None}, "claims to be optimal, but its value is None"),
+        ({"value": 5}, "the schedule takes 4 rounds"),
+    ],
+)
+def test_what_a_status_says(change: Data, words: str) -> None:
+    """Each sentence of it, on an optimum of four rounds."""
+    data = Entry("telephone", "odd-order").data
+    assert (data["value"], data["lower_bound"], data["status"]) == (4, 4, "optimal")
+    failed = [line for line in check_data({**data, **change}).lines if line.startswith("FAILED")]
+    assert any(words in line for line in failed), failed
+
+
+def test_what_a_status_says_of_rounds_asked_for() -> None:
+    """A decision keeps to the rounds that were asked for, and an undecided one has no schedule of as many."""
+    problem = build_problem("telephone", "gossip", "path:4", {"rounds": 3})
+    data: Data = json.loads(json.dumps(result_to_json(solve(problem, Options(certify=True)))))
+    assert (data["status"], data["value"], check_data(data).complete) == ("feasible", 3, True)
+    less = copy.deepcopy(data)
+    less["problem"]["parameters"]["rounds"] = 2
+    lines = {
+        "the file claims that 2 rounds suffice, but its value is 3": less,
+        "does not decide whether 3 rounds suffice, but its value is 3": {**data, "status": "unknown"},
+        "the lower bound 4 means that the problem is infeasible": {**data, "value": None, "lower_bound": 4},
+    }
+    for words, file in lines.items():
+        assert any(words in line for line in check_data(file).lines), words
+    padded = copy.deepcopy(data)
+    padded["schedule"]["rounds"].append([])
+    padded["problem"]["parameters"].pop("rounds")
+    padded["status"] = "optimal"
+    assert "FAILED   the file claims to be optimal, but its last round is empty" in check_data(padded).lines

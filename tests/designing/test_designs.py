@@ -176,6 +176,7 @@ NOTHING_FOUND: dict[str, Any] = {
 FAILED: list[tuple[str, Callable[[Any], object]]] = [
     ("is in the class|network|disconnected", _other_network),
     ("links, not 7", lambda data: data.update(edges=7)),
+    ("no number of links", lambda data: data.update(edges=None)),
     ("another problem", lambda data: data.update(network="ExCG")),
     ("digest", _lower_digest),
     ("0 networks", lambda data: data["evidence"]["levels"][-1].update(graphs=1)),

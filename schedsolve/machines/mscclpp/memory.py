@@ -33,8 +33,9 @@ class Access(NamedTuple):
 
 @dataclass
 class _Accesses:
-    """The last write of a place, and the reads since: of every block those of its latest time, one of each
-    operation, since nothing orders these.
+    """The last write of a place, and the reads since.
+
+    Of every block those of its latest time, one of each operation, since nothing orders these.
     """
 
     write: Access | None = None
