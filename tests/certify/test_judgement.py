@@ -176,3 +176,20 @@ def test_what_a_status_says_of_rounds_asked_for() -> None:
     padded["problem"]["parameters"].pop("rounds")
     padded["status"] = "optimal"
     assert "FAILED   the file claims to be optimal, but its last round is empty" in check_data(padded).lines
+
+
+def test_a_schedule_that_repeats_sooner() -> None:
+    """A period is not the least where the schedule repeats with a shorter one, optimal or not."""
+    problem = build_problem("telephone", "gossip", "cycle:6", {"period": "min"})
+    data: Data = json.loads(json.dumps(result_to_json(solve(problem, Options(certify=True)))))
+    assert (data["period"], data["value"], data["schedule"]["period"]) == (2, 3, 2)
+    data["schedule"].update(period=3, rounds=[data["schedule"]["rounds"][t % 2] for t in range(3)])
+    data.update(period=3, status="bounded")
+    data["certificate"]["shorter_periods"] = data["certificate"]["shorter_periods"][:1]
+    assert "FAILED   period 3 is not the least: the schedule repeats with period 2" in check_data(data).lines
+
+
+def test_the_period_of_the_file_is_that_of_its_schedule(least_period: Data) -> None:
+    for period in (2, 4, None, "3", 3.0):
+        found = unverified(least_period, lambda data, p=period: data.update(period=p))  # type: ignore[misc]
+        assert any("least period is" in line for line in found)
