@@ -72,7 +72,7 @@ class Search:
         self.hint: Sequence[float] = [1.0] * self.steps
         self.prices: list[dict[str, object]] = []
         self.groups: Sequence[Sequence[Automorphism]] = ((tuple(range(problem.network.node_count)),),)
-        if problem.task in ("allgather", "alltoall"):
+        if problem.task in ("allgather", "alltoall") and "ranks" not in problem.parameters:
             self.groups = translation_subgroups(problem.network)
 
     def run(self) -> Iterator[Finding]:
