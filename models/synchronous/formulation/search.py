@@ -30,6 +30,7 @@ from ..claims.bandwidth import bandwidth_bound
 from ..claims.hops import least_steps, routes
 from ..claims.prices import price_terms
 from ..constructions.breadth_first import divided
+from ..constructions.relays import without_idle
 from ..rules.collective import Collective, collective_of
 from ..rules.steps import StepSchedule
 from .diving import dive
@@ -113,7 +114,7 @@ class Search:
         value = Fraction(schedule.rounds, schedule.chunks or 1)
         if self.best is None or value < self.best:
             self.best = value
-            yield schedule
+            yield without_idle(self.problem, schedule)
 
     def _flow_bound_of(self, problem: Problem) -> FlowBound | None:
         if self.collective.copies:
