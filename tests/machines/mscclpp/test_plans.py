@@ -191,6 +191,17 @@ def test_reasons(cli: Cli) -> None:
     assert "operations, and 64 is the most" in long
 
 
+@pytest.mark.parametrize(("name", "other"), [("wait", "rlxwait"), ("signal", "rlxsignal")])
+def test_relaxed_ones_order_no_data(cli: Cli, name: str, other: str) -> None:
+    """They tell that a call has begun, and nothing of what was written; so a race is found on both sides."""
+    data = exported(cli, "synchronous allgather cycle:4 --steps 2")
+    assert check_plan(read_plan(data), None).complete
+    for op in (op for gpu in data["gpus"] for block in gpu["threadblocks"] for op in block["ops"]):
+        op["name"] = other if op["name"] == name else op["name"]
+    failed = [line for line in check_plan(read_plan(data), None).lines if line.startswith("FAILED")]
+    assert any("race" in line for line in failed), failed
+
+
 def test_an_operation_does_not_hide_what_another_reads(cli: Cli) -> None:
     """One reads two chunks, the next one of them, which it then writes: other threads may still read it."""
     data = exported(cli, "synchronous allreduce path:3 --steps 2 --chunks 2")
