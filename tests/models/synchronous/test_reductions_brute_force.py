@@ -10,6 +10,7 @@ import pytest
 from schedsolve import Network, Options, build_problem, formulation, replay, solve
 from schedsolve.backends.pulp import PulpSearch
 from schedsolve.certify.check import check_data
+from schedsolve.modelkit.formulation import IntegerFormulation
 from schedsolve.result import Status, result_to_json
 from tests.reference.reduction_search import least_rounds
 
@@ -47,6 +48,11 @@ def agree(
         assert report.complete, report.text
 
 
+def solver_of(made: IntegerFormulation) -> PulpSearch:
+    """CBC on a program."""
+    return PulpSearch(lambda: made, 60, None)
+
+
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("ordered", [False, True])
 @pytest.mark.parametrize("task", ["reduce", "reduce-scatter", "allreduce"])
@@ -59,7 +65,7 @@ def test_programs_of_three_nodes(task: str, ordered: bool, name: str) -> None:
         parameters |= {"ordered": True} if ordered else {}
         parameters |= {"root": 0} if task == "reduce" else {}
         made = formulation(build_problem("synchronous", task, network, parameters), 4, minimise=True).integer
-        search = PulpSearch(lambda made=made: made, 60, None)
+        search = solver_of(made)
         assert search.advance(60) is (expected is not None)
         if expected is not None:
             seen = replay(*search.found())
