@@ -136,7 +136,7 @@ def test_given_rounds_and_links_are_decided() -> None:
         ({"rounds": 4, "edges": 6}, "feasible"),
         ({"rounds": 3, "edges": 5}, "infeasible"),
         ({"rounds": 2}, "infeasible"),
-        ({"rounds": 3, "edges": 7}, "feasible"),
+        ({"rounds": 3, "edges": 6}, "feasible"),
         ({"edges": 5}, "optimal"),
     ]
     for options, status in asked:
@@ -176,6 +176,7 @@ NOTHING_FOUND: dict[str, Any] = {
 FAILED: list[tuple[str, Callable[[Any], object]]] = [
     ("is in the class|network|disconnected", _other_network),
     ("links, not 7", lambda data: data.update(edges=7)),
+    ("no number of links", lambda data: data.update(edges=None)),
     ("another problem", lambda data: data.update(network="ExCG")),
     ("digest", _lower_digest),
     ("0 networks", lambda data: data["evidence"]["levels"][-1].update(graphs=1)),
