@@ -286,7 +286,11 @@ def test_blocks_of_a_channel(side: str) -> None:
 
     def crowd(count: int, *channels: int) -> list[str]:
         ends = [(peer, None) if side == "send" else (None, peer) for peer in range(1, count + 1)]
-        blocks = [Block(k, *end, channel, ()) for channel in channels for k, end in enumerate(ends)]
+        blocks = [
+            Block(k, send, receive, channel, ())
+            for channel in channels
+            for k, (send, receive) in enumerate(ends)
+        ]
         return list(limits._crowded(Gpu(0, {}, tuple(blocks))))
 
     assert crowd(limits.MOST_BLOCKS_OF_CHANNEL, 0, 1) == []
