@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import InputError, one_line
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.verb import CliContext, Verb
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.network.spec import network_to_data
@@ -21,7 +22,7 @@ from .formulation.explicit import explicit_schedule
 from .options import ROOT, SOURCE
 from .rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, check, end_parameter
 
-TASKS = (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS)
+TASKS = tuple(task for task in (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS) if task not in UNEQUAL_TASKS)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -122,12 +122,12 @@ class Charges:
 def has_strength(problem: Problem) -> bool:
     """Whether the strength is the rate of a problem.
 
-    It is an allreduce in any order on a network without switches, with links of the same bandwidth in both
-    directions.
+    It is an allreduce of all nodes in any order, on a network without switches, with links of the same
+    bandwidth in both directions.
     """
     network = problem.network
     bandwidths = network.bandwidth_of
-    if problem.task != "allreduce" or "ordered" in problem.parameters:
+    if problem.task != "allreduce" or {"ordered", "ranks"} & set(problem.parameters):
         return False
     return not network.switches and all(bandwidths.get((v, u)) == b for (u, v), b in bandwidths.items())
 

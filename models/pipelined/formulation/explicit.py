@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.problem import Problem
 
 from ..rules.demand import REDUCTIONS, TREE_TASKS
-from ..rules.orbits import orbits
 from ..rules.schedule import PipelinedSchedule
 from .alltoall import Sources, alltoall_flows, flows_of
 from .reductions import search_sums
@@ -25,8 +25,8 @@ def explicit_schedule(problem: Problem) -> PipelinedSchedule:
         If none is.
     """
     best: PipelinedSchedule | None = None
-    if problem.task == "alltoall":
-        for found in alltoall_flows(Sources.of(problem.network, orbits(problem.network, ())), LONGEST):
+    if problem.task in ("alltoall", "alltoallv"):
+        for found in alltoall_flows(Sources.of(forwarding(problem)), LONGEST):
             if found is not None and found.flows:
                 best = PipelinedSchedule(found.time, flows=flows_of(found.flows))
     else:
