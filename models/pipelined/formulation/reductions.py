@@ -26,8 +26,9 @@ from ..rules.demand import MIRRORED, Link, mirrored
 from ..rules.schedule import PipelinedSchedule
 from .cuts import tree_bottleneck
 from .search import Finding, search_trees
-from .strength import has_strength, spanning_trees, strength
-from .tree_columns import MOST_NODES, TreeColumns
+from .strength import goes_both_ways, has_strength, spanning_trees, strength
+from .symmetric_trees import MOST_EXPLICIT, counting_by_lengths
+from .tree_columns import TreeColumns
 
 Half = PipelinedSchedule | Bound | None
 LATEST = 0.9
@@ -56,7 +57,7 @@ def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
         else:
             yield None
     lower = max(Fraction(bound.value) for bound in lower_bounds(problem))
-    if upper == lower or len(problem.network.compute_nodes) > MOST_NODES:
+    if upper == lower or (goes_both_ways(problem) and len(problem.network.compute_nodes) > MOST_EXPLICIT):
         return
     yield from _directly(problem, known, upper, end)
 
@@ -84,20 +85,18 @@ def _directly(
     for _ in columns.solve(seconds, upper):
         yield None
     if problem.task == "allreduce" and "switches_copy" not in problem.parameters:
-        yield _counted(problem, columns.lengths)
+        yield (
+            counting_by_lengths(problem, columns.best)
+            if columns.both_ways
+            else _counted(problem, columns.lengths)
+        )
     schedule = columns.schedule()
     if schedule is not None and (upper is None or schedule.time < upper):
         yield schedule
 
 
 def _counted(problem: Problem, lengths: Mapping[Link, float]) -> Bound:
-    """Return the best bound of groups that short links join.
-
-    On an undirected network without switches it is the time of the best trees, when the lengths are those of
-    the program's optimum: the cheapest spanning tree costs the sum over all lengths x of (groups that links
-    shorter than x join) - 1, and the links cost the sum of what is between these groups, so that some x
-    attains the ratio (Tutte 1961, Nash-Williams 1961; Cunningham 1985 for the strength of a network).
-    """
+    """Return the best bound of groups that short links join."""
     both = {(u, v): -round(x + lengths.get((v, u), 0.0), DIGITS) for (u, v), x in lengths.items()}
     counted = [counting_bound(problem, groups) for groups in groups_by_weight(problem.network, both)]
     return max(counted, key=lambda bound: bound.value)
