@@ -125,12 +125,13 @@ class Charges:
 def goes_both_ways(problem: Problem) -> bool:
     """Whether an allreduce may as well use one tree both to its root and from it.
 
-    It does so in any order of the nodes, with links of the same bandwidth in both directions, through
-    switches that do not copy. Then half of a tree of sums T and half of what goes out along T', each used in
-    both directions, load a link with the mean of what T and T' load it and its reverse with.
+    It does so among all compute nodes, in any order of them, with links of the same bandwidth in both
+    directions, through switches that do not copy. Then half of a tree of sums T and half of what goes out
+    along T', each used in both directions, load a link with the mean of what T and T' load it and its reverse
+    with.
     """
     bandwidths = problem.network.bandwidth_of
-    if problem.task != "allreduce" or {"ordered", "switches_copy"} & set(problem.parameters):
+    if problem.task != "allreduce" or {"ordered", "switches_copy", "ranks"} & set(problem.parameters):
         return False
     return all(bandwidths.get((v, u)) == b for (u, v), b in bandwidths.items())
 

@@ -15,9 +15,9 @@ from schedsolve.result import Bound
 from ..bounds import counting_bound
 from ..rules.demand import Link, end_of
 from ..rules.schedule import PipelinedSchedule
+from .grown_trees import Lengths
+from .shared_rows import SharedRows
 from .strength import goes_both_ways
-from .tree_columns import TreeColumns
-from .tree_pricing import Lengths
 
 MOST_EXPLICIT = 40
 """Compute nodes up to which trees are listed one by one instead."""
@@ -31,8 +31,8 @@ def search_symmetric(
 ) -> Iterator[Bound | PipelinedSchedule | None]:
     """Yield trees under the symmetries of a large network, and bounds by counting; None in between.
 
-    Nothing for orders of the nodes and switches that copy, and without symmetries only for an allreduce that
-    goes both ways.
+    Nothing for orders, ranks and sizes of the nodes and switches that copy, and without symmetries only for
+    an allreduce that goes both ways.
 
     Parameters
     ----------
@@ -44,14 +44,14 @@ def search_symmetric(
         The time left.
     """
     network, both_ways = problem.network, goes_both_ways(problem)
-    if len(network.compute_nodes) <= MOST_EXPLICIT or {"ordered", "switches_copy"} & set(problem.parameters):
+    if len(network.compute_nodes) <= MOST_EXPLICIT or set(problem.parameters) - {"source", "root"}:
         return
     fixing = (end_of(problem),) if problem.task in ("broadcast", "reduce") else ()
     symmetries = automorphism_generators(network, fixing=fixing)
     yield None
     if not symmetries and not (both_ways and network.switches):
         return
-    columns = TreeColumns(problem, symmetries)
+    columns = SharedRows(problem, symmetries)
     for _ in columns.solve(min(LONGEST_SECONDS, seconds * LATEST), None):
         if columns.value is not None and columns.value <= float(lower) * (1 + 1e-9):
             break
