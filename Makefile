@@ -13,6 +13,7 @@ setup: $(READY)
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "schedsolve needs Python 3.11 or newer; name one with: make PYTHON=python3.12")'
+	@echo "installing into $(VENV): a minute or two"
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $(READY)
@@ -30,7 +31,7 @@ soak: $(READY)
 # Alters the code that `check` runs, a place at a time, for MINUTES (60): who notices? SEED draws the sample;
 # ALL=1 tries every mutant, and goes on where it stopped.
 mutants: $(READY)
-	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/modelkit tests/certify tests/machines tests/formulas tests/network tests/commands/test_check.py
+	$(BIN)/python -m pytest -n auto -p tests.mutants.tracing tests/models tests/modelkit tests/certify tests/designing tests/machines tests/formulas tests/network tests/commands/test_check.py
 	$(BIN)/python -m tests.mutants --minutes $(or $(MINUTES),60) --seed $(or $(SEED),1) $(if $(ALL),--all)
 
 # The long tests, which `make test` leaves out.

@@ -16,6 +16,8 @@ from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+from schedsolve.page.inline import text_of
+
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```\w*\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
 GOES_ON = re.compile(r" \\\n +")
@@ -40,6 +42,11 @@ def on_page_markdown(text: str, page: Any, config: Any, files: Any) -> str:
         return block[0] + "".join(f"\n{_shown(f'drawn/{_folder(page)}/{name}')}\n" for name in names)
 
     return BLOCK.sub(with_drawings, text)
+
+
+def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
+    """Frames of players that are as tall as these."""
+    return f"<script>{text_of('frames.js')}</script>{html}" if page.meta.get("drawn") else html
 
 
 def _folder(page: Any) -> str:

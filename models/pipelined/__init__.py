@@ -13,7 +13,9 @@ others.
 
 from __future__ import annotations
 
+from schedsolve.modelkit.demands import SIZES
 from schedsolve.modelkit.parameters import ORDERED
+from schedsolve.modelkit.ranks import RANKS
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import Improvement
 from schedsolve.result import LEAST_TIME
@@ -23,9 +25,9 @@ from .claims import CLAIMS, EXISTENCE, FIELDS
 from .claims.bundles import bundle
 from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
-from .formulation.improvements import improve_flows, improve_sums, improve_trees
+from .formulation.improvements import improve_flows, improve_sums, improve_symmetric, improve_trees
 from .formulation.program import FORMULATIONS
-from .formulation.reductions import COMPOSED
+from .formulation.reductions import COMPOSED, SPANNING_TREES
 from .movement import movement
 from .options import ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
@@ -40,14 +42,16 @@ MODELS = (
         source="Zhao et al., ForestColl (arXiv 2402.06787); multi-commodity flows",
         objective=LEAST_TIME,
         tasks={
-            "allgather": (SWITCHES_COPY,),
-            "broadcast": (SOURCE, SWITCHES_COPY),
-            "alltoall": (),
-            "scatter": (SOURCE,),
-            "gather": (ROOT,),
-            "reduce": (ROOT, ORDERED, SWITCHES_COPY),
-            "reduce-scatter": (ORDERED, SWITCHES_COPY),
-            "allreduce": (ORDERED, SWITCHES_COPY),
+            "allgather": (RANKS, SWITCHES_COPY),
+            "allgatherv": (SIZES, RANKS, SWITCHES_COPY),
+            "broadcast": (SOURCE, RANKS, SWITCHES_COPY),
+            "alltoall": (RANKS,),
+            "alltoallv": (SIZES, RANKS),
+            "scatter": (SOURCE, RANKS),
+            "gather": (ROOT, RANKS),
+            "reduce": (ROOT, RANKS, ORDERED, SWITCHES_COPY),
+            "reduce-scatter": (RANKS, ORDERED, SWITCHES_COPY),
+            "allreduce": (RANKS, ORDERED, SWITCHES_COPY),
         },
         check=check,
         machines=True,
@@ -60,6 +64,8 @@ MODELS = (
         searches=(
             *ALGORITHMS,
             COMPOSED,
+            SPANNING_TREES,
+            Improvement("trees under symmetries", "lp", improve_symmetric),
             Improvement("trees that attain the cuts", "flows", improve_trees),
             Improvement("flows and lengths", "lp", improve_flows),
             Improvement("trees of sums", "lp", improve_sums),

@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.ranks import forwarding, ranks_of
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.graph import Network
 from schedsolve.network.groups import bandwidth_between, groups_by_weight
@@ -19,6 +21,7 @@ from .claims.counting import counting_claim
 from .claims.cuts import cut_claim
 from .claims.lengths import lengths_claim
 from .formulation.cuts import single_bottleneck, tree_bottleneck
+from .formulation.strength import has_strength, strength
 from .rules.demand import (
     FLOW_TASKS,
     REDUCTIONS,
@@ -26,7 +29,7 @@ from .rules.demand import (
     Link,
     bandwidth_across,
     end_of,
-    tree_roots,
+    root_units,
     unbalanced_switches,
     units_across,
 )
@@ -41,20 +44,24 @@ def lower_bounds(problem: Problem) -> Iterator[Bound]:
     For trees and for one flow the exact cut; for an alltoall the best cut around one node, and the distances
     when every link is as long as its bandwidth is small.
     """
-    network = problem.network
     if problem.task in REDUCTIONS:
         yield from _bounds_of_sums(problem)
-    elif problem.task in TREE_TASKS:
-        yield cut_bound(problem, tree_bottleneck(network, dict.fromkeys(tree_roots(problem), 1)).nodes)
-    elif problem.task != "alltoall":
+        return
+    network = forwarding(problem).network
+    if problem.task in TREE_TASKS:
+        yield cut_bound(problem, tree_bottleneck(network, root_units(problem)).nodes)
+    elif problem.task not in ("alltoall", "alltoallv"):
         yield cut_bound(
             problem, single_bottleneck(network, end_of(problem), problem.task == "scatter")[0].nodes
         )
     else:
         everything = frozenset(range(network.node_count))
         sides = [side for v in network.compute_nodes for side in (frozenset({v}), everything - {v})]
-        yield max((cut_bound(problem, side) for side in sides), key=lambda bound: bound.value)
-        symmetries = automorphism_generators(network)
+        yield max(
+            (cut_bound(problem, side) for side in sides if units_across(problem, side)),
+            key=lambda bound: bound.value,
+        )
+        symmetries = symmetries_of(problem)
         first = orbits(network, symmetries).link_count
         yield lengths_bound(
             problem, {link: 1 / Fraction(network.bandwidth_of[link]) for link in first}, symmetries
@@ -68,19 +75,46 @@ def _bounds_of_sums(problem: Problem) -> Iterator[Bound]:
 
     Allreduce: counting, and the best cut between compute nodes, in either direction.
     """
-    network = problem.network
+    network = forwarding(problem).network
     turned, everything = network.reversed(), frozenset(range(network.node_count))
     if problem.task != "allreduce":
-        inward = tree_bottleneck(turned, dict.fromkeys(tree_roots(problem), 1))
+        inward = tree_bottleneck(turned, root_units(problem))
         yield cut_bound(problem, everything - inward.nodes)
         return
     if not problem.parameters.get("switches_copy"):
-        bandwidths = {link: Fraction(b) for link, b in network.bandwidth_of.items()}
-        counted = [counting_bound(problem, groups) for groups in groups_by_weight(network, bandwidths)]
-        yield max(counted, key=lambda bound: bound.value)
+        yield from _best_counting(problem)
     some = {network.compute_nodes[0]: 1}
     cuts = [tree_bottleneck(network, some).nodes, everything - tree_bottleneck(turned, some).nodes]
     yield max((cut_bound(problem, nodes) for nodes in cuts), key=lambda bound: bound.value)
+
+
+def symmetries_of(problem: Problem) -> tuple[tuple[int, ...], ...]:
+    """Return automorphisms that keep an alltoall, relays taken for switches; none where there are sizes."""
+    if problem.task in UNEQUAL_TASKS:
+        return ()
+    return tuple(map(tuple, automorphism_generators(forwarding(problem).network)))
+
+
+def rank_groups(problem: Problem, weights: Mapping[Link, float | Fraction]) -> Iterator[list[frozenset[int]]]:
+    """Yield `groups_by_weight` with a rank in every group; others are left out."""
+    ranks = set(ranks_of(problem))
+    for groups in groups_by_weight(problem.network, weights):
+        if not any(ranks.isdisjoint(group) for group in groups):
+            yield groups
+
+
+def _best_counting(problem: Problem) -> Iterator[Bound]:
+    """Yield the best bound by counting, if there is one.
+
+    Without a theorem that names the groups, they are those that links of a bandwidth join.
+    """
+    if has_strength(problem):
+        yield counting_bound(problem, strength(problem.network).groups)
+        return
+    bandwidths = {link: Fraction(b) for link, b in problem.network.bandwidth_of.items()}
+    counted = [counting_bound(problem, groups) for groups in rank_groups(problem, bandwidths)]
+    if counted:
+        yield max(counted, key=lambda bound: bound.value)
 
 
 def counting_bound(problem: Problem, groups: Sequence[Collection[int]]) -> Bound:

@@ -10,6 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import InputError, one_line
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.modelkit.verb import CliContext, Verb
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.network.spec import network_to_data
@@ -22,10 +24,9 @@ from .formulation.reductions import search_sums
 from .formulation.search import search_flows, search_trees
 from .options import ROOT, SOURCE
 from .rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, check, end_parameter
-from .rules.orbits import orbits
 from .rules.schedule import PipelinedSchedule
 
-TASKS = (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS)
+TASKS = tuple(task for task in (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS) if task not in UNEQUAL_TASKS)
 LONGEST = 3600.0
 
 
@@ -134,8 +135,8 @@ def explicit_schedule(problem: Problem) -> PipelinedSchedule:
         If none is.
     """
     best: PipelinedSchedule | None = None
-    if problem.task == "alltoall":
-        for found in alltoall_flows(Sources.of(problem.network, orbits(problem.network, ())), LONGEST):
+    if problem.task in ("alltoall", "alltoallv"):
+        for found in alltoall_flows(Sources.of(forwarding(problem)), LONGEST):
             if found is not None and found.flows:
                 best = PipelinedSchedule(found.time, flows=flows_of(found.flows))
     else:

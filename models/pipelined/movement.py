@@ -6,6 +6,7 @@ from math import lcm
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.movement import Cut, Movement, MovementStep, Transfer
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.problem import Problem
 
 from .constructions.steps import StageSend, in_steps
@@ -23,19 +24,26 @@ def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movemen
     In lockstep by waves, with as many chunks as give every tree a whole number of them, up to
     `MOST_CHUNKS_IN_STEPS`; otherwise by streams.
 
-    A schedule that symmetries stand for is found again without them.
+    A schedule that symmetries stand for is found again without them, and one through relays for relays that
+    only forward, which are among the switches of the movement.
 
     Raises
     ------
     InputError
-        If there is none, and where switches copy.
+        If there is none, where switches copy, and where relays have to.
     """
     if problem.parameters.get("switches_copy"):
         raise InputError("switches that copy and add up do what no program of the ranks can do")
-    if schedule.symmetries:
+    if schedule.symmetries or "ranks" in problem.parameters:
         from .command import explicit_schedule
 
+        least, problem = schedule.time, forwarding(problem)
         schedule = explicit_schedule(problem)
+        if schedule.time > least:
+            raise InputError(
+                "the relays copy or add up, which no program of the ranks can do; without that it takes"
+                f" {schedule.time}, not {least}"
+            )
     chunks = cut.chunks
     steps: Steps = []
     if not schedule.trees and not schedule.flows:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.trace import Bottleneck, Trace, TraceStep, Transfer
 from schedsolve.network.graph import Network
 from schedsolve.network.groups import groups_of, links_between
@@ -22,7 +23,8 @@ def trace(problem: Problem, schedule: PipelinedSchedule) -> Trace:
     A step for every tree or flow, the heaviest trees first, and those of an allreduce inward, then outward.
     """
     network = problem.network
-    everybody = tuple(int(v not in network.switches) for v in range(network.node_count))
+    ranks = set(ranks_of(problem))
+    everybody = tuple(int(v in ranks) for v in range(network.node_count))
     steps = [
         TraceStep(number, transfers, everybody, unit=unit)
         for number, (unit, transfers) in enumerate(_transfers(network, schedule, problem.task == "gather"), 1)

@@ -14,7 +14,7 @@ from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_design import SavedDesign, SavedLevel, read_design
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
 from schedsolve.modelkit.designs import DESIGN_FORMAT, decided
-from schedsolve.models import read_problem
+from schedsolve.models import build_problem, read_problem
 from schedsolve.network.canonical_form import canonical_form
 from schedsolve.network.design_classes import rows_of
 from schedsolve.network.graph import Network
@@ -43,6 +43,7 @@ def check_design(data: Mapping[str, Any], check_result: ResultCheck) -> CheckRep
         If it is no design.
     """
     saved = read_design(data)
+    _refuse_network(saved)
     report = CheckReport(saved.words, title=DESIGN_FORMAT, evidence={(DESIGN_FORMAT, "generation")})
     check = _Check(saved, report, check_result)
     check.upper_side()
@@ -51,6 +52,18 @@ def check_design(data: Mapping[str, Any], check_result: ResultCheck) -> CheckRep
     for entry in saved.unexamined:
         report.doubt(f"what '{entry}' says", "not examined, a check knows no such entry")
     return report
+
+
+def _refuse_network(saved: SavedDesign) -> None:
+    """Raise InputError where the model poses no such task on networks of the class, such as directed ones."""
+    network = _complete_network(saved.members.nodes, directed=saved.members.directed)
+    options = {saved.limit_name: 1, **({} if saved.choice is None else {"source": saved.choice})}
+    build_problem(saved.model, saved.task, network, options)
+
+
+def _complete_network(nodes: int, *, directed: bool = False) -> Network:
+    links = ((u, v) for v in range(nodes) for u in range(nodes if directed else v) if u != v)
+    return Network(nodes, tuple(links), directed)
 
 
 @dataclass
@@ -70,8 +83,16 @@ class _Check:
     def upper_side(self) -> None:
         """Confirm that the network is in the class and that its schedule takes so few rounds."""
         saved = self.saved
-        if saved.network is None or saved.result is None or saved.reached is None:
+        held = (saved.network, saved.result, saved.reached, saved.edges)
+        if all(part is None for part in held):
             return
+        if saved.network is None or saved.result is None or saved.reached is None:
+            self.report.doubt(
+                f"{saved.edges} links, {saved.reached} {saved.limit_name}", "no network shows it"
+            )
+            return
+        if saved.status is Status.INFEASIBLE:
+            self.report.fail("an infeasible design has no network")
         why_not = saved.members.why_not(saved.network)
         if why_not:
             self.report.fail(f"the network: {why_not}")
@@ -121,6 +142,8 @@ class _Check:
     def lower_side(self) -> None:
         """Decide the levels again, and confirm both lower bounds by them."""
         saved, report = self.saved, self.report
+        most = f" with at most {saved.asked_edges} links"
+        those = f"in every network of the class{'' if saved.asked_edges is None else most}"
         self.base = self._complete()
         graphs = sum(level.graphs for level in saved.levels)
         if limit_of("values") is not None and graphs > MOST_NETWORKS:
@@ -138,9 +161,9 @@ class _Check:
                 report.doubt(claim, f"nothing in the file excludes {open_limits[0]} {saved.limit_name}")
                 self.all_confirmed = False
             else:
-                report.confirm(f"{claim} in every network of the class")
-        if saved.reached is not None and saved.lower_bound is not None:
-            self._fewest_links(saved.reached, saved.lower_bound)
+                report.confirm(f"{claim} {those}")
+        if saved.lower_bound is not None:
+            self._fewest_links(saved.lower_bound)
         if saved.networks is not None:
             self._all_networks()
 
@@ -149,9 +172,7 @@ class _Check:
         saved = self.saved
         if saved.complete is None:
             return 1
-        n = saved.members.nodes
-        complete = Network(n, tuple((u, v) for v in range(n) for u in range(v)))
-        wrong = self._unlike(saved.complete, complete, None)
+        wrong = self._unlike(saved.complete, _complete_network(saved.members.nodes), None)
         bound = saved.complete.get("lower_bound")
         if wrong or type(bound) is not int:
             self.report.fail(f"the result for the complete network: {wrong or 'it has no lower bound'}")
@@ -160,6 +181,10 @@ class _Check:
 
     def _decide(self, level: SavedLevel) -> None:
         question = self.saved.question(level.limit)
+        if level.edges not in self.saved.members.edge_counts():
+            # None at all suffices, and more links than there can be would exclude all networks with fewer.
+            self.report.fail(f"no network of the class has {level.edges} links")
+            return
         words = f"{level.limit} {self.saved.limit_name}, {level.edges} links"
         again = decided(question, level.edges)
         found = (again.least_degree, again.graphs, again.digest)
@@ -174,19 +199,25 @@ class _Check:
             self.excluded.setdefault(level.limit, set()).add(level.edges)
             self.report.confirm(f"{words}: {again.graphs} networks generated and decided, none suffices")
 
-    def _none_with(self, limit: int, below: int | None = None) -> bool:
-        """Whether no network of the class takes so few rounds, with fewer links than `below`."""
-        counts = self.saved.members.edge_counts(self.saved.asked_edges)
-        counts = [m for m in counts if below is None or m < below]
+    def _none_with(self, limit: int) -> bool:
+        """Whether no network of the class, of those with as many links as asked for, takes so few rounds."""
+        return self._are_excluded(limit, self.saved.members.edge_counts(self.saved.asked_edges))
+
+    def _are_excluded(self, limit: int, counts: list[int]) -> bool:
+        """Whether no network of the class with one of these numbers of links takes so few rounds."""
         done = self.excluded.get(limit, set())
         if not self.saved.members.limited:
             # A link more helps and does not lead out of the class.
             return not counts or any(m >= counts[-1] for m in done)
         return set(counts) <= done
 
-    def _fewest_links(self, limit: int, bound: int) -> None:
-        claim = f"at least {bound} links with {limit} {self.saved.limit_name}"
-        if self._none_with(limit, bound):
+    def _fewest_links(self, bound: int) -> None:
+        """Whether fewer links do not suffice for the rounds reached; without any, for a connected network."""
+        saved = self.saved
+        below = [m for m in saved.members.edge_counts() if m < bound]
+        within = "" if saved.reached is None else f" with {saved.reached} {saved.limit_name}"
+        claim = f"at least {bound} links{within}"
+        if not below or (saved.reached is not None and self._are_excluded(saved.reached, below)):
             self.report.confirm(f"{claim} in every network of the class")
         else:
             self.report.doubt(claim, "not every level below was confirmed")

@@ -13,9 +13,11 @@ from schedsolve.report.output_files import refuse_output
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from schedsolve.draw.look import Look
     from schedsolve.modelkit.trace import Trace
 
-ENDINGS = (".svg", ".png", ".pdf", ".html")
+MOST_INCHES = 200
+ENDINGS = (".svg", ".png", ".pdf", ".tex", ".tikz", ".html")
 
 
 def add_draw(commands: Any) -> None:
@@ -38,7 +40,7 @@ def add_draw(commands: Any) -> None:
         "--output",
         metavar="OUT",
         required=True,
-        help="the picture: a name that ends in .svg, .png, .pdf or .html",
+        help="the picture: a name that ends in .svg, .png, .pdf, .tex or .tikz (TikZ), or .html",
     )
     parser.add_argument(
         "--view",
@@ -56,7 +58,20 @@ def add_draw(commands: Any) -> None:
         "--beta", metavar="B", help="of a frontier: the time for a unit of size and a round a chunk"
     )
     parser.add_argument(
-        "--size", metavar="L,..", help="of a frontier: sizes of messages, to find the best row for each"
+        "--size",
+        metavar="L,..|WxH",
+        help="of a frontier: sizes of messages, to find the best row for each; of a schedule: width, or width"
+        " and height, of the picture in inches, such as 3.4 or 7x5",
+    )
+    title = parser.add_mutually_exclusive_group()
+    title.add_argument(
+        "--title", metavar="TEXT", help="of a schedule: in place of the problem and its verdict"
+    )
+    title.add_argument("--no-title", action="store_true", help="of a schedule: no title, as for a paper")
+    parser.add_argument(
+        "--nodes",
+        choices=("names", "numbers", "dots"),
+        help="of a schedule: what stands in the nodes (default: their names)",
     )
     add_trust(parser)
     parser.set_defaults(command=draw_command)
@@ -79,19 +94,42 @@ def draw_command(arguments: argparse.Namespace) -> int:
         return _draw_frontier(arguments)
     if len(arguments.file) > 1:
         raise InputError("several files make a chart of which the first is a frontier")
-    if _given(arguments):
-        raise InputError(f"only a frontier is drawn with {' and '.join(_given(arguments))}")
+    for name in ("alpha", "beta"):
+        if getattr(arguments, name) is not None:
+            raise InputError(f"only a frontier is drawn with --{name}")
+    look = _look(arguments)
     (file,) = arguments.file
     if arguments.output.endswith(".html"):
         from schedsolve.page.page import write_page
 
-        if arguments.view is not None:
-            raise InputError("--view is for .svg, .png and .pdf; a page shows everything")
+        if arguments.view is not None or _for_schedules(arguments) or arguments.size is not None:
+            raise InputError("--view, --title, --size and --nodes are for pictures; a page shows everything")
         write_page(file, arguments.output)
         return 0
     trace, caption = _trace(file)
-    draw(trace, arguments.output, arguments.view or ("rounds" if trace.broken else None), caption)
+    draw(trace, arguments.output, arguments.view or ("rounds" if trace.broken else None), caption, look)
     return 0
+
+
+def _look(arguments: argparse.Namespace) -> Look:
+    from schedsolve.draw.look import NAMES, Look
+
+    sides = [] if arguments.size is None else arguments.size.split("x")
+    inches = [measured_number(side) for side in sides]
+    if len(inches) > 2 or any(x is None or not 1 <= x <= MOST_INCHES for x in inches):
+        raise InputError(
+            f"--size of a schedule is its width in inches, or width x height such as 7x5, from 1 to"
+            f" {MOST_INCHES}; not {shown(arguments.size)}"
+        )
+    width, height = ([float(x or 0) for x in inches] + [None, None])[:2]
+    title = "" if arguments.no_title else arguments.title
+    return Look(title, width, height, arguments.nodes or NAMES)
+
+
+def _for_schedules(arguments: argparse.Namespace) -> list[str]:
+    """Return the options for schedules that are given, but for --size, which frontiers have too."""
+    given = {"--title": arguments.title, "--no-title": arguments.no_title or None, "--nodes": arguments.nodes}
+    return [name for name, value in given.items() if value is not None]
 
 
 def _given(arguments: argparse.Namespace) -> list[str]:
@@ -101,7 +139,12 @@ def _given(arguments: argparse.Namespace) -> list[str]:
 
 def _draw_networks(arguments: argparse.Namespace) -> int:
     """Draw the networks of a store or a table, as a page or as a picture with the values of the condition."""
-    if len(arguments.file) > 1 or _given(arguments) or arguments.view is not None:
+    if (
+        len(arguments.file) > 1
+        or _given(arguments)
+        or arguments.view is not None
+        or _for_schedules(arguments)
+    ):
         raise InputError("a store or a table is drawn alone, with no option but --where")
     (file,) = arguments.file
     if arguments.output.endswith(".html"):
@@ -143,8 +186,10 @@ def _draw_frontier(arguments: argparse.Namespace) -> int:
     from schedsolve.report.text import table_lines
     from schedsolve.solving.frontier_files import read_curve, refuse_unlike
 
-    if arguments.output.endswith(".html") or arguments.view is not None:
+    if not arguments.output.endswith((".svg", ".png", ".pdf")) or arguments.view is not None:
         raise InputError("a frontier is drawn as one chart, .svg, .png or .pdf")
+    if _for_schedules(arguments):
+        raise InputError(f"only a schedule is drawn with {' and '.join(_for_schedules(arguments))}")
     curves = [read_curve(file) for file in arguments.file]
     refuse_unlike(curves, bool(_given(arguments)))
     prices = None

@@ -149,8 +149,20 @@ def _add_parameters(
         if parameter.metavar is None:
             group.add_argument(parameter.option, action="store_const", const=True, help=text)
         else:
-            group.add_argument(parameter.option, metavar=parameter.metavar, help=text)
+            group.add_argument(parameter.option, metavar=parameter.metavar, type=_typed(parameter), help=text)
     return tuple(parameters)
+
+
+def _typed(parameter: Parameter) -> Callable[[str], Any]:
+    """Return the parameter's reader of an option's text, with errors as argparse takes them."""
+
+    def read(text: str) -> Any:
+        try:
+            return parameter.from_text(text)
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return read
 
 
 def add_solving_options(parser: argparse.ArgumentParser) -> None:

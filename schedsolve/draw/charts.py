@@ -9,6 +9,7 @@ from typing import Any
 
 from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, QUIET
 from schedsolve.draw.layouts import Layout
+from schedsolve.draw.look import PLAIN, Look
 from schedsolve.escapes import in_picture
 from schedsolve.modelkit.trace import Trace, TraceStep
 
@@ -17,7 +18,7 @@ MOST_ROWS = 130
 LONGEST_TICK = 14
 
 
-def draw_space_time(part: Any, trace: Trace, layout: Layout) -> None:
+def draw_space_time(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) -> None:
     """Draw nodes along one axis and time downwards, with every call in its round.
 
     The nodes of a tree are in the order of its layout, others in the order of their distance from the first
@@ -27,7 +28,7 @@ def draw_space_time(part: Any, trace: Trace, layout: Layout) -> None:
     ax = part.subplots()
     order = _along_a_line(trace, layout)
     place = {v: i for i, v in enumerate(order)}
-    labels, n, rounds = trace.problem.network.labels, trace.problem.network.node_count, len(trace.steps)
+    names, n, rounds = look.names(trace.problem.network), trace.problem.network.node_count, len(trace.steps)
     for v, i in place.items():
         done = next((t for t in range(rounds + 1) if trace.goal[v] and trace.is_complete(t, v)), rounds)
         ax.plot([i, i], [0, done], color=QUIET, linewidth=0.8, zorder=1)
@@ -64,7 +65,7 @@ def draw_space_time(part: Any, trace: Trace, layout: Layout) -> None:
         ax.plot(across, ends_at, color=BROKEN, linewidth=3, marker=".", zorder=3)
     ax.set_xlim(-0.5, n - 0.5)
     ax.set_ylim(rounds + 0.2, -0.2)
-    _label_ticks(ax.xaxis, [str(labels[v]) for v in order], 60)
+    _label_ticks(ax.xaxis, [names[v] for v in order], 60)
     ax.set_ylabel("time, in rounds")
     ax.set_xlabel("node (green: knows all it must)")
     for side in ("top", "right"):
@@ -113,7 +114,7 @@ def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:
     )
 
 
-def draw_knowledge(part: Any, trace: Trace, layout: Layout) -> None:
+def draw_knowledge(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) -> None:
     """Draw the round in which every item first reaches every node."""
     import numpy as np
     from matplotlib.ticker import MaxNLocator
@@ -125,7 +126,8 @@ def draw_knowledge(part: Any, trace: Trace, layout: Layout) -> None:
     cells = np.array(
         [[float("nan") if x is None else numbers[x] for x in table[v]] for v in order], dtype=float
     )
-    names = [str(trace.problem.network.labels[v]) for v in order]
+    all_names = look.names(trace.problem.network)
+    names = [all_names[v] for v in order]
     if trace.of_nodes:
         cells = cells[:, order]
         _label_ticks(ax.xaxis, names, 50)
@@ -150,11 +152,11 @@ def draw_knowledge(part: Any, trace: Trace, layout: Layout) -> None:
     bar.set_label(f"first known after {trace.steps[0].unit}", fontsize=8)
 
 
-def draw_periods(part: Any, trace: Trace, layout: Layout) -> None:
+def draw_periods(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) -> None:
     """Draw for every node and round of the period whether it sends, receives or both, and with whom."""
     ax = part.subplots()
     period = min(trace.period or 1, len(trace.steps))
-    labels = trace.problem.network.labels
+    names = look.names(trace.problem.network)
     place = {v: i for i, v in enumerate(layout.order)}
     for t in range(period):
         for transfer in trace.steps[t].transfers:
@@ -164,12 +166,12 @@ def draw_periods(part: Any, trace: Trace, layout: Layout) -> None:
                 ax.add_patch(_square(t, place[node], colour))
                 if len(place) <= MOST_ROWS // 2:
                     mark = f"{chr(0x2194)} " if transfer.two_way else sign
-                    text = in_picture(f"{mark}{short_tick(str(labels[other]))}")
+                    text = in_picture(f"{mark}{short_tick(names[other])}")
                     ax.text(t, place[node], text, ha="center", va="center", fontsize=6)
     ax.set_xlim(-0.5, period - 0.5)
     ax.set_ylim(len(place) - 0.5, -0.5)
     _label_ticks(ax.xaxis, [str(t) for t in range(1, period + 1)], 40)
-    _label_ticks(ax.yaxis, [str(labels[v]) for v in layout.order], 45)
+    _label_ticks(ax.yaxis, [names[v] for v in layout.order], 45)
     ax.set_xlabel(f"round of the period of {trace.period}; red: sends, green: receives, blue: both")
     ax.set_ylabel("node")
 
@@ -180,7 +182,7 @@ def _square(x: float, y: float, colour: str) -> Any:
     return Rectangle((x - 0.48, y - 0.48), 0.96, 0.96, facecolor=colour, edgecolor="none")
 
 
-def draw_packets(part: Any, trace: Trace, _: Layout) -> None:
+def draw_packets(part: Any, trace: Trace, _: Layout, look: Look = PLAIN) -> None:
     """Draw the largest message of every round, which is the round's cost.
 
     A second curve counts the nodes that hold everything after the round.
@@ -193,10 +195,10 @@ def draw_packets(part: Any, trace: Trace, _: Layout) -> None:
     rounds = range(1, len(largest) + 1)
     ax.bar(rounds, largest, color="#8fb8de", width=0.7)
     for t, height, total in zip(rounds, largest, sent, strict=True):
-        ax.text(t, height, f"{total}", ha="center", va="bottom", fontsize=6, color="#555555")
-    ax.set_xlabel("round (numbers: packets sent in all)")
-    ax.set_ylabel(f"largest message, of {trace.parts} {trace.noun}s")
-    ax.margins(y=0.25)
+        ax.text(t, height, f"{total}", ha="center", va="bottom", fontsize=7, color="#555555")
+    ax.set_xlabel(f"round (above the bars: {trace.noun}s in all messages)")
+    ax.set_ylabel(f"{trace.noun}s in the largest message,\nof {trace.parts}")
+    ax.set_ylim(0, 1.25 * max(largest))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     complete = [sum(trace.is_complete(t, v) for v in range(len(trace.start))) for t in rounds]
@@ -207,7 +209,7 @@ def draw_packets(part: Any, trace: Trace, _: Layout) -> None:
     twin.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
-def draw_loads(part: Any, trace: Trace, _: Layout) -> None:
+def draw_loads(part: Any, trace: Trace, _: Layout, look: Look = PLAIN) -> None:
     """Draw the load of every channel in every step, relative to its capacity."""
     import numpy as np
 

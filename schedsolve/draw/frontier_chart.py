@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.draw.colours import ACTIVE, MANY, QUIET
+from schedsolve.draw.look import DRAWN_WITH
 from schedsolve.draw.pictures import picture_bytes
 from schedsolve.errors import InputError
 from schedsolve.escapes import in_picture
@@ -58,7 +59,7 @@ def draw_frontier(curves: Sequence[Curve], file: str, prices: Prices | None, obj
     """
     from matplotlib import rc_context
 
-    with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
+    with rc_context({"font.size": 9, **DRAWN_WITH}):
         picture = curves_figure(curves, prices, objective)
         write_whole(picture_bytes(picture, file.rpartition(".")[2]), file)
 
@@ -148,12 +149,19 @@ def _draw_values(ax: Any, curves: Sequence[Curve], objective: str) -> None:
                 linewidth=1,
                 label=_label(curve, curves),
             )
-        open_points = [p for p in curve.points if p.lower is not None and p.lower != p.value]
+        open_points = [
+            p for p in curve.points if p.lower is not None and p.lower != p.value and not p.infeasible
+        ]
         if open_points:
             bounds = [float(p.lower or 0) for p in open_points]
             ax.plot(
                 [_at(p, curves) for p in open_points], bounds, "^", color=QUIET, label="lower bound, not met"
             )
+        hopeless = [_at(p, curves) for p in curve.points if p.infeasible]
+        if hopeless:
+            at_the_foot = {"transform": ax.get_xaxis_transform(), "clip_on": False, "linestyle": "none"}
+            label = "infeasible" if len(curves) == 1 else f"infeasible: {_label(curve, curves)}"
+            ax.plot(hopeless, [0.02] * len(hopeless), marker="x", color=colour, label=label, **at_the_foot)
         for at, point in known[:MOST_COUNTS]:
             if (place, point.value) not in labelled:
                 labelled.add((place, point.value))
@@ -164,6 +172,11 @@ def _draw_values(ax: Any, curves: Sequence[Curve], objective: str) -> None:
     _scale_steps(ax, [_at(point, curves) for curve in curves for point in curve.points])
     ax.set_xlabel(curves[0].parameter.replace("_", " "))
     ax.set_ylabel(objective)
+    values = [value for curve in curves for p in curve.points for value in (p.value, p.lower)]
+    if all(isinstance(value, int) or value is None for value in values):
+        from matplotlib.ticker import MaxNLocator
+
+        ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.margins(x=0.2, y=0.12)
 
 

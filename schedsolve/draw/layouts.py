@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import cos, hypot, pi, sin
 
+from schedsolve.draw.planar import MOST_NODES, has_crossings, planar_points, spread
 from schedsolve.errors import InputError
 from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
@@ -73,7 +74,7 @@ def layout_of(network: Network, *, straight: bool = False) -> Layout:
         would cross another node.
     """
     if len(network.positions) == network.node_count:
-        points = _spread(network.positions)
+        points = spread(network.positions)
         return Layout(tuple(points), _line_order(network, points))
     family, _, parameters = network.name.partition(":")
     numbers = [int(p) for p in parameters.replace("x", ",").split(",") if p.isdigit()]
@@ -86,6 +87,8 @@ def layout_of(network: Network, *, straight: bool = False) -> Layout:
         points = _layered(network, _centre(network))
     elif network.node_count <= LARGEST_FORCED:
         points = _by_distances(network)
+        if network.node_count <= MOST_NODES and has_crossings(network, points):
+            points = planar_points(network) or points
         if straight and network.node_count <= LARGEST_RING and _clearance(network, points) < LEAST_CLEARANCE:
             points = max(points, _ring(_near_order(network)), key=lambda found: _clearance(network, found))
     else:
@@ -99,20 +102,6 @@ def _is_what_it_is_called(network: Network) -> bool:
         return network.edges == family_network(network.name).edges
     except InputError:
         return False
-
-
-def _spread(positions: Sequence[Point]) -> list[Point]:
-    """Return the positions, scaled so that nodes are about one unit from their nearest neighbors."""
-    import numpy as np
-
-    points = np.array(positions)
-    points = points - points.min(axis=0)
-    if len(points) > 1:
-        steps = points[:, None, :] - points[None, :, :]
-        apart = np.sqrt((steps**2).sum(axis=2))
-        np.fill_diagonal(apart, np.inf)
-        points = points / apart.min(axis=1).mean()
-    return [(float(x), float(y)) for x, y in points]
 
 
 def _line_order(network: Network, points: Sequence[Point]) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from math import ceil
 
 from schedsolve.draw.colours import MANY, QUIET
 from schedsolve.draw.layouts import layout_of
+from schedsolve.draw.look import DRAWN_WITH
 from schedsolve.draw.pictures import picture_bytes
 from schedsolve.escapes import in_picture
 from schedsolve.network.graph import Network
@@ -33,7 +34,7 @@ def picture_of_networks(networks: Sequence[Network], values: Sequence[str], endi
     rows = ceil(len(networks) / side)
     deep = 1 + max(text.count("\n") for text in values)
     height = rows * (CELL_HEIGHT + LINE_HEIGHT * (deep + 2)) + (0.4 if title else 0.1)
-    with rc_context({"font.size": 8, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
+    with rc_context({"font.size": 8, **DRAWN_WITH}):
         picture = Figure(figsize=(max(3.2, side * CELL_WIDTH), height), layout="constrained")
         if title:
             picture.suptitle(in_picture(title), fontsize=9)

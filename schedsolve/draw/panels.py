@@ -4,99 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil
 from typing import Any
 
 from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, MANY, NOTHING, PARTLY, QUIET
 from schedsolve.draw.labels import NodeName, names_beside
 from schedsolve.draw.layouts import Layout, Point
 from schedsolve.draw.lines import bends_of, beside, between, corners, curve, distance
+from schedsolve.draw.look import DOTS, PLAIN, Look
+from schedsolve.draw.panel_grid import LARGEST_RADIUS, MOST_LABELS, SMALLEST_FONT, grid_of, shown_steps
 from schedsolve.escapes import in_picture
-from schedsolve.modelkit.trace import Bottleneck, Trace, TraceStep, Transfer
+from schedsolve.modelkit.trace import Bottleneck, Trace, Transfer
 from schedsolve.network.graph import Network
 
-MOST_PANELS, MOST_COLUMNS = 24, 4
-PANEL_WIDTH, ONE_NODE_WIDTH = 3.2, 1.0
-MOST_LABELS = 64
-WIDE = 12.0
-"""The ratio of width to height from which on a panel takes the whole width."""
-SMALLEST_FONT, LARGEST_FONT = 5.5, 7.0
-LARGEST_RADIUS = 0.3
-"""The greatest radius of a node, in the units of the layout."""
+LARGEST_FONT = 7.0
 LONGEST_NAME = 18
 
 
-@dataclass(frozen=True)
-class Grid:
-    """The arrangement of the panels.
-
-    It has the numbers of their steps, 0 for the start, the number of panels in a row, and the width of each
-    in inches.
-    """
-
-    numbers: tuple[int, ...]
-    side: int
-    width: float
-
-    @property
-    def rows(self) -> int:
-        """The number of rows of panels."""
-        return ceil(len(self.numbers) / self.side)
-
-
-def grid_of(trace: Trace, layout: Layout) -> Grid:
-    """Return the arrangement of the panels of a picture.
-
-    A row has as many panels as the names have room for, and few places stay empty. The start has
-    a panel if it fills an empty place, or if there is no other panel.
-    """
-    steps = len(shown_steps(trace))
-    across, up = layout.size
-    full = PANEL_WIDTH * MOST_COLUMNS
-    if not across and not up:
-        return Grid(tuple(range(bool(steps), steps + 1)), 1, ONE_NODE_WIDTH)
-    if steps < 2:
-        return Grid((1,) if steps else (0,), 1, 2 * PANEL_WIDTH)
-    if across > WIDE * (up + 1):
-        return Grid(tuple(range(1, steps + 1)), 1, full)
-    most = min(MOST_COLUMNS, steps, max(2, int(full / _width_for_names(trace, layout))))
-    sides = (most, most - 1) if most == MOST_COLUMNS else (most,)
-    empty = {side: -steps % side for side in sides}
-    side = min(empty, key=lambda side: (empty[side] - (empty[side] > 0), -side))
-    first = 0 if empty[side] else 1
-    return Grid(tuple(range(first, steps + 1)), side, (full if steps > side else PANEL_WIDTH * side) / side)
-
-
-def _width_for_names(trace: Trace, layout: Layout) -> float:
-    """Return the inches that a panel needs for names within its nodes, or the least if none fit."""
-    labels = [str(name) for v, name in enumerate(trace.problem.network.labels) if v not in trace.relays]
-    longest = max(2, *map(len, labels), 2)
-    if len(layout.points) > MOST_LABELS or longest > 3:
-        return PANEL_WIDTH
-    radius = SMALLEST_FONT * longest / 144
-    return radius / min(LARGEST_RADIUS, 0.45 * layout.least_distance) * (layout.size[0] + 1)
-
-
-def shown_steps(trace: Trace) -> list[TraceStep]:
-    """Return the steps that have a panel: all, or the first ones."""
-    return list(trace.steps[:MOST_PANELS])
-
-
-def rounds_height(trace: Trace, layout: Layout) -> float:
-    """Return the height of all panels in inches."""
-    grid, (across, up) = grid_of(trace, layout), layout.size
-    panel = grid.width
-    height = min(2.2 * panel, max(0.6, panel * (up + 0.8) / (across + 0.8))) + 0.35
-    return 0.35 + grid.rows * height
-
-
-def draw_rounds(part: Any, trace: Trace, layout: Layout) -> None:
+def draw_rounds(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) -> None:
     """Draw a panel for every step, and a legend of the colors."""
-    grid = grid_of(trace, layout)
+    grid = grid_of(trace, layout, look)
     axes = part.subplots(grid.rows, grid.side, squeeze=False).ravel()
-    panel = _Panel(trace, layout, grid.width)
+    panel = _Panel(trace, layout, grid.width, look)
     for ax in axes:
         ax.set_axis_off()
         ax.set_aspect("equal", adjustable="box")
@@ -117,11 +46,13 @@ def _key(panel: _Panel, trace: Trace) -> list[Any]:
         rim = {"markeredgecolor": "#444444", "markeredgewidth": 0.6, "markersize": 7, "linestyle": "none"}
         return Line2D([], [], marker="o", markerfacecolor=colour, label=name, **{**rim, **style})
 
-    key = [disc("knows all it must", DONE)]
-    if len(trace.items) > 1:
+    shares = panel.shares_shown()
+    key = [disc("knows all it must", DONE)] if 1 in shares else []
+    if any(0 < share < 1 for share in shares):
         share = {"fillstyle": "right", "markerfacecoloralt": NOTHING}
         key.append(disc("knows this share of all", PARTLY, **share))
-    key.append(disc("knows nothing", NOTHING))
+    if 0 in shares:
+        key.append(disc("knows nothing", NOTHING))
     if panel.some_have_no_goal:
         key.append(disc("must get it", NOTHING, markeredgewidth=1.8))
     if trace.relays:
@@ -146,7 +77,7 @@ def _name_colours(part: Any, trace: Trace) -> None:
     part.legend(lines, short, loc="outside upper right", ncols=8, fontsize=6, frameon=False, handlelength=1)
 
 
-def draw_bottleneck(part: Any, trace: Trace, layout: Layout) -> None:
+def draw_bottleneck(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) -> None:
     """Draw the network with the bottleneck of the trace, and its description below."""
     from textwrap import wrap
 
@@ -155,7 +86,7 @@ def draw_bottleneck(part: Any, trace: Trace, layout: Layout) -> None:
     ax.set_axis_off()
     ax.set_aspect("equal", adjustable="box")
     width = part.figure.get_figwidth()
-    _Panel(trace, layout, grid_of(trace, layout).width).draw_bottleneck(ax, trace.bottleneck)
+    _Panel(trace, layout, grid_of(trace, layout, look).width, look).draw_bottleneck(ax, trace.bottleneck)
     part.supxlabel("\n".join(wrap(trace.bottleneck.words, int(15 * width))[:3]), fontsize=7, color="#555555")
 
 
@@ -175,9 +106,10 @@ def node_radius(layout: Layout, width: float) -> float:
 class _Panel:
     """What all panels of a picture share; `width` is that of a panel in inches."""
 
-    def __init__(self, trace: Trace, layout: Layout, width: float) -> None:
+    def __init__(self, trace: Trace, layout: Layout, width: float, look: Look) -> None:
         self.trace = trace
         self.network: Network = trace.problem.network
+        self.names = [""] * self.network.node_count if look.nodes == DOTS else look.names(self.network)
         self.points = layout.points
         self.unit = _inches_a_unit(layout, width)
         self.many = self.network.node_count > MOST_LABELS
@@ -211,8 +143,7 @@ class _Panel:
             index = i if transfer.colour is None and apart else transfer.colour
             colour = ACTIVE if index is None else MANY[index % len(MANY)]
             self._transfer(ax, transfer, BROKEN if transfer.broken else colour, sides)
-        known = step.known if step else self.trace.start
-        shares = [self._share(number, v, known[v]) for v in range(self.network.node_count)]
+        shares = self._shares(number)
         self._discs(ax, [self._colour(v, share) for v, share in enumerate(shares)])
         self._wedges(ax, shares)
         broken = any(transfer.broken for transfer in transfers)
@@ -274,6 +205,21 @@ class _Panel:
         ax.set_xlim(left, right)
         ax.set_ylim(bottom, top)
 
+    def shares_shown(self) -> set[float]:
+        """Return the shares of their goals that nodes know in some panel; switches do not count."""
+        numbers = range(1, len(shown_steps(self.trace)) + 1) or range(1)
+        return {
+            share
+            for number in numbers
+            for v, share in enumerate(self._shares(number))
+            if v not in self.trace.relays
+        }
+
+    def _shares(self, number: int) -> list[float]:
+        """Return for every node the share of its goal that it knows after a step; 0 is the start."""
+        known = self.trace.steps[number - 1].known if number else self.trace.start
+        return [self._share(number, v, known[v]) for v in range(self.network.node_count)]
+
     def _share(self, number: int, v: int, known: int) -> float:
         """Return the share of its goal that a node knows after a step; 1 if it knows all it must."""
         if v in self.trace.relays:
@@ -306,8 +252,7 @@ class _Panel:
     def _names_beside(self, pairs: Sequence[tuple[int, int]]) -> list[NodeName]:
         """Return the shortened names that do not fit into their nodes, with their places."""
         shown = []
-        for v, label in enumerate(self.network.labels):
-            text = str(label)
+        for v, text in enumerate(self.names):
             hidden = v in self.trace.relays or self._is_inside(text)
             shown.append("" if hidden else text if len(text) <= 12 else f"{text[:5]}..{text[-5:]}")
         lines = [self.line(u, v) for u, v in pairs]
@@ -317,7 +262,7 @@ class _Panel:
         """Draw the names inside the nodes if they fit, else next to them."""
         style = {"ha": "center", "va": "center", "zorder": 5}
         for v, (x, y) in enumerate(self.points):
-            text = str(self.network.labels[v])
+            text = self.names[v]
             if v not in self.trace.relays and self._is_inside(text):
                 size = min(LARGEST_FONT, 158 * self.radius * self.unit / max(2, len(text)))
                 colour = "white" if colours[v] == DONE else "black"

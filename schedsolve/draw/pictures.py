@@ -21,8 +21,11 @@ from schedsolve.draw.charts import (
     draw_space_time,
 )
 from schedsolve.draw.layouts import Layout, layout_of
-from schedsolve.draw.panels import PANEL_WIDTH, draw_bottleneck, draw_rounds, grid_of, rounds_height
+from schedsolve.draw.look import DRAWN_WITH, PLAIN, Look
+from schedsolve.draw.panel_grid import PANEL_WIDTH, grid_of, rounds_height
+from schedsolve.draw.panels import draw_bottleneck, draw_rounds
 from schedsolve.draw.svg_file import small_svg
+from schedsolve.draw.tikz import TIKZ_ENDINGS, tikz_text
 from schedsolve.errors import InputError
 from schedsolve.escapes import in_picture
 from schedsolve.modelkit.trace import Trace
@@ -62,13 +65,13 @@ class View:
     name: str
     title: str
     applies: Callable[[Trace], bool]
-    draw: Callable[[Any, Trace, Layout], None]
-    height: Callable[[Trace, Layout], float]
+    draw: Callable[[Any, Trace, Layout, Look], None]
+    height: Callable[[Trace, Layout, Look], float]
     clocked_title: str = ""
 
 
-def draw(trace: Trace, file: str, view: str | None = None, caption: str = "") -> None:
-    """Draw a trace into a file, as SVG, PNG or PDF by its ending.
+def draw(trace: Trace, file: str, view: str | None = None, caption: str = "", look: Look = PLAIN) -> None:
+    """Draw a trace into a file, as SVG, PNG, PDF or TikZ by its ending.
 
     Parameters
     ----------
@@ -80,16 +83,23 @@ def draw(trace: Trace, file: str, view: str | None = None, caption: str = "") ->
         The name of the view; None for all that apply, one below the other.
     caption
         A line below the title, such as what is proven of the schedule.
+    look
+        Its title, size and nodes.
 
     Raises
     ------
     InputError
         If the view is unknown or does not apply, or if the network has too many nodes.
     """
+    if file.endswith(TIKZ_ENDINGS):
+        if view not in (None, "rounds"):
+            raise InputError("TikZ has the rounds only")
+        write_whole(tikz_text(trace, caption, look).encode(), file)
+        return
     from matplotlib import rc_context
 
-    with rc_context({"font.size": 9, "svg.hashsalt": "schedsolve", "svg.fonttype": "none"}):
-        write_whole(picture_bytes(figure(trace, view, caption), file.rpartition(".")[2]), file)
+    with rc_context({"font.size": 9, **DRAWN_WITH}):
+        write_whole(picture_bytes(figure(trace, view, caption, look), file.rpartition(".")[2]), file)
 
 
 def picture_bytes(picture: Figure, ending: str) -> bytes:
@@ -159,7 +169,7 @@ def schedule_figure(
     return figure(model_of(problem).outputs.trace(problem, schedule), view, caption)
 
 
-def figure(trace: Trace, view: str | None = None, caption: str = "") -> Figure:
+def figure(trace: Trace, view: str | None = None, caption: str = "", look: Look = PLAIN) -> Figure:
     """Return the picture that `draw` writes as a matplotlib figure, which notebooks display.
 
     It does not belong to pyplot, so it need not be closed.
@@ -183,19 +193,28 @@ def figure(trace: Trace, view: str | None = None, caption: str = "") -> Figure:
             f" {', '.join(v.name for v in VIEWS if v.applies(trace))}"
         )
     layout = layout_of(trace.problem.network)
-    grid = grid_of(trace, layout)
-    width = max(2 * PANEL_WIDTH, grid.width * grid.side)
-    heights = [v.height(trace, layout) for v in chosen]
+    grid = grid_of(trace, layout, look)
+    width = look.width or max(2 * PANEL_WIDTH, grid.width * grid.side)
+    heights = [v.height(trace, layout, look) for v in chosen]
+    title = _heading(trace, caption, look, int(width * 11))
+    height = look.height or sum(heights) + (0.3 + 0.2 * title.count("\n") if title else 0)
     with rc_context({"font.size": 9}):
-        picture = Figure(figsize=(width, sum(heights) + (0.7 if caption else 0.5)), layout="constrained")
-        title = _wrapped(problem_line(trace.problem), int(width * 11))
-        picture.suptitle(in_picture(f"{title}\n{caption}" if caption else title), fontsize=10)
+        picture = Figure(figsize=(width, height), layout="constrained")
+        if title:
+            picture.suptitle(in_picture(title), fontsize=10)
         parts = picture.subfigures(len(chosen), 1, height_ratios=heights, squeeze=False)
         for part, each in zip(parts[:, 0], chosen, strict=True):
             if len(chosen) > 1:
                 part.suptitle(_title(each, trace), fontsize=10, x=0.01, ha="left")
-            each.draw(part, trace, layout)
+            each.draw(part, trace, layout, look)
     return picture
+
+
+def _heading(trace: Trace, caption: str, look: Look, width: int) -> str:
+    if look.title is not None:
+        return _wrapped(look.title, width) if look.title else ""
+    title = _wrapped(problem_line(trace.problem), width)
+    return f"{title}\n{caption}" if caption else title
 
 
 def _title(view: View, trace: Trace) -> str:
@@ -213,6 +232,22 @@ def _wrapped(text: str, width: int) -> str:
 
 MOST_CALLS = 2000
 """The number of calls up to which a diagram of space and time is readable."""
+TIMES = ("round", "step")
+"""The units of steps that follow one another in time; trees and flows run side by side."""
+
+
+def _is_diagram(trace: Trace) -> bool:
+    """Return whether a diagram of space and time is readable: four calls a node and round are a web."""
+    calls = [len(step.transfers) for step in trace.steps]
+    rows = len(trace.start)
+    return (
+        bool(calls)
+        and rows <= MOST_ROWS
+        and max(calls) <= 2 * rows
+        and sum(calls) <= MOST_CALLS
+        and not trace.relays
+        and trace.steps[0].unit.rpartition(" ")[2] in TIMES
+    )
 
 
 def _rows_height(rows: int) -> float:
@@ -225,7 +260,7 @@ VIEWS: tuple[View, ...] = (
         "the bottleneck",
         lambda trace: trace.bottleneck is not None,
         draw_bottleneck,
-        lambda _, __: 3.4,
+        lambda _, __, ___: 3.4,
     ),
     View(
         "rounds",
@@ -238,42 +273,37 @@ VIEWS: tuple[View, ...] = (
     View(
         "space-time",
         "space and time",
-        lambda trace: (
-            bool(trace.steps)
-            and len(trace.start) <= MOST_ROWS
-            and sum(len(step.transfers) for step in trace.steps) <= MOST_CALLS
-            and not trace.relays
-        ),
+        _is_diagram,
         draw_space_time,
-        lambda trace, _: _rows_height(3 + sum(1 + len(step.transfers) // 4 for step in trace.steps)),
+        lambda trace, _, __: _rows_height(3 + sum(1 + len(step.transfers) // 4 for step in trace.steps)),
     ),
     View(
         "knowledge",
         "who knows what when",
         lambda trace: bool(trace.steps) and len(trace.items) > 1 and len(trace.start) <= 1000,
         draw_knowledge,
-        lambda trace, _: _rows_height(min(45, len(trace.start))),
+        lambda trace, _, __: _rows_height(min(45, len(trace.start))),
     ),
     View(
         "period",
         "the period",
         lambda trace: trace.period is not None and bool(trace.steps) and len(trace.start) <= MOST_ROWS,
         draw_periods,
-        lambda trace, _: _rows_height(min(45, len(trace.start))),
+        lambda trace, _, __: _rows_height(min(45, len(trace.start))),
     ),
     View(
         "packets",
         "packets by round",
         lambda trace: trace.parts > 0 and bool(trace.steps),
         draw_packets,
-        lambda _, __: 2.6,
+        lambda _, __, ___: 2.6,
     ),
     View(
         "loads",
         "how full the channels are",
         lambda trace: any(step.loads for step in trace.steps),
         draw_loads,
-        lambda trace, _: _rows_height(
+        lambda trace, _, __: _rows_height(
             min(45, len({load.name for step in trace.steps for load in step.loads}))
         ),
     ),

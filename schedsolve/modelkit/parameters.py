@@ -14,8 +14,23 @@ from schedsolve.number_reader import whole_number
 from schedsolve.problem import is_choice
 
 
-def _labels(value: Any, network: Network, name: str) -> list[Label]:
-    """Return the labels that an option ("3", "1,5") or a JSON value (3, "a", [1, 5]) names, in node order."""
+def labels_of(value: Any, network: Network, name: str) -> list[Label]:
+    """Return the labels that an option ("3", "1,5") or a JSON value (3, "a", [1, 5]) names, in node order.
+
+    Parameters
+    ----------
+    value
+        The value.
+    network
+        The network whose nodes it names.
+    name
+        The option's name, for errors.
+
+    Raises
+    ------
+    InputError
+        For anything else, an unknown node, and a node named twice.
+    """
     if isinstance(value, str) and "," in value and value not in network.labels:
         value = value.split(",")
     several = isinstance(value, list | tuple) and not network.has_node(value)
@@ -35,14 +50,14 @@ def _is_label(value: Any) -> bool:
 def _source(value: Any, network: Network) -> Any:
     if is_choice(value, network):
         return value
-    labels = _labels(value, network, "source")
+    labels = labels_of(value, network, "source")
     return labels[0] if len(labels) == 1 else labels
 
 
 def _root(value: Any, network: Network) -> Any:
     if is_choice(value, network):
         return value
-    labels = _labels(value, network, "root")
+    labels = labels_of(value, network, "root")
     if len(labels) > 1:
         raise InputError("--root takes one node, min or max")
     return labels[0]
@@ -125,7 +140,7 @@ TARGETS = Parameter(
     "targets",
     "A,B",
     "the nodes that must receive the message of a multicast; the others may relay it",
-    lambda value, network: _labels(value, network, "targets"),
+    lambda value, network: labels_of(value, network, "targets"),
     _needs_targets,
 )
 ROUNDS = Parameter(

@@ -96,6 +96,9 @@ class Parameter:
     default
         The canonical value when none is given; None when the parameter may be absent. Raises InputError when
         it must be given.
+    from_text
+        Turns the text of an option into what `read` takes, where that may be the name of a file; values in
+        files name none.
     """
 
     name: str
@@ -103,6 +106,7 @@ class Parameter:
     help: str
     read: Callable[[Any, Network], Any]
     default: Callable[[Network], Any]
+    from_text: Callable[[str], Any] = str
 
     @property
     def option(self) -> str:

@@ -125,6 +125,22 @@ function showState() {
   colourNodes(current);
   drawMatrix(current);
   showNode();
+  remember();
+}
+
+/** Makes the page's address a link to what is shown: #step=3&node=Paris. */
+function remember() {
+  if (timer || window.parent !== window || (!location.hash && !current && pinned < 0)) return;
+  const said = new URLSearchParams({ step: String(current) });
+  if (pinned >= 0) said.set("node", trace.labels[pinned]);
+  if (location.hash !== `#${said}`) history.replaceState(null, "", `#${said}`);
+}
+
+/** Takes the step and the chosen node from the page's address. */
+function recall() {
+  const said = new URLSearchParams(location.hash.slice(1));
+  current = Math.max(0, Math.min(stepCount, Math.trunc(Number(said.get("step"))) || 0));
+  pinned = said.has("node") ? trace.labels.indexOf(said.get("node")) : -1;
 }
 
 function choose(hover, pin = pinned) {
@@ -140,6 +156,7 @@ function setPlaying(playing) {
   byId("play").setAttribute("aria-label", playing ? "pause" : "play");
   // A screen reader would read every round of a schedule that plays.
   byId("calls").setAttribute("aria-live", playing ? "off" : "polite");
+  remember();
 }
 
 function tick() {
@@ -204,6 +221,11 @@ function listen() {
   byId("matrix").addEventListener("pointerleave", () => choose(-1));
   byId("matrix").addEventListener("click", (event) => choose(-1, matrixNodeAt(event)));
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawMatrix(current));
+  window.addEventListener("hashchange", () => {
+    recall();
+    setPlaying(false);
+    show(current);
+  });
   let width = window.innerWidth;
   window.addEventListener("resize", () => {
     // The bars of a phone's browser come and go while it scrolls; only the width changes the picture.
@@ -227,4 +249,7 @@ byId("play").disabled = stepCount === 0;
 showKey();
 describeMatrix();
 listen();
+recall();
 layOut();
+// A page that frames this one can make the frame as tall as what is in it (frames.js).
+if (window.parent !== window) new ResizeObserver(() => window.parent.postMessage({ schedsolveHeight: document.body.offsetHeight }, "*")).observe(document.body);

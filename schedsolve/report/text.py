@@ -28,6 +28,9 @@ def problem_line(problem: Problem) -> str:
         if name == "messages" and isinstance(value, list):
             parts.append(f"{len(value)} messages")
             continue
+        if isinstance(value, list) and any(isinstance(row, list) for row in value):
+            parts.append(f"{name} in {len(value)} rows")
+            continue
         text = "" if value is True else f" {','.join(map(str, value)) if isinstance(value, list) else value}"
         parts.append(
             name.replace("_", " ")

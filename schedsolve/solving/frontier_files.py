@@ -10,7 +10,7 @@ from typing import Any
 from schedsolve.certify.saved_files import read_file, read_schedule
 from schedsolve.errors import InputError
 from schedsolve.models import model_of
-from schedsolve.result import Value, schedule_totals, value_from_json
+from schedsolve.result import Status, Value, schedule_totals, value_from_json
 from schedsolve.solving.frontier import FRONTIER_FORMAT, FrontierRow, frontier_to_json
 
 COUNTS = ("chunks", "steps", "rounds")
@@ -29,12 +29,15 @@ class FrontierPoint:
     totals
         The chunks, steps and rounds of the schedule, as far as it has such; where the value is the cost of so
         many rounds in all, a round is a step.
+    infeasible
+        Whether there is no schedule, and `lower` is where the search for one ended.
     """
 
     at: int
     value: Value | None
     lower: Value | None
     totals: Mapping[str, int]
+    infeasible: bool = False
 
     def cost(self, alpha: Fraction, beta: Fraction, size: Fraction) -> Fraction | None:
         """Return steps alpha + value size beta.
@@ -140,7 +143,8 @@ def _point(row: Any, parameter: str) -> FrontierPoint:
     if parameter == "total_rounds":
         totals = {"steps": row[parameter]}
     lower = value_from_json(row.get("lower_bound"), "lower_bound")
-    return FrontierPoint(row[parameter], value_from_json(row.get("value")), lower, totals)
+    infeasible = row.get("status") == Status.INFEASIBLE
+    return FrontierPoint(row[parameter], value_from_json(row.get("value")), lower, totals, infeasible)
 
 
 def _single(path: str) -> Curve:

@@ -136,6 +136,8 @@ def test_given_rounds_and_links_are_decided() -> None:
         ({"rounds": 4, "edges": 6}, "feasible"),
         ({"rounds": 3, "edges": 5}, "infeasible"),
         ({"rounds": 2}, "infeasible"),
+        ({"rounds": 3, "edges": 6}, "feasible"),
+        ({"edges": 5}, "optimal"),
     ]
     for options, status in asked:
         text = saved("telephone", "gossip", 6, **options)
@@ -163,9 +165,18 @@ def _lower_digest(data: Any) -> None:
     level["digest"] = level["digest"][:-1] + ("0" if level["digest"][-1] != "0" else "1")
 
 
+ASKED_FOR_FIVE: dict[str, Any] = {"asked": {"rounds": 3, "edges": 5}}
+NOTHING_FOUND: dict[str, Any] = {
+    "network": None,
+    "networks": None,
+    "result": None,
+    "edges": None,
+    "rounds": None,
+}
 FAILED: list[tuple[str, Callable[[Any], object]]] = [
     ("is in the class|network|disconnected", _other_network),
     ("links, not 7", lambda data: data.update(edges=7)),
+    ("no number of links", lambda data: data.update(edges=None)),
     ("another problem", lambda data: data.update(network="ExCG")),
     ("digest", _lower_digest),
     ("0 networks", lambda data: data["evidence"]["levels"][-1].update(graphs=1)),
@@ -175,7 +186,14 @@ FAILED: list[tuple[str, Callable[[Any], object]]] = [
     ("schedule", lambda data: data["result"]["schedule"]["rounds"].pop()),
     ("no schedule", lambda data: data["result"].update(status="unknown")),
     ("degrees from", lambda data: data.update({"class": {"max_degree": 1}})),
+    ("no network of the class has 16 links", lambda data: data["evidence"]["levels"].append(_empty_level())),
+    ("infeasible design has no network", lambda data: data.update(ASKED_FOR_FIVE, status="infeasible")),
 ]
+
+
+def _empty_level() -> dict[str, Any]:
+    """A level of more links than a network has, which would exclude all networks with fewer."""
+    return {"limit": 3, "edges": 16, "least_degree": 2, "graphs": 0, "digest": "0" * 64}
 
 
 def _working_level() -> dict[str, Any]:
@@ -202,6 +220,10 @@ UNPROVEN: list[tuple[str, Callable[[Any], object]]] = [
     ("at least 4 rounds", lambda data: data.update(least_rounds=4)),
     ("status optimal", lambda data: data.update(result=None)),
     ("remark", lambda data: data.update(remark=1)),
+    ("15 links", lambda data: data.update(ASKED_FOR_FIVE, status="bounded", lower_bound=15)),
+    ("at least 6 links", lambda data: data.update(NOTHING_FOUND, status="unknown")),
+    ("6 links, 3 rounds", lambda data: data.update(result=None, status="bounded")),
+    ("5 links", lambda data: data.update({**NOTHING_FOUND, "edges": 5, "status": "bounded"})),
 ]
 
 
@@ -228,6 +250,7 @@ REFUSED: list[tuple[str, Callable[[Any], object]]] = [
     ("number", lambda data: data.update(lower_bound=1.0)),
     ("is a list", lambda data: data["evidence"].update(levels={})),
     ("is a list", lambda data: data.update(networks="E")),
+    ("both ways", lambda data: data.update({"class": {"directed": True}})),
 ]
 
 

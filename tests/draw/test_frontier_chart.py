@@ -6,11 +6,13 @@ import json
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from schedsolve.cli import main
 from schedsolve.solving.frontier_files import read_curve
+from tests.command_line import Cli
 
 
 def run(*words: str) -> int:
@@ -95,3 +97,12 @@ def test_bad_requests(
     assert run("draw", *(files[name] for name in order), "-o", str(picture), *options) == 2
     assert words in capsys.readouterr().err
     assert not picture.exists()
+
+
+def test_rows_without_a_schedule_are_no_open_bounds(cli: Cli) -> None:
+    """A period for which there is no schedule stands as a cross, not as a lower bound that is not met."""
+    assert cli("frontier telegraph gossip path:6 --period 2..6 -o f.json").status == 0
+    assert cli("draw f.json -o f.svg").status == 0
+    words = "".join(ElementTree.parse("f.svg").getroot().itertext())
+    assert "infeasible" in words
+    assert "lower bound" not in words

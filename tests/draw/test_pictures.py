@@ -14,7 +14,8 @@ from schedsolve.draw.colours import BROKEN
 from schedsolve.draw.labels import names_beside
 from schedsolve.draw.layouts import layout_of
 from schedsolve.draw.lines import bends_of, between, curve
-from schedsolve.draw.panels import PANEL_WIDTH, node_radius
+from schedsolve.draw.panel_grid import PANEL_WIDTH
+from schedsolve.draw.panels import node_radius
 from schedsolve.draw.pictures import VIEWS, result_figure
 from schedsolve.draw.svg_file import small_svg
 from schedsolve.models import build_problem, model_of
@@ -144,7 +145,7 @@ def test_captions_do_not_repeat_claims(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("draw r.json -o r.gif", "ends in .svg, .png, .pdf, .html"),
+        ("draw r.json -o r.gif", "ends in .svg, .png, .pdf, .tex, .tikz, .html"),
         ("draw r.json -o nowhere/r.svg", "there is no folder"),
         ("draw none.json -o r.svg", "cannot be read"),
         ("draw r.json -o r.svg --view colours", "unknown view 'colours'"),

@@ -8,6 +8,7 @@ import networkx as nx
 import pytest
 
 from schedsolve.backends.max_flow import LARGEST_SUM, MaximumFlows
+from schedsolve.formulas import flows as formulas_flows
 from schedsolve.formulas.flows import FlowNetwork
 
 Arcs = dict[tuple[int, int], int]
@@ -22,8 +23,11 @@ def random_arcs(rng: Random, n: int, largest: int = 9) -> Arcs:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_values_and_cuts(seed: int) -> None:
-    """The value is networkx's, the cut has it as its capacity, and the flow conserves and fits."""
+def test_values_and_cuts(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The value is networkx's, the cut has it as its capacity, and the flow conserves and fits; with sweeps
+    before the shortest paths, and without.
+    """
+    monkeypatch.setattr(formulas_flows, "MOST_SWEEPS", formulas_flows.MOST_SWEEPS * (seed % 2))
     rng = Random(seed)
     n = rng.randint(2, 9)
     arcs = random_arcs(rng, n)
@@ -78,8 +82,10 @@ def test_nothing_to_carry() -> None:
     assert FlowNetwork(3, [(0, 1)], [5]).cut([0], [2]) == (0, frozenset({0, 1}))
 
 
-def test_as_much_as_is_enough() -> None:
+@pytest.mark.parametrize("sweeps", [0, formulas_flows.MOST_SWEEPS])
+def test_as_much_as_is_enough(sweeps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Over several paths and to several sinks at once, and no more."""
+    monkeypatch.setattr(formulas_flows, "MOST_SWEEPS", sweeps)
     arcs = [(0, 1), (0, 2), (1, 3), (2, 3), (0, 4)]
     flows = FlowNetwork(5, arcs, [3, 4, 3, 4, 5])
     for enough in range(14):

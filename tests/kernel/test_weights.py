@@ -47,10 +47,23 @@ def drawn(rng: Random, model: str, tasks: list[str]) -> Problem:
             options[end] = rng.randrange(network.node_count)
         if model == "synchronous" and rng.random() < 0.3:
             options["chunks"] = rng.randint(1, 3)
+        if model == "pipelined" or task in ("allgatherv", "alltoallv"):
+            options |= group(rng, task, network)
         try:
             return build_problem(model, task, network, options)
         except InputError:
             continue
+
+
+def group(rng: Random, task: str, network: Network) -> dict[str, Any]:
+    """Some of the compute nodes, or all, and sizes where the task has them."""
+    compute = network.compute_nodes
+    count = rng.randint(2, len(compute)) if len(compute) > 1 else 0
+    sizes: list[Any] = [rng.randint(0, 3) for _ in range(count)]
+    if task == "alltoallv":
+        sizes = [[rng.randint(0, 3) for _ in range(count)] for _ in range(count)]
+    ranks = {"ranks": rng.sample(compute, count)} if count > 1 else {}
+    return ranks | ({"sizes": sizes} if task in ("allgatherv", "alltoallv") else {})
 
 
 def rows(rng: Random, problem: Problem, most: int) -> list[list[Any]]:
@@ -99,6 +112,7 @@ def part_prices(rng: Random) -> tuple[Problem, dict[str, Any]]:
 
 
 STEADY = ["allgather", "broadcast", "alltoall", "scatter", "gather", "reduce", "reduce-scatter", "allreduce"]
+STEADY += ["allgatherv", "alltoallv"]
 
 
 def cuts(rng: Random) -> tuple[Problem, dict[str, Any]]:
@@ -120,8 +134,9 @@ def groups(rng: Random) -> tuple[Problem, dict[str, Any]]:
 
 def lengths(rng: Random) -> tuple[Problem, dict[str, Any]]:
     """Of links, with symmetries or without."""
-    problem = drawn(rng, "pipelined", ["alltoall", "scatter", "gather"])
-    images = list(automorphisms(problem.network)[:2]) if problem.task == "alltoall" else []
+    problem = drawn(rng, "pipelined", ["alltoall", "alltoallv", "scatter", "gather"])
+    whole = problem.task == "alltoall" and "ranks" not in problem.parameters
+    images = list(automorphisms(problem.network)[:2]) if whole else []
     given = [[u, v, rng.choice([1, 2, "1/3", 0])] for u, v in problem.network.arcs if rng.random() < 0.7]
     return problem, {"kind": "lengths", "lengths": given, "symmetries": [list(image) for image in images]}
 

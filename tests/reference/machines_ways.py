@@ -20,11 +20,18 @@ class TooLargeError(Exception):
 
 class Machine(NamedTuple):
     """A network of directed links. compute: its compute nodes, ascending. links: with their bandwidths, all
-    positive; parallel links are one with their sum.
+    positive; parallel links are one with their sum. ranks: the compute nodes that take part, all of them when
+    there are none.
     """
 
     compute: tuple[int, ...]
     links: dict[Link, Fraction]
+    ranks: tuple[int, ...] = ()
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The compute nodes that have something, and want something."""
+        return self.ranks or self.compute
 
 
 def machine(
@@ -50,7 +57,7 @@ def machine(
 
 def reversed_machine(of: Machine) -> Machine:
     """The machine with every link the other way round."""
-    return Machine(of.compute, {(v, u): bandwidth for (u, v), bandwidth in sorted(of.links.items())})
+    return of._replace(links={(v, u): bandwidth for (u, v), bandwidth in sorted(of.links.items())})
 
 
 class Way(NamedTuple):

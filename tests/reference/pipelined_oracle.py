@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 from tests.reference.machines_program import exact_minimum, least_rounds_of_plans
 from tests.reference.machines_ways import (
@@ -31,28 +32,42 @@ MOST_LOADS = 60_000
 
 
 def least_time(
-    task: str, of: Machine, node: int | None = None, *, ordered: bool = False, copying: bool = False
+    task: str,
+    of: Machine,
+    node: int | None = None,
+    *,
+    ordered: bool = False,
+    copying: bool = False,
+    sizes: Sequence[Any] = (),
 ) -> Fraction | None:
     """The least time; None when the data cannot get where they must.
 
     node: the source or the root of a task that has one. ordered: sums are over consecutive compute nodes.
-    copying: switches copy and add up. Raises TooLargeError.
+    copying: switches copy and add up. sizes: of an allgatherv for every member, of an alltoallv a row for
+    each; a size of 2 is two units. Raises TooLargeError.
     """
-    compute, bandwidths = of.compute, list(of.links.values())
+    compute, bandwidths = of.members, list(of.links.values())
     roots = compute if node is None else (node,)
     if task == "allreduce":
         return _least_allreduce(of, ordered, copying)
     if task in ("broadcast", "allgather"):
         groups = [outward(of, root, copying) for root in roots]
+    elif task == "allgatherv":
+        trees = [outward(of, root, copying) for root in roots]
+        groups = [tree for tree, size in zip(trees, sizes, strict=True) for _ in range(size)]
     elif task in ("reduce", "reduce-scatter"):
         groups = [inward(of, root, ordered, copying) for root in roots]
     else:
         pairs = {
             "alltoall": list(permutations(compute, 2)),
+            "alltoallv": list(permutations(compute, 2)),
             "scatter": [(u, v) for u in roots for v in compute if u != v],
             "gather": [(u, v) for v in roots for u in compute if u != v],
         }[task]
-        groups = [_between(of, u, v) for u, v in pairs]
+        count = dict.fromkeys(pairs, 1)
+        if task == "alltoallv":
+            count = {(u, v): sizes[compute.index(u)][compute.index(v)] for u, v in pairs}
+        groups = [found for u, v in pairs if count[u, v] for found in [_between(of, u, v)] * count[u, v]]
     return least_rounds_of_plans(groups, bandwidths, 1) if all(groups) else None
 
 
@@ -73,14 +88,14 @@ def _hops(of: Machine, copying: bool) -> list[tuple[Way, int]]:
 
 
 def outward(of: Machine, root: int, copying: bool) -> list[int]:
-    """The least loads of trees from a root that all compute nodes are on."""
+    """The least loads of trees from a root that all members are on."""
     hops, free, left = _hops(of, copying), free_bits(len(of.links)), MOST_LOADS
     level: dict[frozenset[int], list[int]] = {frozenset((root,)): [0]}
     complete: list[int] = []
     while level:
         following: dict[frozenset[int], set[int]] = {}
         for have, loads in level.items():
-            if have >= set(of.compute):
+            if have >= set(of.members):
                 complete += loads
                 continue
             for way, more in hops:
@@ -94,14 +109,14 @@ def outward(of: Machine, root: int, copying: bool) -> list[int]:
 
 
 def inward(of: Machine, root: int, ordered: bool, copying: bool) -> list[int]:
-    """The least loads of trees along which the contributions of all compute nodes are added up at a root.
+    """The least loads of trees along which the contributions of all members are added up at a root.
 
     A state is the sum of every node, as the bits of the contributions in it; None where it was passed on.
     """
     hops, free, left = _hops(of, copying), free_bits(len(of.links)), MOST_LOADS
     nodes = sorted({v for link in of.links for v in link} | set(of.compute))
-    rank = {v: i for i, v in enumerate(of.compute)}
-    everything = (1 << len(of.compute)) - 1
+    rank = {v: i for i, v in enumerate(of.members)}
+    everything = (1 << len(of.members)) - 1
     start = tuple(1 << rank[v] if v in rank else 0 for v in nodes)
     level: dict[tuple[int | None, ...], list[int]] = {start: [0]}
     complete: list[int] = []

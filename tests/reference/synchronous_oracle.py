@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, floor
+from typing import Any
 
 from ortools.sat.python import cp_model
 
@@ -25,18 +26,31 @@ MOST_TOTALS = 20_000
 
 
 def least_rounds_per_chunk(
-    task: str, of: Machine, steps: int, node: int | None = None, *, ordered: bool = False
+    task: str,
+    of: Machine,
+    steps: int,
+    node: int | None = None,
+    *,
+    ordered: bool = False,
+    sizes: Sequence[Any] = (),
 ) -> Fraction | None:
     """The least R / C over all C; None when no number of chunks and rounds does. Raises TooLargeError."""
-    units = plans(task, of, steps, node, ordered=ordered)
+    units = plans(task, of, steps, node, ordered=ordered, sizes=sizes)
     return least_rounds_of_plans(units, list(of.links.values()), steps) if all(units) else None
 
 
 def least_rounds(
-    task: str, of: Machine, chunks: int, steps: int, node: int | None = None, *, ordered: bool = False
+    task: str,
+    of: Machine,
+    chunks: int,
+    steps: int,
+    node: int | None = None,
+    *,
+    ordered: bool = False,
+    sizes: Sequence[Any] = (),
 ) -> int | None:
     """The least R in which C chunks pass in S steps; None when none does. Raises TooLargeError."""
-    units = plans(task, of, steps, node, ordered=ordered)
+    units = plans(task, of, steps, node, ordered=ordered, sizes=sizes)
     if not all(units):
         return None
     bandwidths = list(of.links.values())

@@ -12,8 +12,9 @@ chunk, and of plans that load no link less in any step only the least count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
+from typing import Any
 
 from tests.reference.machines_ways import (
     FIELD,
@@ -30,7 +31,7 @@ Moves = dict[State, list[int]]
 """The states on the other side of a step, and what the step may load for each."""
 MOST_LOADS = 300_000
 """Loads, and pairs of states, that the plans of a task go through before they are given up."""
-COPIES = ("broadcast", "allgather", "gather", "scatter", "alltoall")
+COPIES = ("broadcast", "allgather", "allgatherv", "gather", "scatter", "alltoall", "alltoallv")
 REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 
 
@@ -48,34 +49,50 @@ class Effort:
 
 
 def plans(
-    task: str, of: Machine, steps: int, node: int | None = None, *, ordered: bool = False
+    task: str,
+    of: Machine,
+    steps: int,
+    node: int | None = None,
+    *,
+    ordered: bool = False,
+    sizes: Sequence[Any] = (),
 ) -> list[list[int]]:
     """For every unit of the task that somebody waits for the least plans of one of its chunks.
 
     A plan is packed, link by link of the first step, then of the second, and so on. node: the source or the
-    root of a task that has one. Raises TooLargeError over the budget.
+    root of a task that has one. sizes: of an allgatherv for every member, of an alltoallv a row for each; a
+    size of 2 is two units. Raises TooLargeError over the budget.
     """
     compute, effort = of.compute, Effort(MOST_LOADS)
-    everybody = (1 << len(compute)) - 1
     place = {v: rank for rank, v in enumerate(compute)}
+    members = {v: place[v] for v in of.members}
+    everybody = sum(1 << rank for rank in members.values())
     if task in COPIES:
         return [
             _copied(of, place[origin], wanted, steps, effort)
-            for origin, wanted in copied_units(task, place, everybody, node)
+            for origin, wanted in copied_units(task, members, everybody, node, sizes)
         ]
     goals = {
         "reduce": [tuple(everybody if v == node else 0 for v in compute)],
-        "reduce-scatter": [tuple(everybody if v == w else 0 for v in compute) for w in compute],
-        "allreduce": [(everybody,) * len(compute)],
+        "reduce-scatter": [tuple(everybody if v == w else 0 for v in compute) for w in of.members],
+        "allreduce": [tuple(everybody if v in members else 0 for v in compute)],
     }
     return [_summed(of, goal, steps, ordered, effort) for goal in goals[task]]
 
 
 def copied_units(
-    task: str, place: dict[int, int], everybody: int, node: int | None
+    task: str, place: dict[int, int], everybody: int, node: int | None, sizes: Sequence[Any] = ()
 ) -> Iterator[tuple[int, int]]:
     """The units of a copying task: where each starts, and, as bits, who wants it."""
-    for origin in place if task in ("allgather", "gather", "alltoall") else (node,):
+    if task in ("allgatherv", "alltoallv"):
+        for row, sender in zip(sizes, place, strict=True):
+            if task == "allgatherv":
+                yield from ((sender, everybody) for _ in range(row))
+            else:
+                wanted = [(v, size) for v, size in zip(place, row, strict=True) if v != sender]
+                yield from ((sender, 1 << place[v]) for v, size in wanted for _ in range(size))
+        return
+    for origin in [*place] if task in ("allgather", "gather", "alltoall") else [node]:
         assert origin is not None
         if task in ("allgather", "broadcast"):
             yield origin, everybody
@@ -142,7 +159,9 @@ def _summed(of: Machine, goal: State, steps: int, ordered: bool, effort: Effort)
     """The plans of a chunk whose contributions some nodes need to have all."""
     arrivals, free = _arrivals(of), free_bits(len(of.links))
     # What can be in a node's place after so many steps.
-    within = [[1 << v for v in arrivals]]
+    place = {v: rank for rank, v in enumerate(of.compute)}
+    own = {place[v] for v in of.members}
+    within = [[1 << v if v in own else 0 for v in arrivals]]
     for _ in range(steps):
         last = within[-1]
         within.append([last[v] | sum_of(last[u] for u in senders) for v, senders in arrivals.items()])

@@ -33,7 +33,8 @@ SYNCHRONOUS, PIPELINED = "synchronous", "pipelined"
 SOURCE_TASKS, ROOT_TASKS = ("broadcast", "scatter"), ("gather", "reduce")
 REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 TASKS = ("broadcast", "scatter", "gather", "allgather", "alltoall", *REDUCTIONS)
-TREE_TASKS = ("broadcast", "allgather", *REDUCTIONS)
+TREE_TASKS = ("broadcast", "allgather", "allgatherv", *REDUCTIONS)
+UNEQUAL_TASKS = ("allgatherv", "alltoallv")
 SECONDS = 6.0
 
 Given = tuple[int, int, Fraction]
@@ -41,7 +42,8 @@ Given = tuple[int, int, Fraction]
 
 class Question(NamedTuple):
     """A problem in plain data. links: (from, to, bandwidth) as a file gives them, parallel ones, and perhaps
-    one of bandwidth 0. node: the source or the root. options: steps, chunks, rounds, ordered, switches_copy.
+    one of bandwidth 0. node: the source or the root. options: steps, chunks, rounds, ordered, switches_copy,
+    ranks, sizes.
     """
 
     model: str
@@ -56,7 +58,8 @@ class Question(NamedTuple):
     @property
     def machine(self) -> Machine:
         """The network for the oracles."""
-        return machine(self.nodes, self.switches, self.links, directed=self.directed)
+        whole = machine(self.nodes, self.switches, self.links, directed=self.directed)
+        return whole._replace(ranks=tuple(self.options.get("ranks", ())))
 
     def __str__(self) -> str:
         links = " ".join(f"{u}{'>' if self.directed else '-'}{v}:{b}" for u, v, b in self.links)
@@ -77,7 +80,9 @@ UNEQUAL = ((1, 2, 3), (1, Fraction(1, 2), 3), (2, Fraction(3, 2), Fraction(2, 3)
 
 
 class Kind(NamedTuple):
-    """What the questions of a kind are drawn from. relays: how many switches; chunks: None for any number."""
+    """What the questions of a kind are drawn from. relays: how many switches; chunks: None for any number;
+    groups: how often the collective is among some compute nodes.
+    """
 
     models: tuple[str, ...] = (SYNCHRONOUS, SYNCHRONOUS, PIPELINED)
     tasks: tuple[str, ...] = TASKS
@@ -88,6 +93,7 @@ class Kind(NamedTuple):
     chunks: tuple[int | None, ...] = (None, None, 1, 1, 2, 3)
     ordered: float = 0.4
     bandwidths: tuple[tuple[int | Fraction, ...], ...] = ((1,), (1, 1, 2), *UNEQUAL)
+    groups: float = 0.0
 
 
 KINDS = (
@@ -95,9 +101,18 @@ KINDS = (
     Kind((SYNCHRONOUS,), REDUCTIONS, (3,), (0,), ("anywhere", "tree"), (2, 3, 3), (2, 2, 3), 0.7, UNEQUAL),
     Kind((SYNCHRONOUS,), TASKS, (4, 5), (1, 2), ("hosts",), (1, 1, 2), (None, 1)),
 )
+GROUPS = Kind(
+    tasks=(*TASKS, *UNEQUAL_TASKS),
+    compute=(3, 3, 4),
+    relays=(0, 0, 1),
+    steps=(1, 2, 2, 3),
+    chunks=(None, 1, 2),
+    ordered=0.0,
+    groups=0.8,
+)
 SMALL = Kind(compute=(2, 3, 3), relays=(0, 0, 1), steps=(1, 2, 2, 3), chunks=(None, 1, 2))
 """Anything; sums of a few chunks over links of different bandwidths; hosts behind switches in few
-steps; and what is soon solved.
+steps; some of the compute nodes, and sizes; and what is soon solved.
 """
 
 
@@ -125,9 +140,25 @@ def _question(random: Random, kind: Kind) -> Question:
         options["switches_copy"] = True
     directed = random.random() < 0.5
     links = _links(random, kind, compute, switches, directed)
-    node = random.choice(compute) if task in (*SOURCE_TASKS, *ROOT_TASKS) else None
+    ranks = compute
+    if kind.groups and random.random() < kind.groups:
+        ranks = sorted(random.sample(compute, random.randint(2, len(compute))))
+        options |= {"ranks": ranks} if len(ranks) < len(compute) else {}
+    if task in UNEQUAL_TASKS:
+        options["sizes"] = _sizes(random, task, len(ranks))
+    node = random.choice(ranks) if task in (*SOURCE_TASKS, *ROOT_TASKS) else None
     question = Question(model, task, len(nodes), frozenset(switches), links, directed, node, options)
     return question if model == PIPELINED else _with_steps(random, question, kind)
+
+
+def _sizes(random: Random, task: str, ranks: int) -> list[Any]:
+    """Sizes, one of them above 0."""
+    if task == "allgatherv":
+        sizes = [random.choice((0, 1, 1, 2)) for _ in range(ranks)]
+        return sizes if any(sizes) else [1] * ranks
+    return [
+        [random.choice((0, 1, 2)) if k != (i + 1) % ranks else 1 for k in range(ranks)] for i in range(ranks)
+    ]
 
 
 def _links(
@@ -177,14 +208,14 @@ def truth(question: Question) -> Fraction | None:
     Raises TooLargeError when the oracle does not reach so far.
     """
     of, options = question.machine, question.options
-    ordered = bool(options.get("ordered"))
+    ordered, sizes = bool(options.get("ordered")), options.get("sizes", ())
     if question.model == PIPELINED:
         copying = bool(options.get("switches_copy"))
-        return least_time(question.task, of, question.node, ordered=ordered, copying=copying)
+        return least_time(question.task, of, question.node, ordered=ordered, copying=copying, sizes=sizes)
     steps, chunks = options["steps"], options.get("chunks")
     if chunks is None:
-        return least_rounds_per_chunk(question.task, of, steps, question.node, ordered=ordered)
-    rounds = least_rounds(question.task, of, chunks, steps, question.node, ordered=ordered)
+        return least_rounds_per_chunk(question.task, of, steps, question.node, ordered=ordered, sizes=sizes)
+    rounds = least_rounds(question.task, of, chunks, steps, question.node, ordered=ordered, sizes=sizes)
     return None if rounds is None else Fraction(rounds, chunks)
 
 
@@ -198,12 +229,17 @@ def is_refused(question: Question) -> bool:
     """Whether the package has to refuse the question: fewer than two compute nodes, a link of bandwidth 0,
     fewer rounds than steps, or somebody out of reach.
     """
-    compute = question.machine.compute
+    compute = question.machine.members
     if len(compute) < 2 or any(not bandwidth for _, _, bandwidth in question.links):
         return True
     if question.options.get("rounds", question.options.get("steps", 0)) < question.options.get("steps", 0):
         return True
     needed = {(u, v) for u in compute for v in compute if u != v}
+    sizes: Any = question.options.get("sizes")
+    if question.task == "allgatherv":
+        needed = {(u, v) for u, v in needed if sizes[compute.index(u)]}
+    if question.task == "alltoallv":
+        needed = {(u, v) for u, v in needed if sizes[compute.index(u)][compute.index(v)]}
     if question.task in SOURCE_TASKS:
         needed = {(u, v) for u, v in needed if u == question.node}
     if question.task in ROOT_TASKS:
@@ -259,8 +295,15 @@ def saved_question(data: Mapping[str, Any]) -> Question:
         ),
         network.get("directed", False),
         node,
-        {name: value if isinstance(value, bool) else int(value) for name, value in options.items()},
+        {name: _plain(name, value, number) for name, value in options.items()},
     )
+
+
+def _plain(name: str, value: Any, number: Mapping[Any, int]) -> Any:
+    """A parameter as the question has it."""
+    if name == "ranks":
+        return sorted(number[label] for label in value)
+    return value if isinstance(value, bool | list) else int(value)
 
 
 def saved_truth(data: Mapping[str, Any]) -> Truth | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -21,8 +22,10 @@ from .useful_calls import only_useful_calls
 
 Pairs = Sequence[Sequence[tuple[int, int]]]
 
-MOST_CALLS = 5_000_000
+MOST_CALLS = 1_000_000
 """The most calls of a schedule that is built: each takes some 600 bytes while the useless ones are sought."""
+MOST_WEIGHED = 5_000_000
+"""The most calls that one attempt of the search for a gossip weighs, which takes some 8 seconds."""
 
 ONE_MESSAGE = frozenset({"broadcast", "multicast", "accumulation"})
 GOSSIP = frozenset({"gossip"})
@@ -52,15 +55,19 @@ def _broadcast_in_tree(problem: Problem, _: Effort) -> Schedule:
 
 
 def _broadcast_in_complete_network(problem: Problem, _: Effort) -> Schedule:
+    return as_schedule(problem, _doubling(problem.sources, problem.targets))
+
+
+def _doubling(sources: Sequence[int], targets: Sequence[int]) -> list[list[tuple[int, int]]]:
     """In every round each informed node calls a target that is not informed, while there is one."""
-    informed = list(dict.fromkeys(problem.sources))
-    missing = sorted(set(problem.targets) - set(informed), reverse=True)
+    informed = list(dict.fromkeys(sources))
+    missing = sorted(set(targets) - set(informed), reverse=True)
     rounds = []
     while missing:
         calls = [(sender, missing.pop()) for sender in informed[: len(missing)]]
         rounds.append(calls)
         informed += [receiver for _, receiver in calls]
-    return as_schedule(problem, rounds)
+    return rounds
 
 
 def _not_complete(problem: Problem) -> str | None:
@@ -103,6 +110,11 @@ def _search_broadcast(problem: Problem, effort: Effort) -> Schedule:
 
 def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
     network = problem.network
+    if network.is_complete:
+        rounds = gossip_families.accumulate_then_broadcast(
+            _doubling([0], problem.targets), is_two_way(problem)
+        )
+        return only_useful_calls(problem, as_schedule(problem, rounds))
     best: Pairs = []
     for node in promising_nodes(problem):
         if network.is_tree:
@@ -122,6 +134,11 @@ def _accumulate_then_broadcast(problem: Problem, effort: Effort) -> Schedule:
 
 
 def _search_gossip(problem: Problem, effort: Effort) -> Schedule:
+    network = problem.network
+    links = network.edges if is_two_way(problem) else network.arcs
+    # Directed networks have no other algorithm.
+    if effort.goal * len(links) > MOST_WEIGHED and not network.directed:
+        raise InputError(f"one attempt would weigh more than {MOST_WEIGHED} calls")
     rounds = search_gossip(
         problem.network,
         two_way=is_two_way(problem),

@@ -12,6 +12,7 @@ from schedsolve.kernel.steady_cuts import cut_bound, sends_bound
 from schedsolve.kernel.steady_flows import flows_in_words, lengths_bound, replay_flows
 from schedsolve.kernel.weighted_trees import replay_trees, trees_in_words
 from schedsolve.modelkit.bundle import Bundle, Proof
+from schedsolve.modelkit.ranks import forwarding, ranks_of
 from schedsolve.problem import Problem
 
 from ..rules.demand import FLOW_TASKS, end_of, end_parameter
@@ -23,6 +24,10 @@ def bundle(problem: Problem) -> Bundle:
     claim: dict[str, Any] = {}
     if end_parameter(problem.task) in problem.parameters:
         claim["sources"] = [end_of(problem)]
+    if "ranks" in problem.parameters:
+        claim["ranks"] = list(ranks_of(problem))
+    if "sizes" in problem.parameters:
+        claim["sizes"] = problem.parameters["sizes"]
     claim |= {name: True for name in ("ordered", "switches_copy") if problem.parameters.get(name)}
     flows = problem.task in FLOW_TASKS
     words, replay = (flows_in_words, replay_flows) if flows else (trees_in_words, replay_trees)
@@ -44,7 +49,7 @@ def proof(problem: Problem, evidence: Mapping[str, Any]) -> Proof | None:
 
 def _lengths_of_links(problem: Problem, evidence: Mapping[str, Any]) -> list[list[Any]]:
     """Return the length of every link that has one, those of its orbit written out."""
-    network = problem.network
+    network = forwarding(problem).network
     of = orbits(network, [[network.node(v) for v in image] for image in evidence.get("symmetries", [])])
     listed = [(network.node(u), network.node(v), x) for u, v, x in evidence["lengths"]]
     lengths = {of.link[u, v]: x for u, v, x in reversed(listed)}

@@ -16,7 +16,8 @@ from ..rules.demand import bandwidth_across, units_across
 def cut_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     """Return the time that a cut proves.
 
-    The units that must leave its nodes, divided by the bandwidth that leaves them.
+    The units that must leave its nodes, divided by the bandwidth that leaves them. Each unit that some rank
+    outside wants from inside crosses a link that leaves, whatever switches and relays copy or add up.
 
     Parameters
     ----------

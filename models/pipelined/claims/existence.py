@@ -10,24 +10,25 @@ from typing import Any
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.flows import FlowNetwork
 from schedsolve.modelkit.fields import Fields, fields
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
-from ..rules.demand import TREE_TASKS, mirrored, tree_roots, unbalanced_switches, whole_bandwidths
+from ..rules.demand import TREE_TASKS, mirrored, root_units, unbalanced_switches, whole_bandwidths
 
 
 def flows_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     """Return the time in which trees exist for a task, without the trees: an upper bound.
 
     When all switches have as much bandwidth in as out, trees exist for a rate of x units of every root if and
-    only if a flow of x times the number of roots gets from them, x from each, to every single compute node
+    only if a flow of x times the number of units gets from them, x for each, to every single compute node
     (Edmonds 1973 and Bang-Jensen, Frank, Jackson 1995; for allgathers Zhao et al., ForestColl). The flows are
     computed, each from the roots and the compute nodes before it: a cut that leaves out one of these has been
     looked at.
 
     A reduce and a reduce-scatter are a broadcast and an allgather on the reversed network, run backwards. An
     allreduce takes what both take, a reduce-scatter and an allgather, for each of as many parts of the buffer
-    as there are compute nodes.
+    as there are ranks. Relays are taken for switches: what trees do through switches, they can do.
 
     Parameters
     ----------
@@ -45,12 +46,13 @@ def flows_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     if "ordered" in problem.parameters:
         raise ClaimError("trees that exist need not keep the order of the nodes")
     if problem.task == "allreduce":
+        problem = forwarding(problem)
         allgather = replace(problem, task="allgather", parameters={})
         adding = replace(allgather, network=problem.network.reversed())
         parts = zip((adding, allgather), ("adding", "copying"), strict=True)
         total = sum((_trees_exist(part, evidence.get(name)) for part, name in parts), Fraction(0))
         return total / len(problem.network.compute_nodes)
-    return _trees_exist(mirrored(problem), evidence.get("time"))
+    return _trees_exist(mirrored(forwarding(problem)), evidence.get("time"))
 
 
 def flows_fields(problem: Problem, _: Mapping[str, Any]) -> Fields:
@@ -70,14 +72,14 @@ def _trees_exist(problem: Problem, claimed: Any) -> Fraction:
         raise ClaimError('flows are for a "time" above 0, a whole number or a fraction as text')
     unit, whole = whole_bandwidths(network)
     rate = unit / time
-    roots = tree_roots(problem)
+    roots = root_units(problem)
     source = network.node_count
     flows = FlowNetwork(
         source + 1,
         [*whole, *((source, v) for v in roots)],
-        [c * rate.denominator for c in whole.values()] + [rate.numerator] * len(roots),
+        [c * rate.denominator for c in whole.values()] + [rate.numerator * units for units in roots.values()],
     )
-    needed = rate.numerator * len(roots)
+    needed = rate.numerator * sum(roots.values())
     sources = [source]
     for v in network.compute_nodes:
         if flows.maximum_flow(sources, [v], needed) < needed:

@@ -10,11 +10,13 @@ from math import lcm
 from typing import Any
 
 from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem
 
-from ..rules.demand import FLOW_TASKS, Link, flow_ends
+from ..rules.demand import FLOW_TASKS, Link, flow_ends, flow_units
 from ..rules.orbits import Orbits, orbits
 
 
@@ -25,7 +27,8 @@ def lengths_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
 
     In a time T the links can carry at most T times the sum of bandwidth times length, when what crosses a
     link counts with its length; and every unit counts with the distance between its ends at least. It holds
-    for any lengths of 0 or more.
+    for any lengths of 0 or more. Relays keep, copy and add up nothing that would help a flow, and are taken
+    for switches, also where automorphisms take one to the other.
 
     Parameters
     ----------
@@ -41,9 +44,12 @@ def lengths_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     ClaimError
         If the lengths prove nothing.
     """
-    network = problem.network
     if problem.task not in FLOW_TASKS:
         raise ClaimError("lengths are for flows; this task has none")
+    if problem.task in UNEQUAL_TASKS and evidence.get("symmetries"):
+        raise ClaimError(f"symmetries do not keep the sizes that an {problem.task} has")
+    problem = forwarding(problem)
+    network = problem.network
     try:
         symmetries = [[network.node(v) for v in image] for image in evidence.get("symmetries", [])]
         rows = [
@@ -80,7 +86,7 @@ def _distances_to_go(problem: Problem, lengths: Mapping[Link, int], of: Orbits) 
         if not ends.issuperset(nodes):
             raise ClaimError("a symmetry does not keep the problem")
         distances = distances_from(network, lengths, first, backwards=problem.task == "gather")
-        total += len(nodes) * sum(distances[w] for w in network.compute_nodes)
+        total += len(nodes) * sum(x * distances[w] for w, x in flow_units(problem, first).items())
     return total
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 
 from ..rules.demand import FLOW_TASKS, MIRRORED, REDUCTIONS, TREE_TASKS, flow_ends, mirrored, tree_roots
 from ..rules.schedule import PipelinedSchedule
 from .allreduce import composed
+from .relays import at_relays
 from .shortest_ways import shortest_ways, with_least_time
 from .textbook import (
     doubling_allreduce,
@@ -33,7 +36,18 @@ def _refuse(problem: Problem) -> str | None:
     return None
 
 
-def _build(problem: Problem, _: Effort) -> PipelinedSchedule:
+def _among_ranks(
+    build: Callable[[Problem], PipelinedSchedule],
+) -> Callable[[Problem, Effort], PipelinedSchedule]:
+    """Return the construction for problems with relays, of one that knows none."""
+
+    def built(problem: Problem, _: Effort) -> PipelinedSchedule:
+        return with_least_time(problem, at_relays(problem, build(forwarding(problem))))
+
+    return built
+
+
+def _build(problem: Problem) -> PipelinedSchedule:
     if problem.task in MIRRORED:
         built = shortest_ways(mirrored(problem))
         return replace(built, trees=tuple(tree.turned() for tree in built.trees))
@@ -50,27 +64,27 @@ ALGORITHMS = (
         "one shortest tree a root, one shortest way a pair",
         frozenset({*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS}),
         _refuse,
-        _build,
+        _among_ranks(_build),
     ),
     Algorithm(
         "rings",
         "Patarasuk, Yuan (2009): every part once round a ring to be added up, and once more to be copied",
         frozenset({"allreduce"}),
-        refuse_rings,
-        lambda problem, _: ring_allreduce(problem),
+        lambda problem: refuse_rings(forwarding(problem)),
+        _among_ranks(ring_allreduce),
     ),
     Algorithm(
         "recursive-halving-doubling",
         "Rabenseifner (2004): reduce-scatter by recursive halving, allgather by recursive doubling",
         frozenset({"allreduce"}),
-        refuse_doubling,
-        lambda problem, _: doubling_allreduce(problem),
+        lambda problem: refuse_doubling(forwarding(problem)),
+        _among_ranks(doubling_allreduce),
     ),
     Algorithm(
         "tree",
         "folklore: down one tree of shortest ways to its root, and back",
         frozenset({"allreduce"}),
-        refuse_large,
-        lambda problem, _: tree_allreduce(problem),
+        lambda problem: refuse_large(forwarding(problem)),
+        _among_ranks(tree_allreduce),
     ),
 )

@@ -6,14 +6,14 @@ Simple, and good where the network is alike everywhere.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 from ..rules import link_loads
-from ..rules.demand import TREE_TASKS, Link, flow_ends, tree_roots
+from ..rules.demand import TREE_TASKS, Link, flow_ends, flow_units, root_units
 from ..rules.orbits import orbits
 from ..rules.schedule import Flow, Path, PipelinedSchedule, WeightedTree
 
@@ -34,11 +34,14 @@ def shortest_ways(problem: Problem) -> PipelinedSchedule:
     network = problem.network
     if problem.task in TREE_TASKS:
         trees = tuple(
-            WeightedTree(root, Fraction(1), shortest_paths(network, root)) for root in tree_roots(problem)
+            WeightedTree(root, Fraction(units), shortest_paths(network, root))
+            for root, units in root_units(problem).items()
         )
         return with_least_time(problem, PipelinedSchedule(Fraction(1), trees))
     backwards = problem.task == "gather"
-    flows = tuple(Flow(v, _tree_flow(network, v, backwards)) for v in flow_ends(problem))
+    flows = tuple(
+        Flow(v, _tree_flow(network, v, flow_units(problem, v), backwards)) for v in flow_ends(problem)
+    )
     return with_least_time(problem, PipelinedSchedule(Fraction(1), flows=flows))
 
 
@@ -66,10 +69,12 @@ def shortest_paths(network: Network, root: int) -> tuple[Path, ...]:
     return tuple(paths)
 
 
-def _tree_flow(network: Network, source: int, backwards: bool) -> tuple[tuple[int, int, Fraction], ...]:
+def _tree_flow(
+    network: Network, source: int, wanted: Mapping[int, int], backwards: bool
+) -> tuple[tuple[int, int, Fraction], ...]:
     """Return what the links of a shortest path tree carry.
 
-    Every other compute node gets a unit from the source (backwards: sends one to it).
+    Other nodes get the units that they want from the source (backwards: send them to it).
     """
     ways: Sequence[Sequence[int]] = network.predecessors if backwards else network.successors
     parent: dict[int, int] = {}
@@ -82,7 +87,7 @@ def _tree_flow(network: Network, source: int, backwards: bool) -> tuple[tuple[in
     units = dict.fromkeys(order, 0)
     amounts: dict[Link, int] = {}
     for v in reversed(order[1:]):
-        units[v] += v not in network.switches
+        units[v] += wanted.get(v, 0)
         if units[v]:
             amounts[(v, parent[v]) if backwards else (parent[v], v)] = units[v]
             units[parent[v]] += units[v]

@@ -15,10 +15,14 @@ from itertools import pairwise
 from math import ceil, lcm
 from typing import NamedTuple
 
+from schedsolve.errors import InputError
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
+from schedsolve.task import with_article
 
-from ..rules.demand import FLOW_TASKS, Link
+from ..rules.demand import FLOW_TASKS, Link, flow_units
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 
 
@@ -122,9 +126,17 @@ def dealt(routes: Sequence[Route], chunks: int) -> Iterator[Route]:
 
 
 def routes_of(problem: Problem, schedule: PipelinedSchedule) -> dict[int, list[Route]]:
-    """Return the routes of every unit that has to go anywhere, by its number."""
-    compute = problem.network.compute_nodes
-    number = {v: i for i, v in enumerate(compute)}
+    """Return the routes of every unit that has to go anywhere, by its number.
+
+    Raises
+    ------
+    InputError
+        For an allgatherv and an alltoallv.
+    """
+    if problem.task in UNEQUAL_TASKS:
+        raise InputError(f"{with_article(problem.task)} has units of many sizes, and is not cut into chunks")
+    ranks = ranks_of(problem)
+    number = {v: i for i, v in enumerate(ranks)}
     units: dict[int, list[Route]] = {}
     if problem.task not in FLOW_TASKS:
         for tree in schedule.trees:
@@ -136,8 +148,8 @@ def routes_of(problem: Problem, schedule: PipelinedSchedule) -> dict[int, list[R
         backwards = problem.task == "gather"
         if backwards:
             amounts = {(v, u): x for (u, v), x in amounts.items()}
-        first = number[flow.node] * len(compute) if problem.task == "alltoall" else 0
-        for way, weight in ways_of_flow(problem.network, flow.node, amounts):
+        first = number[flow.node] * len(ranks) if problem.task == "alltoall" else 0
+        for way, weight in ways_of_flow(flow.node, amounts, flow_units(problem, flow.node)):
             unit = first + number[way[-1]]
             route = _way_route(problem.network, way[::-1] if backwards else way, weight)
             units.setdefault(unit, []).append(route)
@@ -167,9 +179,9 @@ def _way_route(network: Network, way: Path, weight: Fraction) -> Route:
 
 
 def ways_of_flow(
-    network: Network, source: int, amounts: Mapping[Link, Fraction]
+    source: int, amounts: Mapping[Link, Fraction], units: Mapping[int, int]
 ) -> Iterator[tuple[Path, Fraction]]:
-    """Yield ways from the source with their weights, 1 in all to every other compute node.
+    """Yield ways from the source with their weights, in all to every other node its units.
 
     Together they carry no more than the flow, which must conserve.
     """
@@ -177,7 +189,7 @@ def ways_of_flow(
     leaving: dict[int, list[int]] = {}
     for u, v in left:
         leaving.setdefault(u, []).append(v)
-    needed = {v: Fraction(1) for v in network.compute_nodes if v != source}
+    needed = {v: Fraction(x) for v, x in units.items()}
     while needed:
         way = [source]
         while way[-1] not in needed:

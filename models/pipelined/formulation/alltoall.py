@@ -5,8 +5,8 @@ are in fractions.
 
 Variables: the time T, and x[s, e] >= 0, what link e carries of the flow of source s. Minimise T.
 
-- Every other compute node gets 1 unit of the flow more than it sends; a switch sends what it gets; nothing
-  comes back to the source.
+- Every other compute node gets 1 unit of the flow more than it sends, or what the sizes say; a switch sends
+  what it gets; nothing comes back to the source.
 - The links of an orbit carry T times their bandwidths at most, when every source stands for its orbit.
 
 With the group's means in place of any solution nothing is lost: they solve the program too, in the same
@@ -25,10 +25,11 @@ from time import monotonic
 from schedsolve.backends.lp import FloatSolution, float_solution
 from schedsolve.formulas.linear_program import LinearProgram
 from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
 
 from ..rules import link_loads
-from ..rules.demand import Link
-from ..rules.orbits import Orbits
+from ..rules.demand import Link, flow_ends, flow_units
+from ..rules.orbits import Orbits, orbits
 from ..rules.schedule import Flow, PipelinedSchedule
 from .exact_flows import exact_flows, rounded_flows
 
@@ -52,18 +53,29 @@ DENOMINATORS = (60, 1000, 10**6)
 class Sources:
     """The sources that stand for all.
 
-    The first compute node of every orbit, with its orbit's size, and orbits.
+    Attributes
+    ----------
+    network
+        Without relays.
+    orbits
+        Of its nodes and links under some automorphisms.
+    sizes
+        The first compute node of every orbit that sends something, with its orbit's size.
+    units
+        What each of them sends to others.
     """
 
     network: Network
     orbits: Orbits
     sizes: Mapping[int, int]
+    units: Mapping[int, Mapping[int, int]]
 
     @classmethod
-    def of(cls, network: Network, orbits: Orbits) -> Sources:
-        """Those of a network with the orbits of some automorphisms."""
-        sizes = {v: size for v, size in orbits.node_count.items() if v not in network.switches}
-        return cls(network, orbits, sizes)
+    def of(cls, problem: Problem, symmetries: Sequence[Sequence[int]] = ()) -> Sources:
+        """Those of an alltoall, perhaps with sizes, without relays; automorphisms keep it."""
+        of = orbits(problem.network, symmetries)
+        sizes = {v: of.node_count[v] for v in flow_ends(problem) if v in of.node_count}
+        return cls(problem.network, of, sizes, {v: flow_units(problem, v) for v in sizes})
 
     @property
     def variable_count(self) -> int:
@@ -97,7 +109,7 @@ def alltoall_program(
             row[x] = row.get(x, 0) - size
         for v, row in enumerate(balance):
             if v != source:
-                program.add(row, "=", 0 if v in network.switches else 1)
+                program.add(row, "=", sources.units[source].get(v, 0))
     rows = {first: program.add(row, ">=", 0) for first, row in loads.items()}
     return program, variables, rows
 
@@ -181,7 +193,9 @@ def _in_fractions(
         for first, load in carried.items()
         if load > orbits.link_count[first] * network.bandwidth_of[first] * solution.values[0] * (1 - TINY)
     ]
-    flows = exact_flows(network, orbits, about, full, bound) or rounded_flows(network, about)
+    flows = exact_flows(network, orbits, sources.units, about, full, bound) or rounded_flows(
+        network, sources.units, about
+    )
     schedule = PipelinedSchedule(bound, flows=flows_of(flows))
     time = time_of_loads(network, link_loads(network, schedule, orbits)) if flows else Fraction(0)
     return AlltoallFlows(best, bound, flows, time)
@@ -212,7 +226,7 @@ def _bound(sources: Sources, lengths: Mapping[Link, Fraction]) -> Fraction:
     total = 0
     for s, size in sources.sizes.items():
         distance = _distances(network, whole, s)
-        total += size * sum(int(distance[v]) for v in network.compute_nodes)
+        total += size * sum(x * int(distance[v]) for v, x in sources.units[s].items())
     return total / capacity
 
 

@@ -27,6 +27,7 @@ ROUGH = 10**4
 def exact_flows(
     network: Network,
     orbits: Orbits,
+    units: Mapping[int, Mapping[int, int]],
     about: Mapping[int, Mapping[Link, float]],
     full: Collection[Link],
     time: Fraction,
@@ -36,10 +37,10 @@ def exact_flows(
     They carry something just where the given ones do, and use the full links up to the limit in this time;
     None unless there is one solution with nothing below 0.
 
-    about: by source and link what it carries, above 0; the sources stand for their orbits. full: the first
-    links of their orbits.
+    units: what every source sends to others. about: by source and link what it carries, above 0; the sources
+    stand for their orbits. full: the first links of their orbits.
     """
-    trees = {s: _SourceTree(network, s, flow) for s, flow in about.items()}
+    trees = {s: _SourceTree(network, s, flow, units[s]) for s, flow in about.items()}
     if not all(tree.spans for tree in trees.values()):
         return None
     extras = [(s, link) for s, tree in trees.items() for link in tree.extras]
@@ -71,11 +72,16 @@ def exact_flows(
     return {s: {link: x for link, x in flow.items() if x} for s, flow in flows.items()}
 
 
-def rounded_flows(network: Network, about: Mapping[int, Mapping[Link, float]]) -> Flows:
-    """Flows in fractions near the given ones that conserve exactly; none when some amount fell below 0."""
+def rounded_flows(
+    network: Network, units: Mapping[int, Mapping[int, int]], about: Mapping[int, Mapping[Link, float]]
+) -> Flows:
+    """Flows in fractions near the given ones that conserve exactly; none when some amount fell below 0.
+
+    units: what every source sends to others.
+    """
     flows: Flows = {}
     for s, flow in about.items():
-        tree = _SourceTree(network, s, flow)
+        tree = _SourceTree(network, s, flow, units[s])
         if not tree.spans:
             return {}
         extras = {link: Fraction(flow[link]).limit_denominator(ROUGH) for link in tree.extras}
@@ -89,8 +95,10 @@ class _SourceTree:
     A tree in which every node is reached by the link that carries most, as far as that goes, and the extras.
     """
 
-    def __init__(self, network: Network, source: int, flow: Mapping[Link, float]) -> None:
-        self.network, self.source = network, source
+    def __init__(
+        self, network: Network, source: int, flow: Mapping[Link, float], units: Mapping[int, int]
+    ) -> None:
+        self.network, self.source, self.units = network, source, units
         leaving: dict[int, list[int]] = {}
         for u, v in flow:
             leaving.setdefault(u, []).append(v)
@@ -107,7 +115,7 @@ class _SourceTree:
                     heappush(heap, (-flow[v, w], v, w))
         self.extras = [(u, v) for u, v in flow if self.parent.get(v) != u]
         reached = set(self.order)
-        self.spans = reached.issuperset(network.compute_nodes) and all(u in reached for u, _ in flow)
+        self.spans = reached.issuperset(units) and all(u in reached for u, _ in flow)
 
     def circle(self, extra: Link) -> list[tuple[Link, int]]:
         """Return what changes with every unit on an extra link.
@@ -131,7 +139,7 @@ class _SourceTree:
     def amounts(self, extras: Mapping[Link, Fraction]) -> dict[Link, Fraction]:
         """Return what every link carries when the extras carry so much."""
         amounts = dict(extras)
-        needed = {v: Fraction(v not in self.network.switches) for v in self.order}
+        needed = {v: Fraction(self.units.get(v, 0)) for v in self.order}
         for (u, v), x in extras.items():
             needed[u] += x
             needed[v] -= x

@@ -2,7 +2,7 @@
 
 Flows, those of one source together.
 
-That of an allgather and a broadcast is in `tree_program`.
+That of copying tasks and reductions, which go along trees, is in `tree_program`.
 
 Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers.
 """
@@ -13,16 +13,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Number, Row
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations, IntegerFormulation, Solved
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.task import with_article
 
 from ..constructions.shortest_ways import with_least_time
-from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends
+from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends, flow_units
 from ..rules.schedule import Flow, PipelinedSchedule
 from .exact_flows import rounded_flows
 from .tree_program import tree_formulation
@@ -55,15 +54,11 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
     Raises
     ------
     InputError
-        For trees through switches, and for reductions.
+        For trees of which no program of this size says enough: see `tree_formulation`.
     """
-    problem = request.problem
-    if problem.task in REDUCTIONS:
-        raise InputError(
-            f"{with_article(problem.task)} has no linear program here, it is a copying task turned round"
-        )
-    if problem.task in TREE_TASKS:
+    if request.problem.task in (*TREE_TASKS, *REDUCTIONS):
         return tree_formulation(request)
+    problem = forwarding(request.problem)
     network = problem.network.reversed() if problem.task == "gather" else problem.network
     made = _Program(problem, network, request.value)
     made.time = made.program.variable(TIME, upper=None, integer=False)
@@ -85,14 +80,15 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
 def _arrivals(made: _Program) -> Iterator[Row]:
     """Yield the rows by which flows arrive.
 
-    Of every flow another compute node gets one unit more than it sends on, and a switch sends on all it gets.
+    Of every flow another rank gets its units more than it sends on, and other nodes send on all they get.
     """
     for s, flow in made.flows.items():
+        units = flow_units(made.problem, s)
         for v in range(made.network.node_count):
             if v != s:
                 entering = [x for (_, end), x in flow.items() if end == v]
                 leaving = [x for (start, _), x in flow.items() if start == v]
-                yield compare(entering, "=", leaving, int(v not in made.network.switches))
+                yield compare(entering, "=", leaving, units.get(v, 0))
 
 
 def _loads(made: _Program) -> Iterator[Row]:
@@ -114,7 +110,7 @@ def _decoder(made: _Program) -> Callable[[Callable[[str], float]], Solved]:
             s: {(u, v): x for u, v in flow if (x := value(f"x_{s}_{u}_{v}")) > TINY}
             for s, flow in made.flows.items()
         }
-        rounded = rounded_flows(made.network, about)
+        rounded = rounded_flows(made.network, {s: flow_units(made.problem, s) for s in about}, about)
         if not rounded:
             raise ValueError("the flows do not get everywhere")
         backwards = made.problem.task == "gather"

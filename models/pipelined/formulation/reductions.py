@@ -12,30 +12,38 @@ from fractions import Fraction
 from time import monotonic
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.modelkit.search import Algorithm, Effort
-from schedsolve.network.groups import groups_by_weight
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..bounds import counting_bound, lower_bounds
+from ..bounds import counting_bound, lower_bounds, rank_groups
 from ..constructions.allreduce import composed
+from ..constructions.relays import at_relays
 from ..constructions.shortest_ways import with_least_time
 from ..constructions.textbook import refuse_large
 from ..rules import broken_rule
 from ..rules.demand import MIRRORED, Link, mirrored
 from ..rules.schedule import PipelinedSchedule
+from .cuts import tree_bottleneck
 from .search import Finding, search_trees
+from .strength import has_strength, spanning_trees, strength
 from .tree_columns import MOST_NODES, TreeColumns
 
 Half = PipelinedSchedule | Bound | None
 LATEST = 0.9
 """The share of the time after which no more trees are looked for: their weights take a while."""
+LARGEST_COMPOSED = 64
+"""Compute nodes up to which a reduce-scatter and an allgather are put together outside the searches."""
 LONGEST_SECONDS, DIGITS = 3600.0, 7
 
 
 def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
     """Schedules and bounds of a reduction, or of a copying task whose switches copy; None in between."""
     end = monotonic() + seconds
+    if has_strength(problem):
+        yield from _by_strength(problem)
+        return
     known: PipelinedSchedule | None = None
     upper: Fraction | None = None
     for finding in _from_copies(problem, seconds):
@@ -52,6 +60,17 @@ def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
     if upper == lower or len(problem.network.compute_nodes) > MOST_NODES:
         return
     yield from _directly(problem, known, upper, end)
+
+
+def _by_strength(problem: Problem) -> Iterator[Finding]:
+    """Yield that a reduce-scatter and an allgather exist, where these are enough, else spanning trees."""
+    rate = tree_bottleneck(problem.network, dict.fromkeys(problem.network.compute_nodes, 1))
+    yield None
+    both = existence_of_both(problem, rate.time, rate.time)
+    if both.value == 1 / strength(problem.network).rate:
+        yield both
+    else:
+        yield from spanning_trees(problem.network)
 
 
 def _directly(
@@ -72,8 +91,8 @@ def _directly(
         yield schedule
 
 
-def _counted(problem: Problem, lengths: Mapping[Link, float]) -> Bound:
-    """Return the best bound of groups that short links join.
+def _counted(problem: Problem, lengths: Mapping[Link, float]) -> Bound | None:
+    """Return the best bound of groups that short links join, None where each choice leaves one without ranks.
 
     On an undirected network without switches it is the time of the best trees, when the lengths are those of
     the program's optimum: the cheapest spanning tree costs the sum over all lengths x of (groups that links
@@ -81,13 +100,13 @@ def _counted(problem: Problem, lengths: Mapping[Link, float]) -> Bound:
     attains the ratio (Tutte 1961, Nash-Williams 1961; Cunningham 1985 for the strength of a network).
     """
     both = {(u, v): -round(x + lengths.get((v, u), 0.0), DIGITS) for (u, v), x in lengths.items()}
-    counted = [counting_bound(problem, groups) for groups in groups_by_weight(problem.network, both)]
-    return max(counted, key=lambda bound: bound.value)
+    counted = [counting_bound(problem, groups) for groups in rank_groups(problem, both)]
+    return max(counted, key=lambda bound: bound.value, default=None)
 
 
 def _from_copies(problem: Problem, seconds: float) -> Iterator[Finding]:
     """Yield what the copying tasks of the same trees say."""
-    plain = replace(problem, parameters={k: v for k, v in problem.parameters.items() if k != "switches_copy"})
+    plain = problem.with_parameters(switches_copy=None)
     if problem.task in MIRRORED:
         for finding in search_trees(mirrored(plain), seconds):
             if isinstance(finding, PipelinedSchedule):
@@ -100,14 +119,15 @@ def _from_copies(problem: Problem, seconds: float) -> Iterator[Finding]:
         yield from search_trees(plain, seconds)
 
 
-def _composed(problem: Problem, seconds: float) -> Iterator[Finding]:
+def _composed(asked: Problem, seconds: float) -> Iterator[Finding]:
     """Yield an allreduce as a reduce-scatter and an allgather of equal parts, both at a time."""
+    problem = forwarding(asked)
     one = other = None
     for halves in both_halves(problem, seconds):
         yield None
         one, other = halves
     if isinstance(one, PipelinedSchedule) and isinstance(other, PipelinedSchedule):
-        yield with_least_time(problem, composed(problem, one, other))
+        yield with_least_time(asked, at_relays(asked, composed(problem, one, other)))
     elif one is not None and other is not None and "ordered" not in problem.parameters:
         yield existence_of_both(problem, _time(one), _time(other))
 
@@ -139,18 +159,47 @@ def one_after_the_other(problem: Problem, effort: Effort) -> PipelinedSchedule:
     InputError
         If they are too large.
     """
+    asked, problem = problem, forwarding(problem)
     *_, (one, other) = both_halves(problem, LONGEST_SECONDS)
     if not isinstance(one, PipelinedSchedule) or not isinstance(other, PipelinedSchedule):
         raise InputError("there is no list of trees")
-    return composed(problem, one, other)
+    return at_relays(asked, composed(problem, one, other))
+
+
+def _refuse_composition(problem: Problem) -> str | None:
+    if len(problem.network.compute_nodes) > LARGEST_COMPOSED:
+        return f"it is for at most {LARGEST_COMPOSED} compute nodes"
+    return refuse_large(problem)
 
 
 COMPOSED = Algorithm(
     "reduce-scatter-allgather",
     "the best reduce-scatter by trees, and the best allgather when it is over",
     frozenset({"allreduce"}),
-    refuse_large,
+    lambda problem: _refuse_composition(forwarding(problem)),
     one_after_the_other,
+)
+
+
+def _refuse_trees(problem: Problem) -> str | None:
+    if not has_strength(problem):
+        return "it is for all nodes, links of one bandwidth both ways, and no switches"
+    return refuse_large(problem)
+
+
+def _spanning(problem: Problem, _: Effort) -> PipelinedSchedule:
+    *_unfinished, schedule = spanning_trees(problem.network)
+    assert schedule is not None
+    return schedule
+
+
+SPANNING_TREES = Algorithm(
+    "spanning-trees",
+    "Nash-Williams, Tutte (1961), Cunningham (1985), Edmonds (1973): as many spanning trees as fit, each down"
+    " to its root and back",
+    frozenset({"allreduce"}),
+    _refuse_trees,
+    _spanning,
 )
 
 

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from time import monotonic
 
-from schedsolve.network.automorphism_generators import automorphism_generators
+from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..bounds import lengths_bound
-from ..rules.demand import end_of, tree_roots, unbalanced_switches
-from ..rules.orbits import orbits
+from ..bounds import lengths_bound, symmetries_of
+from ..constructions.relays import at_relays
+from ..rules.demand import end_of, root_units, unbalanced_switches
 from ..rules.schedule import PipelinedSchedule
 from .alltoall import Sources, alltoall_flows, flows_of
 from .balance import balanced_part
@@ -39,21 +39,23 @@ def search_trees(problem: Problem, seconds: float) -> Iterator[Finding]:
     The trees that attain the cut; the theorem by which there are such trees, where they would be too many or
     the time is nearly over.
 
-    With an unbalanced switch the cut need not be attained: then trees of the part that is balanced.
+    With an unbalanced switch the cut need not be attained: then trees of the part that is balanced. Relays
+    are taken for switches: where they are balanced, copying there gains nothing.
     """
     start = monotonic()
-    network, roots = problem.network, tree_roots(problem)
+    asked, problem = problem, forwarding(problem)
+    network, roots = problem.network, root_units(problem)
     part: Network | None = network
     if unbalanced_switches(network):
         part = balanced_part(network)
-        if part is None or not _all_reach(part, roots):
+        if part is None or not _all_reach(part, tuple(roots)):
             return
     assert part is not None
-    time = tree_bottleneck(part, dict.fromkeys(roots, 1)).time
+    time = tree_bottleneck(part, roots).time
     yield None
     large = len(roots) * len(network.compute_nodes) > LARGEST_TREES
     for finding in () if large else packed_trees(part, roots, time):
-        yield finding
+        yield None if finding is None else at_relays(asked, finding)
         if finding is not None:
             return
         if monotonic() - start > LATEST * seconds:
@@ -85,16 +87,17 @@ def search_flows(problem: Problem, seconds: float) -> Iterator[Finding]:
 
     Alltoall: lengths and flows of the linear program.
     """
+    problem = forwarding(problem)
     network = problem.network
-    if problem.task != "alltoall":
+    if problem.task not in ("alltoall", "alltoallv"):
         end = end_of(problem)
         bottleneck, flow = single_bottleneck(network, end, problem.task == "scatter")
         amounts = {link: x * bottleneck.time for link, x in flow.items()}
         yield PipelinedSchedule(bottleneck.time, flows=flows_of({end: amounts}))
         return
-    symmetries = automorphism_generators(network)
+    symmetries = symmetries_of(problem)
     yield None
-    sources = Sources.of(network, orbits(network, symmetries))
+    sources = Sources.of(problem, symmetries)
     for found in alltoall_flows(sources, seconds):
         if found is None:
             yield None

@@ -1,14 +1,15 @@
 """Trees by column generation: weights of trees that load the links for the shortest time.
 
-The program: the trees of every unit weigh 1 together, and load every link with its bandwidth times T at
-most; T is least. Trees enter when they are cheaper, under the links' dual prices, than what their unit pays:
-the cheapest tree to a root and from it, where the root is free the best of all roots. When none is cheaper no
-other trees do better. Floats propose the trees; their weights are solved for in fractions.
+The program: the trees of every unit weigh 1 together, or its size, and load every link with its bandwidth
+times T at most; T is least. Trees enter when they are cheaper, under the links' dual prices, than what their
+unit pays: the cheapest tree to a root and from it, where the root is free the best of all roots. When none is
+cheaper no other trees do better, but with relays and switches that copy not all trees are looked at. Floats
+propose the trees; their weights are solved for in fractions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -17,11 +18,13 @@ from time import monotonic
 
 from schedsolve.backends.growing_lp import GrowingLp
 from schedsolve.formulas.exact_equations import solve_exactly
+from schedsolve.modelkit.ranks import ranks_of, relays_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
+from ..constructions.relays import at_relays
 from ..constructions.shortest_ways import with_least_time
-from ..rules.demand import MIRRORED, REDUCTIONS, Link, tree_roots
+from ..rules.demand import MIRRORED, REDUCTIONS, Link, root_units, tree_roots
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 from .arborescences import cheapest_arborescence
 from .ordered_trees import OrderedTrees
@@ -36,6 +39,8 @@ ROUGH = 2000
 """The largest denominator of weights that are only near."""
 
 Lengths = Mapping[Link, float]
+Priced = tuple[float, dict[int, int]]
+"""A tree as the parent of every node, and its price."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,14 @@ class Shape:
         Where they may have their root.
     inward, outward
         What they do.
+    units
+        What they weigh together.
     """
 
     roots: tuple[int, ...]
     inward: bool
     outward: bool
+    units: int = 1
 
 
 def shapes(problem: Problem) -> list[Shape]:
@@ -60,7 +68,7 @@ def shapes(problem: Problem) -> list[Shape]:
     inward, outward = problem.task in REDUCTIONS, problem.task not in MIRRORED
     if problem.task == "allreduce":
         return [Shape(tree_roots(problem), inward, outward)]
-    return [Shape((root,), inward, outward) for root in tree_roots(problem)]
+    return [Shape((root,), inward, outward, units) for root, units in root_units(problem).items()]
 
 
 class TreeColumns:
@@ -78,7 +86,7 @@ class TreeColumns:
             link: self.lp.row({self.time: bandwidth}, ">=", 0)
             for link, bandwidth in self.network.bandwidth_of.items()
         }
-        self.unit_rows = [self.lp.row({}, ">=", 1) for _ in self.shapes]
+        self.unit_rows = [self.lp.row({}, ">=", shape.units) for shape in self.shapes]
         self.trees: dict[tuple[int, WeightedTree], int] = {}
         self.turn = 0
         self.lengths: Lengths = {link: 1 / float(b) for link, b in self.network.bandwidth_of.items()}
@@ -104,7 +112,7 @@ class TreeColumns:
             cheapest, new = 0.0, False
             for unit, paid in enumerate(pays):
                 price, added = self._priced(pricing, unit, paid)
-                cheapest, new = cheapest + price, new or added
+                cheapest, new = cheapest + price * self.shapes[unit].units, new or added
             capacity = sum(float(b) * self.lengths[link] for link, b in self.network.bandwidth_of.items())
             least = cheapest / capacity if capacity else 0.0
             value = self.lp.solve() if new else None
@@ -170,7 +178,7 @@ class TreeColumns:
                 right.append(0)
         for unit in range(len(self.shapes)):
             rows.append([0, *(int(key[0] == unit) for key in used)])
-            right.append(1)
+            right.append(self.shapes[unit].units)
         solution = solve_exactly(rows, right)
         if solution is None or any(x < 0 for x in solution):
             return None
@@ -179,12 +187,12 @@ class TreeColumns:
     def _near(
         self, used: Mapping[tuple[int, WeightedTree], float]
     ) -> dict[tuple[int, WeightedTree], Fraction]:
-        """Weights near the present ones that are 1 together for every unit."""
+        """Weights near the present ones that are together what every unit weighs."""
         near = {key: Fraction(weight).limit_denominator(ROUGH) for key, weight in used.items()}
         total = [Fraction(0)] * len(self.shapes)
         for (unit, _), weight in near.items():
             total[unit] += weight
-        return {key: weight / total[key[0]] for key, weight in near.items()}
+        return {key: weight * self.shapes[key[0]].units / total[key[0]] for key, weight in near.items()}
 
 
 def _of(used: Mapping[tuple[int, WeightedTree], float], row: Mapping[int, int]) -> list[float]:
@@ -206,7 +214,8 @@ class Pricing:
 
     def __init__(self, problem: Problem, lengths: Lengths) -> None:
         self.problem, self.network, self.lengths = problem, problem.network, lengths
-        self.hops = cheapest_hops(self.network, lengths)
+        self.ranks, self.relays = ranks_of(problem), relays_of(problem)
+        self.hops = cheapest_hops(self.network, lengths, self.relays)
         self.costs = {ends: cost for ends, (cost, _) in self.hops.items()}
         self.turned = {(v, u): cost for (u, v), cost in self.costs.items()}
         ordered = problem.parameters.get("ordered") and problem.task in REDUCTIONS
@@ -222,7 +231,8 @@ class Pricing:
             paths = self._spanning(root, inward=False)
         if inward is None or paths is None:
             return None
-        tree = WeightedTree(root, Fraction(1), paths, inward)
+        made = PipelinedSchedule(Fraction(1), (WeightedTree(root, Fraction(1), paths, inward),))
+        (tree,) = at_relays(self.problem, made).trees
         return sum(times * self.lengths[link] for link, times in tree_loads(tree).items()), tree
 
     def _ordered_inward(self, root: int) -> tuple[Path, ...] | None:
@@ -232,27 +242,31 @@ class Pricing:
         return tuple(self.hops[ends][1] for ends in self.ordered.hops(root))
 
     def _spanning(self, root: int, *, inward: bool) -> tuple[Path, ...] | None:
-        """Return the paths of the cheapest tree that spans the compute nodes.
+        """Return the paths of the cheapest tree that spans the ranks, of those tried.
 
-        They go over switches that copy where they do.
+        It branches at relays, and over switches that copy where they do.
         """
-        compute = self.network.compute_nodes
-        parents = cheapest_arborescence(compute, self.turned if inward else self.costs, root)
-        best = None if parents is None else (self._price(parents, inward), parents)
+        hops = self.turned if inward else self.costs
+        best = self._cheaper(None, root, (), hops)
+        for nodes in _sets(sorted(self.relays)):
+            best = self._cheaper(best, root, nodes, hops)
         if self.problem.parameters.get("switches_copy"):
             links = {(v, u): x for (u, v), x in self.lengths.items()} if inward else self.lengths
-            for switches in _sets_of_switches(self.network):
-                parents = cheapest_arborescence([*compute, *switches], links, root)
-                if parents is not None:
-                    parents = _without_idle(parents, self.network)
-                    price = sum(links[u, v] for v, u in parents.items())
-                    if best is None or price < best[0]:
-                        best = price, parents
+            for nodes in _sets(sorted(self.network.switches | self.relays)):
+                best = self._cheaper(best, root, nodes, links)
         return None if best is None else self._paths(best[1], root, inward)
 
-    def _price(self, parents: Mapping[int, int], inward: bool) -> float:
-        costs = self.turned if inward else self.costs
-        return sum(costs[u, v] for v, u in parents.items())
+    def _cheaper(
+        self, best: Priced | None, root: int, nodes: Collection[int], costs: Lengths
+    ) -> Priced | None:
+        """Return the cheapest tree that spans the ranks, the root and some nodes, if it is better."""
+        wanted = {*self.ranks, root}
+        parents = cheapest_arborescence(wanted | set(nodes), costs, root)
+        if parents is None:
+            return best
+        parents = _without_idle(parents, wanted)
+        price = sum(costs[u, v] for v, u in parents.items())
+        return (price, parents) if best is None or price < best[0] else best
 
     def _paths(self, parents: Mapping[int, int], root: int, inward: bool) -> tuple[Path, ...]:
         """Return the paths in the order in which a part goes out, or the sums come in."""
@@ -272,33 +286,34 @@ class Pricing:
         return u, v
 
 
-def _sets_of_switches(network: Network) -> Iterator[tuple[int, ...]]:
-    """Yield sets of switches at which trees may branch.
+def _sets(nodes: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yield sets of nodes at which trees may branch.
 
     All, where there are few; else everything and single ones.
     """
-    switches = sorted(network.switches)
-    if len(switches) > MOST_SUBSETS:
-        yield tuple(switches)
-        yield from ((w,) for w in switches)
+    if len(nodes) > MOST_SUBSETS:
+        yield tuple(nodes)
+        yield from ((w,) for w in nodes)
         return
-    for mask in range(1, 1 << len(switches)):
-        yield tuple(w for i, w in enumerate(switches) if mask >> i & 1)
+    for mask in range(1, 1 << len(nodes)):
+        yield tuple(w for i, w in enumerate(nodes) if mask >> i & 1)
 
 
-def _without_idle(parents: Mapping[int, int], network: Network) -> dict[int, int]:
-    """Return the tree without switches that nothing hangs on."""
+def _without_idle(parents: Mapping[int, int], wanted: Collection[int]) -> dict[int, int]:
+    """Return the tree without nodes that nothing hangs on and nobody wants."""
     kept = dict(parents)
-    while idle := [w for w in kept if w in network.switches and w not in kept.values()]:
+    while idle := [w for w in kept if w not in wanted and w not in kept.values()]:
         for w in idle:
             del kept[w]
     return kept
 
 
-def cheapest_hops(network: Network, lengths: Lengths) -> dict[Link, tuple[float, Path]]:
+def cheapest_hops(
+    network: Network, lengths: Lengths, relays: Collection[int] = ()
+) -> dict[Link, tuple[float, Path]]:
     """Return the cheapest way between every two compute nodes, and its length.
 
-    A way goes over a link or through switches.
+    A way goes over a link or through switches and relays.
     """
     found: dict[Link, tuple[float, Path]] = {}
     for u in network.compute_nodes:
@@ -313,7 +328,8 @@ def cheapest_hops(network: Network, lengths: Lengths) -> dict[Link, tuple[float,
             done.add(v)
             if v != u and v not in network.switches:
                 found[u, v] = cost, way
-                continue
+                if v not in relays:
+                    continue
             for w in network.successors[v]:
                 if w not in done:
                     heappush(queue, (cost + lengths[v, w], next(ticket), (*way, w)))

@@ -5,7 +5,7 @@ The trees that attain the bottleneck's rate, from the minimum cuts to paths thro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import gcd
 
@@ -18,12 +18,12 @@ from .splitting import Logical, without_switches
 
 
 def packed_trees(
-    network: Network, roots: Sequence[int], time: Fraction
+    network: Network, roots: Mapping[int, int], time: Fraction
 ) -> Iterator[PipelinedSchedule | None]:
-    """Trees by which the unit of every root gets to all compute nodes in the time, which no cut forbids.
+    """Trees by which the units of every root get to all compute nodes in the time, which no cut forbids.
 
-    None now and then while they are made, the schedule at the end; nothing after the last None when a switch
-    cannot be removed.
+    roots: how many units each has. None now and then while they are made, the schedule at the end; nothing
+    after the last None when a switch cannot be removed.
     """
     unit, bandwidths = whole_bandwidths(network)
     rate = unit / time
@@ -31,7 +31,7 @@ def packed_trees(
     common = gcd(rate.numerator, *capacities.values())
     copies = rate.numerator // common
     capacities = {link: c // common for link, c in capacities.items()}
-    needed = dict.fromkeys(roots, copies)
+    needed = {root: copies * units for root, units in roots.items()}
     logical: Logical | None = None
     for links in without_switches(network.compute_nodes, network.switches, capacities, needed):
         yield None

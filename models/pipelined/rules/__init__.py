@@ -1,11 +1,14 @@
 """The referee of the pipelined model: what passes steadily over links of given bandwidths.
 
-- Trees (allgather, broadcast): the unit of every root goes to all compute nodes, cut into parts. A part goes
-  along a tree: from nodes that have it, over paths of links whose inner nodes are switches, to compute nodes
-  that each get it once. The parts of a unit add up to 1.
+- Trees (allgather, allgatherv, broadcast): the unit of every root goes to all ranks, cut into parts. A part
+  goes along a tree: from nodes that have it, over paths of links whose inner nodes are switches, to compute
+  nodes that each get it once. The parts of a unit add up to 1, those of an allgatherv to the root's size.
 - Trees of sums (reduce, reduce-scatter, allreduce): what happens to a part is said in `sums`.
-- Flows (alltoall, scatter, gather): a flow leaves 1 unit at every other compute node, and as many units enter
-  at its source; for a gather all is turned round. Switches and other nodes pass on just what they get.
+- Flows (alltoall, alltoallv, scatter, gather): a flow leaves 1 unit at every other rank, of an alltoallv as
+  many as the sizes say, and as many units enter at its source; for a gather all is turned round. Switches and
+  other nodes pass on just what they get.
+- Ranks are the compute nodes, or those named by "ranks". Other compute nodes are relays: they start with
+  nothing and need nothing, and may keep, copy and add up what they get.
 - In the time T a link of bandwidth b carries at most b T, of all trees or flows together.
 
 Switches forward; they neither copy nor keep. Time is that of the steady state: the first parts' delay is not
@@ -22,11 +25,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 from schedsolve.errors import shown
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.ranks import forwarding, ranks_of
 from schedsolve.modelkit.record import Replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
-from .demand import FLOW_TASKS, MIRRORED, REDUCTIONS, Link, flow_ends, tree_roots
+from .demand import FLOW_TASKS, MIRRORED, REDUCTIONS, Link, flow_ends, flow_units, root_units, tree_roots
 from .orbits import Orbits, mean_loads, orbits
 from .paths import broken_path
 from .schedule import Flow, PipelinedSchedule, WeightedTree
@@ -44,12 +49,16 @@ def replay(problem: Problem, schedule: PipelinedSchedule) -> Replay:
 
 def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
     """Return the first rule that the schedule breaks; None for a legal, complete one."""
-    network = problem.network
     is_tree_task = problem.task not in FLOW_TASKS
-    if (schedule.flows if is_tree_task else schedule.trees) or len(network.compute_nodes) < 2:
+    if not is_tree_task:
+        # Nothing of a flow is copied or added up, so that relays do what switches do.
+        problem = forwarding(problem)
+    network = problem.network
+    if (schedule.flows if is_tree_task else schedule.trees) or len(ranks_of(problem)) < 2:
         return f"the schedule of the {problem.task} is made of {'trees' if is_tree_task else 'flows'}"
-    if schedule.symmetries and problem.parameters.get("ordered"):
-        return "symmetries do not keep the order of the nodes, which an ordered reduction has"
+    broken = _broken_symmetries(problem, schedule)
+    if broken:
+        return broken
     try:
         of = orbits(network, schedule.symmetries)
     except ValueError as error:
@@ -63,6 +72,18 @@ def broken_rule(problem: Problem, schedule: PipelinedSchedule) -> str | None:
         _broken_trees(problem, schedule) if is_tree_task else _broken_flows(problem, schedule)
     )
     return broken or _overloaded(network, schedule, link_loads(network, schedule, of))
+
+
+def _broken_symmetries(problem: Problem, schedule: PipelinedSchedule) -> str | None:
+    """Why the symmetries, automorphisms or not, do not keep the task; None when they do."""
+    ranks = set(ranks_of(problem))
+    if schedule.symmetries and problem.parameters.get("ordered"):
+        return "symmetries do not keep the order of the nodes, which an ordered reduction has"
+    if schedule.symmetries and problem.task in UNEQUAL_TASKS:
+        return f"symmetries do not keep the sizes that an {problem.task} has"
+    if any({image[v] for v in ranks} != ranks for image in schedule.symmetries):
+        return "a symmetry does not take ranks to ranks"
+    return None
 
 
 def _broken_cover(
@@ -117,18 +138,19 @@ def _broken_weights(
         of = orbits(problem.network, schedule.symmetries)
         total = sum((of.node_count[of.node[v]] * weight for v, weight in weights.items()), Fraction(0))
         return None if total == 1 else f"the weights of all trees add up to {shown(total)}, not to 1"
+    units = root_units(problem)
     for root, weight in weights.items():
-        if weight != 1:
-            way = "to" if problem.task in REDUCTIONS else "from"
-            return f"the weights of the trees {way} {labels[root]} add up to {shown(weight)}, not to 1"
+        if weight != units[root]:
+            trees = f"trees {'to' if problem.task in REDUCTIONS else 'from'} {labels[root]}"
+            return f"the weights of the {trees} add up to {shown(weight)}, not to {units[root]}"
     return None
 
 
 def _broken_tree(problem: Problem, tree: WeightedTree) -> str | None:
-    """Why a part does not get from its root to all compute nodes; None when it does, or need not."""
+    """Why a part does not get from its root to all ranks; None when it does, or need not."""
     if problem.task in MIRRORED:
         return None
-    network, labels = problem.network, problem.network.labels
+    labels = problem.network.labels
     reached = {tree.root}
     for path in tree.paths:
         broken = broken_path(problem, path)
@@ -139,7 +161,7 @@ def _broken_tree(problem: Problem, tree: WeightedTree) -> str | None:
         if path[-1] in reached:
             return f"node {labels[path[-1]]} gets the part twice"
         reached.add(path[-1])
-    missing = [labels[v] for v in network.compute_nodes if v not in reached]
+    missing = [labels[v] for v in ranks_of(problem) if v not in reached]
     return f"node {missing[0]} does not get the part" if missing else None
 
 
@@ -153,8 +175,9 @@ def _broken_flows(problem: Problem, schedule: PipelinedSchedule) -> str | None:
 
 def _broken_flow(problem: Problem, flow: Flow) -> str | None:
     network = problem.network
-    left = dict.fromkeys(network.compute_nodes, Fraction(1)) | dict.fromkeys(network.switches, Fraction(0))
-    left[flow.node] = Fraction(1) - len(network.compute_nodes)
+    units = flow_units(problem, flow.node)
+    left = {v: units.get(v, 0) for v in range(network.node_count)}
+    left[flow.node] = -sum(units.values())
     into = dict.fromkeys(range(network.node_count), Fraction(0))
     for u, v, amount in flow.links:
         if (u, v) not in network.bandwidth_of:

@@ -12,12 +12,16 @@ from math import lcm
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.demands import UNEQUAL_TASKS, check_sizes
+from schedsolve.modelkit.ranks import check_ranks, ranks_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
 Link = tuple[int, int]
-TREE_TASKS = ("allgather", "broadcast")
-FLOW_TASKS = ("alltoall", "scatter", "gather")
+TREE_TASKS = ("allgather", "allgatherv", "broadcast")
+FLOW_TASKS = ("alltoall", "alltoallv", "scatter", "gather")
+FROM_ALL = ("allgather", "alltoall", "reduce-scatter", "allreduce")
+"""Those in which every rank has something for every other, or gets something from it."""
 REDUCTIONS = ("reduce", "reduce-scatter", "allreduce")
 MIRRORED = {"reduce": "broadcast", "reduce-scatter": "allgather"}
 """The copying task that a reduction is, run backwards on the reversed network."""
@@ -26,14 +30,27 @@ MIRRORED = {"reduce": "broadcast", "reduce-scatter": "allgather"}
 def check(problem: Problem) -> None:
     """Raise InputError when the data cannot get where they must.
 
-    There are two compute nodes at least.
+    There are two ranks at least, and a size for each where the task has sizes.
     """
-    network = problem.network
-    compute = network.compute_nodes
+    compute = problem.network.compute_nodes
     if len(compute) < 2:
         raise InputError(f"a collective needs two compute nodes; the network has {len(compute)}")
-    from_all = problem.task in ("allgather", "alltoall", "reduce-scatter", "allreduce")
-    start = compute[0] if from_all else end_of(problem)
+    rooted = problem.task not in (*FROM_ALL, *UNEQUAL_TASKS)
+    check_ranks(problem, (end_of(problem),) if rooted else ())
+    if "ranks" in problem.parameters and "ordered" in problem.parameters:
+        raise InputError("--ordered is for sums over all compute nodes, and does not go with --ranks")
+    if problem.task in UNEQUAL_TASKS:
+        check_sizes(problem, len(ranks_of(problem)))
+        _check_sent(problem)
+    else:
+        _check_reached(problem)
+
+
+def _check_reached(problem: Problem) -> None:
+    """Raise InputError when a rank is out of reach."""
+    network, ranks = problem.network, ranks_of(problem)
+    from_all = problem.task in FROM_ALL
+    start = ranks[0] if from_all else end_of(problem)
     outward = problem.task not in ("gather", "reduce")
     inward = from_all or not outward
     for needed, way, words in (
@@ -41,9 +58,23 @@ def check(problem: Problem) -> None:
         (inward, network.reversed(), "there is no way to node {} from node {}"),
     ):
         distances = way.distances_from([start]) if needed else []
-        missed = [v for v in compute if needed and distances[v] is None]
+        missed = [v for v in ranks if needed and distances[v] is None]
         if missed:
             raise InputError(words.format(network.labels[start], network.labels[missed[0]]))
+
+
+def _check_sent(problem: Problem) -> None:
+    """Raise InputError when there is no way for something that has a size above 0."""
+    network, ranks = problem.network, ranks_of(problem)
+    for i, u in enumerate(ranks):
+        wanting = set(ranks) - {u} if problem.task == "allgatherv" else flow_units(problem, u)
+        if wanting and problem.parameters["sizes"][i]:
+            distances = network.distances_from([u])
+            for v in sorted(wanting):
+                if distances[v] is None:
+                    raise InputError(
+                        f"there is no way from node {network.labels[u]} to node {network.labels[v]}"
+                    )
 
 
 def end_parameter(task: str) -> str:
@@ -60,14 +91,30 @@ def end_of(problem: Problem) -> int:
 
 
 def tree_roots(problem: Problem) -> tuple[int, ...]:
-    """Return the nodes whose unit must get to all compute nodes.
+    """Return the nodes whose unit must get to all ranks.
 
     In a reduction they must get the result of their unit; of an allreduce they are all nodes that may be
-    roots.
+    roots, relays too.
     """
     if problem.task in ("broadcast", "reduce"):
         return (end_of(problem),)
-    return problem.network.compute_nodes
+    if problem.task == "allreduce":
+        return problem.network.compute_nodes
+    return tuple(v for v, units in zip(ranks_of(problem), sizes_of(problem), strict=True) if units)
+
+
+def sizes_of(problem: Problem) -> tuple[int, ...]:
+    """Return how many units every rank has for all others: one, but in an allgatherv."""
+    if problem.task == "allgatherv":
+        return tuple(problem.parameters["sizes"])
+    return (1,) * len(ranks_of(problem))
+
+
+def root_units(problem: Problem) -> dict[int, int]:
+    """Return how many units go out from every root, or come in to it; not for an allreduce."""
+    if problem.task in ("broadcast", "reduce"):
+        return {end_of(problem): 1}
+    return {v: units for v, units in zip(ranks_of(problem), sizes_of(problem), strict=True) if units}
 
 
 def mirrored(problem: Problem) -> Problem:
@@ -88,19 +135,41 @@ def mirrored(problem: Problem) -> Problem:
 def flow_ends(problem: Problem) -> tuple[int, ...]:
     """Return the nodes that each have a flow.
 
-    The sources of an alltoall, the one end of a scatter or a gather.
+    The sources of an alltoall, those that send something, the one end of a scatter or a gather.
     """
-    return problem.network.compute_nodes if problem.task == "alltoall" else (end_of(problem),)
+    if problem.task == "alltoall":
+        return ranks_of(problem)
+    if problem.task == "alltoallv":
+        return tuple(v for v in ranks_of(problem) if flow_units(problem, v))
+    return (end_of(problem),)
+
+
+def flow_units(problem: Problem, end: int) -> dict[int, int]:
+    """Return how many units the flow of a node leaves at every other rank; those with none are left out.
+
+    Of a gather they are the units that enter there.
+    """
+    ranks = ranks_of(problem)
+    if problem.task != "alltoallv":
+        return {v: 1 for v in ranks if v != end}
+    row = problem.parameters["sizes"][ranks.index(end)]
+    return {v: units for v, units in zip(ranks, row, strict=True) if units and v != end}
 
 
 def units_across(problem: Problem, nodes: Collection[int]) -> int:
     """How many units must leave a set of nodes, whatever the schedule.
 
-    Contributions to one result are added up to one unit.
+    What a rank inside has for one outside must leave; what it has for several of them may leave once, and
+    contributions to one result are added up to one unit. It does not matter what relays do, which have
+    nothing of their own.
     """
-    compute = problem.network.compute_nodes
-    inside = sum(v in nodes for v in compute)
-    outside = len(compute) - inside
+    ranks = ranks_of(problem)
+    members = [v for v in ranks if v in nodes]
+    inside, outside = len(members), len(ranks) - len(members)
+    if problem.task == "alltoallv":
+        return sum(units for u in members for v, units in flow_units(problem, u).items() if v not in nodes)
+    if problem.task == "allgatherv":
+        return sum(units for v, units in root_units(problem).items() if v in nodes) if outside else 0
     everybody = {
         "alltoall": inside * outside,
         "allgather": inside if outside else 0,

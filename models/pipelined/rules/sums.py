@@ -1,17 +1,17 @@
 """The trees of reductions: how the contributions to a part are added up, one operand after another.
 
-Every compute node has a sum, at first its own contribution. Along every inward path, in order, the sum of the
-path's start goes to its end and is added up there; the start has it no more. At the end the root has the
-contributions of all compute nodes, each once. With "ordered" every sum is one over consecutive compute nodes
-in their order. Where switches copy and add up ("switches_copy"), they have sums too, at first without any
-contribution.
+Every rank has a sum, at first its own contribution; relays have one too, at first without any. Along every
+inward path, in order, the sum of the path's start goes to its end and is added up there; the start has it no
+more. At the end the root has the contributions of all ranks, each once. With "ordered" every sum is one over
+consecutive compute nodes in their order. Where switches copy and add up ("switches_copy"), they have sums
+too, at first without any contribution.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from schedsolve.network.graph import Network
+from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.problem import Problem
 
 from .demand import REDUCTIONS
@@ -27,8 +27,8 @@ def broken_sum(problem: Problem, tree: WeightedTree) -> str | None:
     if problem.task not in REDUCTIONS:
         return None
     network = problem.network
-    own = {v: 1 << rank for rank, v in enumerate(network.compute_nodes)}
-    sums = dict.fromkeys(network.switches, 0) | own
+    own = {v: 1 << rank for rank, v in enumerate(ranks_of(problem))}
+    sums = dict.fromkeys(range(network.node_count), 0) | own
     passed = {tree.root}
     for path in tree.inward:
         broken = broken_path(problem, path) or _broken_pass(problem, tree, sums, passed, path)
@@ -37,7 +37,7 @@ def broken_sum(problem: Problem, tree: WeightedTree) -> str | None:
         passed.add(path[0])
         sums[path[-1]] |= sums[path[0]]
     left_out = sum(own.values()) & ~sums[tree.root]
-    return f"the contribution of {_names(network, left_out)} is left out" if left_out else None
+    return f"the contribution of {_names(problem, left_out)} is left out" if left_out else None
 
 
 def _broken_pass(
@@ -58,7 +58,7 @@ def _broken_pass(
     path
         The path over which the sum is passed.
     """
-    network, labels = problem.network, problem.network.labels
+    labels = problem.network.labels
     start, end = path[0], path[-1]
     if start in passed:
         passes = "is the root, and passes on" if start == tree.root else "passes on once more"
@@ -68,7 +68,7 @@ def _broken_pass(
     if end in passed and end != tree.root:
         return f"node {labels[end]} gets a sum from {labels[start]} that it does not pass on any more"
     if problem.parameters.get("ordered") and not is_run(sums[start] | sums[end]):
-        one, other = (_names(network, sums[v]) for v in (start, end))
+        one, other = (_names(problem, sums[v]) for v in (start, end))
         return (
             f"node {labels[end]} adds the contributions of {one} to those of {other}, against the order of"
             " the nodes"
@@ -81,6 +81,7 @@ def is_run(mask: int) -> bool:
     return mask & (mask + (mask & -mask)) == 0
 
 
-def _names(network: Network, mask: int) -> str:
-    names = [str(network.labels[v]) for rank, v in enumerate(network.compute_nodes) if mask >> rank & 1]
+def _names(problem: Problem, mask: int) -> str:
+    labels = problem.network.labels
+    names = [str(labels[v]) for rank, v in enumerate(ranks_of(problem)) if mask >> rank & 1]
     return ", ".join(names)

@@ -33,15 +33,27 @@ class Access(NamedTuple):
 
 @dataclass
 class _Accesses:
-    """The last write of a place, and the last read of every block since."""
+    """The last write of a place, and the reads since.
+
+    Of every block those of its latest time, one of each operation, since nothing orders these.
+    """
 
     write: Access | None = None
-    reads: dict[int, Access] = field(default_factory=dict)
+    reads: dict[int, list[Access]] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Access]:
-        yield from self.reads.values()
+        for reads in self.reads.values():
+            yield from reads
         if self.write is not None:
             yield self.write
+
+    def note_read(self, access: Access) -> None:
+        """Note a read."""
+        known = self.reads.setdefault(access.block, [])
+        if known and known[0].time < access.time:
+            known.clear()
+        if access not in known:
+            known.append(access)
 
 
 class Memory:
@@ -97,7 +109,7 @@ class Memory:
         if writes:
             seen.write, seen.reads = access, {}
         else:
-            seen.reads[access.block] = access
+            seen.note_read(access)
 
     def late(self, ends: dict[int, Any]) -> str | None:
         """Return the first use of an input or output that may come after the call of its gpu has ended."""

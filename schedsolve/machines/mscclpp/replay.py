@@ -5,7 +5,8 @@ Blocks wait for signals, semaphores and barriers; another order of the blocks ch
 
 What is ordered is told by vector clocks. The time of a block is how many times its threads have met, at a
 "nop" or a "barrier": an operation is over for others, and what a wait tells is known, from the next meeting
-on. A relaxed signal tells only that the call has begun.
+on. A relaxed signal, or a relaxed wait for any, tells only that the call has begun: neither orders what was
+written.
 """
 
 from __future__ import annotations
@@ -215,18 +216,25 @@ class _Replay:
                 self.waiting.setdefault(key, []).append(worker)
                 return False
         for key in keys:
-            worker.heard += self.tallies[key].take()
+            told = self.tallies[key].take()
+            worker.heard += map(self._relaxed, told) if operation.name == "rlxwait" else told
         return True
+
+    def _relaxed(self, told: Knowledge) -> Knowledge:
+        """Return what remains without the order of memory: which calls have begun."""
+        if told.clock is None:
+            return told
+        clock = told.clock.copy()
+        clock[: self.first] = 0
+        return Knowledge(clock, told.chain)
 
     def _raise(self, worker: _Worker, operation: Operation) -> Iterator[_Worker]:
         """Raise the counters of an operation, and yield the blocks that wait for them."""
         for key in keys_of(worker.gpu, operation):
             clock = worker.knows.clock
-            if clock is not None:
-                clock = clock.copy()
-                if operation.name == "rlxsignal":
-                    clock[: self.first] = 0
-            self.tallies[key].raised.append(Knowledge(clock, worker.chain))
+            told = Knowledge(None if clock is None else clock.copy(), worker.chain)
+            told = self._relaxed(told) if operation.name == "rlxsignal" else told
+            self.tallies[key].raised.append(told)
             yield from self.waiting.pop(key, [])
 
     def _carry_out(self, worker: _Worker, operation: Operation) -> None:

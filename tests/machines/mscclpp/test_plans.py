@@ -15,6 +15,7 @@ import pytest
 from schedsolve.errors import InputError
 from schedsolve.machines.mscclpp.check import check_plan
 from schedsolve.machines.mscclpp.reader import read_plan
+from schedsolve.machines.mscclpp.replay import replay
 from schedsolve.modelkit.collectives import Layout
 from tests.command_line import Cli, refused
 from tests.reference.mscclpp_literal import results
@@ -188,6 +189,36 @@ def test_reasons(cli: Cli) -> None:
     assert "should be chunk" in said(other_chunk)
     long = said(lambda gpus: gpus[0]["threadblocks"][0]["ops"].extend([{"name": "nop"}] * 60))
     assert "operations, and 64 is the most" in long
+
+
+@pytest.mark.parametrize(("name", "other"), [("wait", "rlxwait"), ("signal", "rlxsignal")])
+def test_relaxed_ones_order_no_data(cli: Cli, name: str, other: str) -> None:
+    """They tell that a call has begun, and nothing of what was written; so a race is found on both sides."""
+    data = exported(cli, "synchronous allgather cycle:4 --steps 2")
+    assert check_plan(read_plan(data), None).complete
+    for op in (op for gpu in data["gpus"] for block in gpu["threadblocks"] for op in block["ops"]):
+        op["name"] = other if op["name"] == name else op["name"]
+    failed = [line for line in check_plan(read_plan(data), None).lines if line.startswith("FAILED")]
+    assert any("race" in line for line in failed), failed
+
+
+def test_an_operation_does_not_hide_what_another_reads(cli: Cli) -> None:
+    """One reads two chunks, the next one of them, which it then writes: other threads may still read it."""
+    data = exported(cli, "synchronous allreduce path:3 --steps 2 --chunks 2")
+    apart = {"channels": [], "remote_buffers": [], "semaphores": [], "scratch_chunks": 3}
+    source, both, far, one, other = (
+        {"type": kind, "index": at, "size": size}
+        for kind, at, size in (("i", 0, 2), ("s", 0, 2), ("o", 0, 2), ("s", 1, 1), ("s", 2, 1))
+    )
+    first = {"name": "copy", "src_buff": [source], "dst_buff": [both]}
+    second = {"name": "copy", "src_buff": [both], "dst_buff": [far]}
+    third = {"name": "re", "src_buff": [one, other], "dst_buff": [one]}
+    meet = {"name": "nop"}
+    for ops, races in (([first, meet, second, third], True), ([first, meet, second, meet, third], False)):
+        block = {"id": 0, "ops": ops, "channels": [], "remote_buffer_refs": []}
+        gpu = {**data["gpus"][0], **apart, "threadblocks": [block]}
+        run = replay(read_plan({**data, "collective": "custom", "gpus": [gpu]}))
+        assert (run.memory.race is not None) == races, run.memory.race
 
 
 def test_what_is_no_plan(cli: Cli) -> None:

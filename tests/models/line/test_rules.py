@@ -388,3 +388,12 @@ def test_gossip_needs_an_undirected_network() -> None:
     """It is refused before anything is replayed."""
     with pytest.raises(InputError, match="undirected"):
         posed("gossip", ARCS)
+
+
+def test_ends_and_paths_that_are_not_written() -> None:
+    """A call has two ends, also in a tree, where no path need be written; nor between neighbors anywhere."""
+    assert "one end only" in str(violation(posed("broadcast", TREE, source="a"), "a="))
+    for network in (SQUARE, CYCLE, ARCS):
+        said = str(violation(posed("broadcast", network, source="a"), "a=b"))
+        assert said.startswith("after the last round")
+    assert "needs a" in str(violation(posed("broadcast", CYCLE, source="a"), "a=c"))

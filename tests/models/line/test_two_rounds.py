@@ -200,3 +200,12 @@ def test_ports_limit_the_calls() -> None:
     assert TwoRounds.of(posed("star:5", 2)).most == (2, 1, 1, 1, 1)
     assert TwoRounds.of(posed("star:5")).most == (4, 1, 1, 1, 1)
     assert TwoRounds.of(posed("path:1")).least == 0
+
+
+@pytest.mark.parametrize(("limit", "most"), [("MOST_NODES", 8), ("MOST_STARS", 100)])
+def test_too_many_stars_are_refused(limit: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before any is enumerated."""
+    seen = TwoRounds.of(posed("grid:3x3"))
+    assert seen.affords(range(9))
+    monkeypatch.setitem(TwoRounds.affords.__globals__, limit, most)
+    assert not seen.affords(range(9))

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 from networkx.algorithms.broadcasting import tree_broadcast_center, tree_broadcast_time
 
+from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
 from schedsolve.models import get_model
+from schedsolve.models.matching.constructions import algorithms
 from schedsolve.models.matching.formulation import sat_search
 from schedsolve.network.graph import Network
+from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
 from tests.models.decisions import wrong_decisions
 from tests.models.matching.problems import MODES, posed, solved
@@ -149,3 +152,26 @@ def test_one_and_two_nodes(model: str) -> None:
         assert solved(model, task, "path:2", **options) == expected
     assert solved(model, "multicast", "path:2", source=0, targets=1) == 1
     assert solved(model, "broadcast", "path:2", source=[0, 1]) == 0
+
+
+@pytest.mark.parametrize("model", MODES)
+def test_gossip_through_one_node_of_a_complete_network(model: str) -> None:
+    """There and back in 2 ceil(log2 n) rounds, in one less by telephone, for all small sizes."""
+    algorithm = next(a for a in get_model(model).algorithms if a.name == "accumulate-then-broadcast")
+    for n in range(2, 40):
+        problem = posed(model, "gossip", f"complete:{n}")
+        seen = get_model(model).replay(problem, algorithm.build(problem, Effort(0, 0.0, 0)))
+        assert (seen.violation, seen.value) == (None, 2 * (n - 1).bit_length() - (model == "telephone")), n
+
+
+def test_what_would_take_too_long_is_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search whose one attempt is too long, and schedules of too many calls, are refused in a line."""
+    problem = posed("telephone", "gossip", "path:8")
+    monkeypatch.setattr(algorithms, "MOST_WEIGHED", 7 * 7)
+    assert {c.algorithm.name for c in construct(problem)} >= {"gossip-search", "path-matchings"}
+    monkeypatch.setattr(algorithms, "MOST_WEIGHED", 7 * 7 - 1)
+    monkeypatch.setattr(algorithms, "MOST_CALLS", 15)
+    assert [c.algorithm.name for c in construct(problem)] == ["accumulate-then-broadcast"]
+    for name, why in (("gossip-search", "more than 48 calls"), ("path-matchings", "more than the 15 calls")):
+        with pytest.raises(InputError, match=why):
+            construct(problem, name)

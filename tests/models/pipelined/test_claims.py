@@ -230,3 +230,11 @@ def test_nothing_between_groups_or_sides() -> None:
     for task, nodes in (("allreduce", [0, 1, 2, 3]), ("allreduce", []), ("broadcast", [1, 2])):
         with pytest.raises(ClaimError, match="nothing must leave"):
             cut_claim(posed(task, "cycle:4"), {"nodes": nodes})
+
+
+@pytest.mark.parametrize(("up", "down", "value"), [(1, 3, 1), (3, 1, 1), (1, 1, 1), (3, 3, Fraction(1, 3))])
+def test_counting_takes_the_worse_direction(up: int, down: int, value: Fraction) -> None:
+    """Through a switch the links that leave the groups and those that enter them carry different sums."""
+    network = digraph(3, {(0, 2): up, (1, 2): up, (2, 0): down, (2, 1): down}, compute=2)
+    problem = build_problem("pipelined", "allreduce", network)
+    assert counting_claim(problem, {}) == value

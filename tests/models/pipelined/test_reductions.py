@@ -109,7 +109,12 @@ def test_textbook_algorithms() -> None:
         }
         for network in ("path:4", "hypercube:3")
     }
-    assert values["path:4"] == {"shortest-ways": 1, "tree": 1, "reduce-scatter-allgather": Fraction(3, 2)}
+    assert values["path:4"] == {
+        "shortest-ways": 1,
+        "tree": 1,
+        "reduce-scatter-allgather": Fraction(3, 2),
+        "spanning-trees": 1,
+    }
     assert values["hypercube:3"]["recursive-halving-doubling"] == Fraction(7, 12)
     assert values["hypercube:3"]["rings"] == Fraction(7, 8)
 

@@ -194,3 +194,16 @@ def test_switches_that_copy_begin_and_end_paths() -> None:
     assert "passes the part on and does not have it" in (
         replay(copying, PipelinedSchedule(ONE, (one_tree((3, 2)),))).violation or ""
     )
+
+
+def test_a_part_comes_twice_through_a_switch() -> None:
+    """Where a path ends counts, and not where it passes."""
+    trees = (one_tree((0, 3, 1), (0, 3, 2), (1, 3, 2)),)
+    assert "node 2 gets the part twice" in violation("broadcast", BOX, PipelinedSchedule(Fraction(9), trees))
+
+
+@pytest.mark.parametrize("nodes", [[0, True], [0, 1.0], [0, None], 3, "01"])
+def test_nodes_of_a_file_are_labels(nodes: Any) -> None:
+    data = {"time": 1, "trees": [{"root": 0, "weight": 1, "paths": [nodes]}]}
+    with pytest.raises(InputError):
+        FORM.read(data, Network.from_spec("complete:2"))

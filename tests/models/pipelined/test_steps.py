@@ -10,7 +10,6 @@ import pytest
 
 from schedsolve.models.pipelined.constructions.steps import Steps, in_steps
 from schedsolve.models.pipelined.formulation.alltoall import Sources, alltoall_flows, flows_of
-from schedsolve.models.pipelined.rules.orbits import orbits
 from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 from schedsolve.problem import Problem
 from tests.models.pipelined.problems import TASKS, found, posed
@@ -19,7 +18,7 @@ from tests.models.pipelined.problems import TASKS, found, posed
 def explicit(problem: Problem) -> PipelinedSchedule:
     """An optimal schedule without symmetries."""
     if problem.task == "alltoall":
-        *_, last = alltoall_flows(Sources.of(problem.network, orbits(problem.network, ())), 60)
+        *_, last = alltoall_flows(Sources.of(problem), 60)
         assert last is not None
         return PipelinedSchedule(last.time, flows=flows_of(last.flows))
     _, schedule = found(problem)

@@ -13,7 +13,6 @@ from schedsolve.models.pipelined.constructions.shortest_ways import shortest_way
 from schedsolve.models.pipelined.formulation.alltoall import Sources, alltoall_flows
 from schedsolve.models.pipelined.formulation.cuts import tree_bottleneck
 from schedsolve.models.pipelined.rules import replay
-from schedsolve.models.pipelined.rules.orbits import orbits
 from schedsolve.network.graph import Network
 from tests.models.pipelined.problems import TASKS, UNBALANCED, found, optimum, posed
 
@@ -66,7 +65,7 @@ def test_an_alltoall_without_its_symmetries() -> None:
     """The whole program, after a first-order method, gives the same time, exactly."""
     network = Network.from_spec("dragonfly:3,2")
     expected = optimum(posed("alltoall", network))
-    *_, last = alltoall_flows(Sources.of(network, orbits(network, ())), 60)
+    *_, last = alltoall_flows(Sources.of(posed("alltoall", network)), 60)
     assert last is not None
     assert last.bound == last.time == expected
 

@@ -277,3 +277,11 @@ def test_orbits() -> None:
     assert len(list(orbit_representatives(collective, rotations[:1]))) == 12
     assert len(set(link_orbits(cycle.arcs, rotations).values())) == 2
     assert json.dumps(sorted(set(link_orbits(cycle.arcs, rotations).values()))) == "[[0, 1], [0, 3]]"
+
+
+@pytest.mark.parametrize(("up", "down", "value"), [(1, 3, 1), (3, 1, 1), (1, 1, 1), (3, 3, Fraction(1, 3))])
+def test_counting_takes_the_worse_direction(up: int, down: int, value: Fraction) -> None:
+    """Through a switch the links that leave the groups and those that enter them carry different sums."""
+    links, switches = ((0, 2), (1, 2), (2, 0), (2, 1)), frozenset({2})
+    network = Network(3, links, True, bandwidths=(up, up, down, down), switches=switches)
+    assert claimed("counting", posed("allreduce", network)) == value

@@ -1,0 +1,78 @@
+"""The decisions that designs rest on: diameters for allgathers, least degrees, and what an optimum needs."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+
+import networkx
+import pytest
+
+from schedsolve import design
+from schedsolve.certify.check import check_data
+from schedsolve.models.matching.claims.designs import least_degree as least_degree_of_calls
+from schedsolve.models.synchronous.claims.designs import DESIGNS, least_degree
+from schedsolve.network.design_classes import rows_of
+from schedsolve.network.graph import Network
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_allgathers_take_the_diameter(directed: bool) -> None:
+    """Of all networks of four nodes, arcs or edges: S steps are enough just from the diameter on."""
+    pairs = [(u, v) for u in range(4) for v in range(4) if u != v and (directed or u < v)]
+    for chosen in product((False, True), repeat=len(pairs)):
+        links = [pair for pair, taken in zip(pairs, chosen, strict=True) if taken]
+        graph = networkx.DiGraph() if directed else networkx.Graph()
+        graph.add_nodes_from(range(4))
+        graph.add_edges_from(links)
+        connected = networkx.is_strongly_connected(graph) if directed else networkx.is_connected(graph)
+        far = networkx.diameter(graph) if connected else 99
+        rows = rows_of(Network(4, tuple(links), directed))
+        for steps in range(5):
+            assert DESIGNS.suffices("allgather", rows, directed, steps, "max") == (steps >= far)
+
+
+def test_least_degrees() -> None:
+    """Of one step, of none and of more; of too few rounds for all, and of one source."""
+    assert [least_degree("allgather", 7, steps, "max") for steps in (0, 1, 2, 6)] == [7, 6, 1, 1]
+    for rounds in range(6):
+        for nodes in range(2, 40):
+            enough = [
+                d for d in range(rounds + 1) if 1 + sum(2 ** (rounds - i - 1) for i in range(d)) >= nodes
+            ]
+            assert least_degree_of_calls("gossip", nodes, rounds, "max") == min(enough, default=nodes)
+    assert least_degree_of_calls("broadcast", 10, 4, "min") == 0
+    assert least_degree_of_calls("broadcast", 10, 4, "max") == 2
+
+
+def test_one_source_may_have_neighbors_of_any_degree() -> None:
+    """A broadcast from the best source of a tree, with a leaf in every network: n - 1 links do."""
+    found = design("telephone", "broadcast", 6, source="min").to_json()
+    assert (found["edges"], found["rounds"], found["status"]) == (5, 3, "optimal")
+    assert check_data(json.loads(json.dumps(found))).complete
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"lower_bound": 5}, "its links are more than the bound"),
+        ({"asked": {"rounds": 4, "edges": "least"}}, "rounds were given, and others are reached"),
+        ({"asked": {"rounds": 3, "edges": 5}, "status": "feasible"}, "more links than asked for"),
+        ({"asked": {"rounds": 2, "edges": "least"}, "status": "feasible"}, "more rounds than asked for"),
+    ],
+)
+def test_what_a_status_needs(change: dict[str, object], why: str) -> None:
+    data = json.loads(json.dumps(design("telephone", "gossip", 6).to_json()))
+    assert check_data(data).complete
+    report = check_data({**data, **change})
+    assert [claim for claim in report.unverified if claim.startswith("status")], why
+
+
+def test_the_largest_level_is_enough() -> None:
+    """A link more does not hurt, so that one level excludes those with fewer links, and none with more."""
+    data = json.loads(json.dumps(design("telephone", "gossip", 8).to_json()))
+    levels = data["evidence"]["levels"]
+    assert [level["edges"] for level in levels] == [7, 8, 9, 10, 11]
+    for level in levels:
+        alone = {**data, "evidence": {**data["evidence"], "levels": [level]}}
+        assert check_data(alone).complete == (level["edges"] == 11)
