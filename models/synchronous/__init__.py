@@ -14,7 +14,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.demands import SIZES, UNEQUAL_TASKS, check_sizes
 from schedsolve.modelkit.parameters import ORDERED
+from schedsolve.modelkit.ranks import RANKS, check_ranks, ranks_of
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -38,7 +40,7 @@ from .rules.mirror import spreading
 from .rules.reductions import REDUCTIONS
 from .trace import trace
 
-LARGEST_NETWORK = 4096
+LARGEST_NETWORK, MOST_UNITS = 4096, 20_000
 
 
 def check(problem: Problem) -> None:
@@ -60,6 +62,14 @@ def check(problem: Problem) -> None:
             raise InputError(
                 f"node {network.labels[node]} is a switch; --{problem.node_parameter} takes no switch"
             )
+    check_ranks(problem, problem.sources if problem.node_parameter in parameters else ())
+    if "ranks" in parameters and "ordered" in parameters:
+        raise InputError("--ordered is for sums over all compute nodes, and does not go with --ranks")
+    if problem.task in UNEQUAL_TASKS:
+        check_sizes(problem, len(ranks_of(problem)))
+        units = len(collective_of(problem).wanted)
+        if units > MOST_UNITS:
+            raise InputError(f"sizes in steps are at most {MOST_UNITS} together, and these are {units}")
     rounds = parameters.get("rounds")
     if rounds is not None and "chunks" not in parameters:
         raise InputError("--rounds of a synchronous schedule goes with --chunks C")
@@ -90,13 +100,15 @@ def bounds(problem: Problem) -> Iterator[Bound]:
     yield Bound("lower", CLAIMS["bandwidth"](problem, {}), reason, {"kind": "bandwidth"})
     if problem.task == "allreduce":
         evidence = counting_evidence(problem)
+        if evidence is None:
+            return
         count = len(evidence.get("groups", problem.network.compute_nodes))
         words = "groups of nodes" if "groups" in evidence else "compute nodes"
         reason = f"counting: every chunk is sent {2 * (count - 1)} times or more between the {count} {words}"
         yield Bound("lower", counting_bound(problem, evidence), reason, evidence)
 
 
-_COUNTED = (STEPS, CHUNKS, ROUNDS_OF_CHUNKS)
+_COUNTED = (STEPS, CHUNKS, ROUNDS_OF_CHUNKS, RANKS)
 MODELS = (
     Model(
         name="synchronous",
@@ -105,10 +117,12 @@ MODELS = (
         objective=ROUNDS_PER_CHUNK,
         tasks={
             "allgather": _COUNTED,
+            "allgatherv": (SIZES, *_COUNTED),
             "broadcast": (SOURCE, *_COUNTED),
             "gather": (ROOT, *_COUNTED),
             "scatter": (SOURCE, *_COUNTED),
             "alltoall": _COUNTED,
+            "alltoallv": (SIZES, *_COUNTED),
             "reduce": (ROOT, *_COUNTED, ORDERED),
             "reduce-scatter": (*_COUNTED, ORDERED),
             "allreduce": (*_COUNTED, ORDERED),

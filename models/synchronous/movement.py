@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.movement import Cut, Movement, MovementStep, Transfer
+from schedsolve.modelkit.ranks import forwarding, relays_of
 from schedsolve.problem import Problem
+from schedsolve.task import with_article
 
 from .rules import StepSchedule, chunk_count
 
@@ -24,8 +27,13 @@ def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:
     Raises
     ------
     InputError
-        For another number.
+        For another number, for sizes, and where relays hold chunks.
     """
+    if problem.task in UNEQUAL_TASKS:
+        raise InputError(f"{with_article(problem.task)} is not written as a program yet")
+    relays = relays_of(problem)
+    if any({send.sender, send.receiver} & relays for step in schedule.steps for send in step.sends):
+        raise InputError("relays hold chunks, which no program of the ranks alone can do")
     own = chunk_count(problem, schedule) or 1
     times, rest = divmod(cut.chunks or own, own)
     if rest or not times:
@@ -47,4 +55,4 @@ def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:
         for step in schedule.steps
     )
     root = problem.sources[0] if problem.node_parameter in problem.parameters else None
-    return Movement(problem.task, problem.network, own * times, steps, root)
+    return Movement(problem.task, forwarding(problem).network, own * times, steps, root)

@@ -61,7 +61,7 @@ def _trace_of_sums(problem: Problem, schedule: StepSchedule) -> Trace:
     """Return the trace of a reduction: what is known are contributions, each to a chunk."""
     reduction, chunks = reduction_of(problem), chunk_count(problem, schedule) or 1
     network, nodes = problem.network, problem.network.compute_nodes
-    values, width = Values(reduction, chunks), len(nodes)
+    values, width = Values(reduction, chunks), len(reduction.ranks)
     all_chunks = range(reduction.chunk_count(chunks))
 
     def held() -> list[int]:
@@ -80,7 +80,7 @@ def _trace_of_sums(problem: Problem, schedule: StepSchedule) -> Trace:
     for number, step in enumerate(schedule.steps, 1):
         values.advance(step)
         steps.append(_trace_step(network, number, step, held(), colour_of))
-    items = tuple(f"{network.labels[v]} in chunk {chunk}" for chunk in all_chunks for v in nodes)
+    items = tuple(f"{network.labels[v]} in chunk {chunk}" for chunk in all_chunks for v in reduction.ranks)
     return _told(problem, items, (start, goal), steps, "contribution", colours)
 
 

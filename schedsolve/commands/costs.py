@@ -1,4 +1,4 @@
-"""The options that price messages: --alpha, --beta and --size, spelt alike in all verbs."""
+"""The options of programs, spelt alike in all verbs: --alpha, --beta and --size price messages; --for."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from schedsolve.machines.timing import Costs
     from schedsolve.network.graph import Network
 
+FOR = ("mpi", "torch", "msccl", "mscclpp", "chakra")
+"""The targets of programs, as `schedsolve.machines.targets` names them; its imports are slow."""
+
 
 def add_costs(parser: argparse.ArgumentParser) -> None:
     """Add --alpha and --beta."""
@@ -24,6 +27,17 @@ def add_costs(parser: argparse.ArgumentParser) -> None:
         "--beta",
         metavar="B",
         help="seconds a byte on a link of bandwidth 1, such as 4e-11 (machines have their own)",
+    )
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    """Add --for."""
+    parser.add_argument(
+        "--for",
+        dest="target",
+        metavar="TARGET",
+        choices=FOR,
+        help=f"what the program is for: {', '.join(FOR)} (default: .py mpi, .xml msccl, .et chakra)",
     )
 
 

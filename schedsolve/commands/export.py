@@ -7,14 +7,12 @@ import re
 from pathlib import Path
 from typing import Any
 
-from schedsolve.commands.costs import add_costs, asked_costs, byte_size
+from schedsolve.commands.costs import add_costs, add_target, asked_costs, byte_size
 from schedsolve.commands.options import EXIT_DONE, add_trust
 from schedsolve.errors import InputError, cut
 from schedsolve.modelkit.verb import natural
 from schedsolve.report.output_files import print_text, refuse_output
 
-FOR = ("mpi", "torch", "msccl", "mscclpp", "chakra")
-"""The targets of programs, as `schedsolve.machines.targets` names them; its imports are slow."""
 THEOREM = ".v"
 """The ending of a file of Coq."""
 
@@ -30,13 +28,7 @@ def add_export(commands: Any) -> None:
     parser.add_argument(
         "-o", "--output", metavar="OUT", required=True, help="the file (.py, .xml, .v) or folder to write"
     )
-    parser.add_argument(
-        "--for",
-        dest="target",
-        metavar="TARGET",
-        choices=FOR,
-        help=f"what the program is for: {', '.join(FOR)} (default: .py mpi, .xml msccl, .et chakra)",
-    )
+    add_target(parser)
     parser.add_argument(
         "--bundle",
         action="store_true",

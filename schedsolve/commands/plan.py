@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from schedsolve.commands.costs import add_costs, asked_costs, byte_size
+from schedsolve.commands.costs import add_costs, add_target, asked_costs, byte_size
 from schedsolve.commands.options import (
     EXIT_DONE,
     add_reading,
@@ -43,9 +43,10 @@ def add_plan(commands: Any) -> None:
         "-o",
         "--output",
         metavar="PROGRAM",
-        help="the program (.py or .xml), or the result (.json); of several sizes one each, with the size in"
-        " its name",
+        help="the program (.py or .xml; others with --for), or the result (.json); of several sizes one each,"
+        " with the size in its name",
     )
+    add_target(parser)
     parser.add_argument("--verbose", action="store_true", help="list the trees and sends of the schedules")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.set_defaults(command=plan_command, quiet=False)
@@ -57,8 +58,7 @@ def plan_command(arguments: argparse.Namespace) -> int:
     from schedsolve.report.text import table_lines
 
     sizes = _sizes(arguments.size)
-    if arguments.output is not None:
-        _refuse_outputs(arguments.output, sizes)
+    _refuse_outputs(arguments.output, arguments.target, sizes)
     costs = asked_costs(arguments)
     network = asked_network(arguments, arguments.network)
     options = asked_options(arguments)
@@ -68,7 +68,7 @@ def plan_command(arguments: argparse.Namespace) -> int:
     found = plan(arguments.task, network, sizes, costs, node=arguments.node, options=options)
     ProgressLine.clear()
     say_understood(arguments, network)
-    written = _write(arguments.output, found) if arguments.output is not None else []
+    written = [] if arguments.output is None else _write(arguments.output, arguments.target, found)
     if arguments.json:
         data = {
             "format": "schedsolve-plan/1",
@@ -120,14 +120,23 @@ def _file(output: str, size: int, *, alone: bool) -> str:
     return output if alone else str(path.with_name(f"{path.stem}-{size_text(size)}{path.suffix}"))
 
 
-def _refuse_outputs(output: str, sizes: list[int]) -> None:
-    if Path(output).suffix not in (".py", ".xml", ".json"):
-        raise InputError("a plan's file is a program, .py or .xml, or a result, .json")
+def _refuse_outputs(output: str | None, target: str | None, sizes: list[int]) -> None:
+    """Refuse files that cannot be written, before anything is solved."""
+    from schedsolve.machines.targets import target_of
+
+    if output is None:
+        if target is not None:
+            raise InputError("--for is what the program is for: give its file with --output")
+        return
+    if target is not None:
+        target_of(output, target)
+    elif Path(output).suffix not in (".py", ".xml", ".json"):
+        raise InputError("a plan's file is a program, .py or .xml or any with --for, or a result, .json")
     for size in sizes:
         refuse_output(_file(output, size, alone=len(sizes) == 1))
 
 
-def _write(output: str, found: Any) -> list[str]:
+def _write(output: str, target: str | None, found: Any) -> list[str]:
     """Write the best schedule for each size; what is said about the files."""
     from schedsolve.machines.msccl.writer import Wishes
     from schedsolve.machines.programs import export_program
@@ -136,9 +145,9 @@ def _write(output: str, found: Any) -> list[str]:
     said = []
     for row in found.rows:
         file = _file(output, row.size, alone=len(found.rows) == 1)
-        if file.endswith(".json"):
+        if target is None and file.endswith(".json"):
             write_json(result_to_json(row.best.result), file)
             said.append(file)
         else:
-            said += export_program(row.best.source, file, Wishes(), costs=row.timing.costs)
+            said += export_program(row.best.source, file, Wishes(), costs=row.timing.costs, target=target)
     return said

@@ -27,10 +27,15 @@ def _are_numbers(text: str) -> bool:
     return all(whole_number(cell, 0, MOST_UNITS, text=True) is not None for cell in text.split(","))
 
 
+def _from_numbers(text: str) -> list[Any]:
+    rows = [[int(cell) for cell in row.split(",")] for row in text.split(";")]
+    return list(rows[0]) if len(rows) == 1 else rows
+
+
 def _sizes(value: Any, _: Network) -> Any:
     """Return one size a rank, or one row of sizes a rank, as lists of whole numbers."""
-    if isinstance(value, str) and _are_numbers(value):
-        value = [int(cell) for cell in value.split(",")]
+    if isinstance(value, str) and all(map(_are_numbers, value.split(";"))):
+        value = _from_numbers(value)
     if not isinstance(value, list | tuple) or not value:
         raise InputError(
             "sizes are a number for every rank, as 1,2,0,3, or a CSV file: one row of them, or for an"
@@ -43,20 +48,20 @@ def _sizes(value: Any, _: Network) -> Any:
 
 
 def sizes_from_text(text: str) -> list[Any]:
-    """Return the sizes that an option names: numbers with commas between them, or a CSV file.
+    """Return the sizes that an option names: numbers with commas, and rows with semicolons, or a CSV file.
 
     Parameters
     ----------
     text
-        "1,2,0,3", or the path of a file with numbers in rows; a single row is one size a rank.
+        "1,2,0,3" or "0,1;2,0", or the path of a file with numbers in rows; a single row is one size a rank.
 
     Raises
     ------
     InputError
         If there is no such file, it is too large, or something in it is no whole number.
     """
-    if _are_numbers(text):
-        return [int(cell) for cell in text.split(",")]
+    if all(map(_are_numbers, text.split(";"))):
+        return _from_numbers(text)
     try:
         file = Path(text)
         if file.stat().st_size > LARGEST_FILE:

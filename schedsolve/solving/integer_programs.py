@@ -40,15 +40,16 @@ def _solver_of(backend: str) -> str | None:
     return backend.partition(":")[2] or None
 
 
-def program_decisions(model: Model, backend: str) -> list[Decision]:
+def program_decisions(model: Model, backend: str, *, alone: bool = False) -> list[Decision]:
     """Return the decisions of a backend by a model's integer program.
 
-    One for PuLP, or one for CP-SAT, which takes what no CP-SAT decision of the model's own takes.
+    One for PuLP, or one for CP-SAT, which takes what no CP-SAT decision of the model's own takes, or, where
+    it is alone, everything.
     """
     kinds = model.outputs.formulations
     if kinds is None or kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
         return []
-    own = [decision for decision in model.decisions if decision.backend == backend]
+    own = [decision for decision in model.decisions if decision.backend == backend and not alone]
 
     def start(question: Question) -> RunningSearch | None:
         for decision in own:
@@ -75,14 +76,17 @@ def _search(kinds: Formulations, backend: str, request: FormulationRequest, seco
 
 
 def program_improvements(model: Model, backend: str) -> list[Improvement]:
-    """Return the improvements of a backend for a model whose program is exact for a number of packets only.
+    """Return the improvements of a backend: schedules of a program's least value, without a lower bound.
 
-    They are the best schedules with 1, 2, 3, ... packets, each number until there is nothing better. They
-    give no lower bound.
+    Of a model whose program is exact for a number of packets only they are the best with 1, 2, 3, ...
+    packets, each number until there is nothing better. Of a model whose program asks for the least value by
+    itself it is the schedule that PuLP finds.
     """
     kinds = model.outputs.formulations
-    if kinds is None or not kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
+    if kinds is None or not (is_pulp(backend) or backend == CPSAT):
         return []
+    if not kinds.takes_packets:
+        return [_least_value(kinds, backend)] if is_pulp(backend) and not kinds.needs_value else []
 
     def run(question: Question) -> Iterator[Finding]:
         end = time.monotonic() + min(question.seconds, PACKET_SECONDS)
@@ -112,3 +116,22 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
     return [
         Improvement(f"{_name(backend)}, packets", backend.split(":", maxsplit=1)[0], run, by_default=False)
     ]
+
+
+def _least_value(kinds: Formulations, backend: str) -> Improvement:
+    """Return the improvement that asks a program for its least value."""
+
+    def run(question: Question) -> Iterator[Finding]:
+        request = FormulationRequest(question.problem, None, minimise=True)
+        search = _search(kinds, backend, request, question.seconds)
+        answer = None
+        while answer is None:
+            answer = search.advance(1.0)
+            yield None
+        if answer:
+            yield search.found()
+        search.close()
+
+    return Improvement(
+        f"{_name(backend)}, least value", backend.split(":", maxsplit=1)[0], run, by_default=False
+    )

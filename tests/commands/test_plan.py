@@ -40,6 +40,26 @@ def test_programs_are_written(cli: Cli) -> None:
         assert cli(f"check {name} --strict").status == 0
 
 
+def test_programs_for_every_target(cli: Cli) -> None:
+    """A machine of two boxes in a file; the programs are checked where there is a checker."""
+    Path("two.edges").write_text("0 1 10\n1 2 10\n0 2 10\n3 4 10\n4 5 10\n3 5 10\n0 3 1\n2 5 1\n")
+    machine = "plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 4"
+    for target, file, check in (
+        ("torch", "t.py", None),
+        ("mpi", "m.py", None),
+        ("msccl", "x.xml", "check x.xml --topology two.edges"),
+        ("mscclpp", "p.json", "check p.json"),
+    ):
+        run = cli(f"{machine} --for {target} -o {file}")
+        assert run.status == 0, run.err
+        assert file in run.out.splitlines()
+        assert run.out.splitlines()[-1].split(maxsplit=1)[1].startswith("times the ")
+        assert check is None or cli(check).status == 0
+    assert "init_process_group" in Path("t.py").read_text()
+    assert cli(f"{machine} --for chakra -o c.et").status == 0
+    assert [Path(f"c.{rank}.et").exists() for rank in range(7)] == [True] * 6 + [False]
+
+
 def test_machine_files(cli: Cli) -> None:
     """Two boxes of a file, whose costs are given; without them it says so."""
     Path("two.edges").write_text("0 1 10\n1 2 10\n0 2 10\n3 4 10\n4 5 10\n3 5 10\n0 3 1\n2 5 1\n")
@@ -55,7 +75,9 @@ def test_what_is_refused(cli: Cli) -> None:
     for arguments, words in (
         ("allgather dgx1 --size 10M", "--size is bytes from 1 on"),
         ("allgather dgx1 --size 1MB --node 3", "--node is for tasks that start or end at one node"),
-        ("allgather dgx1 --size 1MB -o a.txt", "a plan's file is a program, .py or .xml, or a result"),
+        ("allgather dgx1 --size 1MB -o a.txt", "a plan's file is a program, .py or .xml or any with --for"),
+        ("allgather dgx1 --size 1MB -o a.txt --for mscclpp", "a program for mscclpp ends in .json"),
+        ("allgather dgx1 --size 1MB --for torch", "give its file with --output"),
         ("gossip dgx1 --size 1MB", "has no task 'gossip'"),
         ("allgather nothing --size 1MB", "unknown network 'nothing'"),
     ):

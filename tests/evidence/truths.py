@@ -147,6 +147,18 @@ pipelined allreduce path:3 --ordered
 pipelined broadcast leaf-spine:2,2,1 --source 0
 pipelined allgather dgx1
 pipelined broadcast debruijn:2 --source 1
+pipelined allgather grid:2x3 --ranks 0,2,5
+pipelined allreduce star:4 --ranks 1,2,3
+pipelined reduce star:4 --root 1 --ranks 1,2,3
+pipelined alltoall cycle:5 --ranks 0,2
+pipelined allgatherv path:3 --sizes 2,0,1
+pipelined alltoallv path:3 --sizes 0,1,2;0,0,0;3,0,0
+synchronous allgather star:4 --ranks 1,2,3 --steps 2 --chunks 1
+synchronous allreduce star:4 --ranks 1,2,3 --steps 2 --chunks 1
+synchronous reduce path:3 --ranks 0,2 --root 0 --steps 2 --chunks 1
+synchronous alltoall cycle:4 --ranks 0,2 --steps 2
+synchronous allgatherv path:3 --sizes 2,0,1 --steps 2
+synchronous alltoallv path:3 --sizes 0,1,2;0,0,0;1,0,0 --steps 2 --chunks 1
 """.strip().splitlines()
 
 STAR = Network(4, ((0, 3), (3, 0), (1, 3), (3, 1), (2, 3), (3, 2)), True, switches=frozenset({3}))

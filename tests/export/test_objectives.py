@@ -20,7 +20,11 @@ ASKED = [
     ("synchronous", "allgather", "cycle:4", {"steps": 2, "chunks": 2}),
     ("synchronous", "allgather", "cycle:4", {"steps": 2, "chunks": 1}),
     ("synchronous", "alltoall", "complete:3", {"steps": 1, "chunks": 3}),
+    ("synchronous", "allreduce", "cycle:3", {"steps": 2, "chunks": 2}),
+    ("synchronous", "reduce", "complete:3", {"steps": 2, "chunks": 2, "root": 1}),
     ("pipelined", "alltoall", "cycle:3", {}),
+    ("pipelined", "allreduce", "path:4", {}),
+    ("pipelined", "reduce-scatter", "leaf-spine:2,1,1", {}),
 ]
 
 

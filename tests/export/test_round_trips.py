@@ -151,6 +151,11 @@ PROBLEMS: tuple[Entry, ...] = (
     ("synchronous", "allgather", "cycle:4", {"steps": 2, "chunks": 1}, 2),
     ("synchronous", "broadcast", "leaf-spine:2,1,1", {"steps": 1, "chunks": 1}, 1),
     ("synchronous", "alltoall", "path:3", {"steps": 2, "chunks": 1}, 2),
+    ("synchronous", "reduce", "path:3", {"root": 2, "steps": 2, "chunks": 1}, 2),
+    ("synchronous", "reduce", "cycle:3", {"root": 0, "steps": 2, "chunks": 1, "ordered": True}, 2),
+    ("synchronous", "reduce-scatter", "cycle:3", {"steps": 1, "chunks": 1}, 1),
+    ("synchronous", "allreduce", "path:3", {"steps": 2, "chunks": 1}, 2),
+    ("synchronous", "allreduce", "leaf-spine:2,1,1", {"steps": 2, "chunks": 1, "ordered": True}, 2),
 )
 FLOWS = build_problem("linear-cost", "broadcast", Network.from_spec("complete:4"), {"extra_rounds": 1})
 

@@ -27,17 +27,22 @@ def composed(problem: Problem, adding: PipelinedSchedule, copying: PipelinedSche
     for root in problem.network.compute_nodes:
         inward = [tree.turned() for tree in adding.trees if tree.root == root]
         outward = [tree for tree in copying.trees if tree.root == root]
-        trees += _paired(inward, outward, len(problem.network.compute_nodes))
+        trees += paired(inward, outward, len(problem.network.compute_nodes))
     time = (adding.time + copying.time) / len(problem.network.compute_nodes)
     return PipelinedSchedule(time, tuple(trees))
 
 
-def _paired(
+def paired(
     inward: Sequence[WeightedTree], outward: Sequence[WeightedTree], parts: int
 ) -> Iterator[WeightedTree]:
     """Yield the trees of one root, inward and outward ones of the same weights joined.
 
-    All weights in so many parts.
+    Parameters
+    ----------
+    inward, outward
+        Trees of the root, whose weights sum to the same.
+    parts
+        The number by which all weights are divided.
     """
     coming, going = ([(tree, tree.weight) for tree in trees] for trees in (inward, outward))
     while coming and going:

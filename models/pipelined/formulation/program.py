@@ -2,7 +2,7 @@
 
 Flows, those of one source together.
 
-That of an allgather and a broadcast is in `tree_program`.
+That of copying tasks and reductions, which go along trees, is in `tree_program`.
 
 Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers.
 """
@@ -13,14 +13,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Number, Row
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations, IntegerFormulation, Solved
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
-from schedsolve.task import with_article
 
 from ..constructions.shortest_ways import with_least_time
 from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends, flow_units
@@ -56,15 +54,11 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
     Raises
     ------
     InputError
-        For trees through switches, and for reductions.
+        For trees of which no program of this size says enough: see `tree_formulation`.
     """
-    problem = forwarding(request.problem)
-    if problem.task in REDUCTIONS:
-        raise InputError(
-            f"{with_article(problem.task)} has no linear program here, it is a copying task turned round"
-        )
-    if problem.task in TREE_TASKS:
+    if request.problem.task in (*TREE_TASKS, *REDUCTIONS):
         return tree_formulation(request)
+    problem = forwarding(request.problem)
     network = problem.network.reversed() if problem.task == "gather" else problem.network
     made = _Program(problem, network, request.value)
     made.time = made.program.variable(TIME, upper=None, integer=False)

@@ -1,10 +1,16 @@
-"""The linear program of an allgather or a broadcast without switches, for other solvers.
+"""The linear program of copying tasks and reductions, which go along trees, for other solvers.
 
-Variables, all 0 or more and no whole numbers: the time; y_R_U_V, what the link from U to V carries of the
-unit of the root R; f_R_T_U_V, what of it goes on to T. By Edmonds' theorem trees can be packed into y when
-every cut lets a whole unit out, which flows to all nodes below y say.
+Variables, all 0 or more and no whole numbers: the time; y_R_U_V, what of the unit of the root R goes from U
+to V, compute nodes; f_R_T_U_V, what of it goes on to T; h_U_V_W, in networks with switches, what of all that
+U passes on the link from V to W carries. By Edmonds' theorem trees can be packed into y when every cut lets a
+whole unit out, which flows to all nodes below y say; what U passes on gets along any ways through switches,
+which do not copy.
 
-Size: for n nodes, m links and k roots about k n m variables.
+Contributions to a root come together along such trees backwards: in_y_R_U_V goes from V to U then, and so do
+in_f and in_h. An allreduce does both, in the shares share_R of the roots, which sum to 1.
+
+Size: for n compute nodes, m links between them (without switches; else all pairs) and k roots about k n m
+variables.
 """
 
 from __future__ import annotations
@@ -18,14 +24,17 @@ from schedsolve.backends.max_flow import minimum_cut
 from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
-from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation, Solved
+from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation
 from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
 from schedsolve.task import with_article
 
+from ..constructions.allreduce import paired
 from ..constructions.shortest_ways import with_least_time
-from ..rules.demand import Link, tree_roots
+from ..rules.demand import REDUCTIONS, Link, tree_roots
 from ..rules.schedule import PipelinedSchedule, WeightedTree
 from .packing import pack_trees
+from .program_ways import Ways, over_ways
 
 DENOMINATORS = (60, 1000)
 """What links carry is rounded to such fractions at most; if they do not fit, up to the last of these."""
@@ -34,15 +43,37 @@ MOST_VARIABLES = 300_000
 
 
 @dataclass
+class _Side:
+    """The trees outward, or those inward, which run backwards.
+
+    Attributes
+    ----------
+    prefix
+        Of the names of the variables.
+    arcs
+        The links in the direction of the trees from the root, with the links of the network that they are.
+    carried, flows, hops
+        By root and pair of compute nodes; by root, destination and pair; by node that passes on and link.
+    """
+
+    prefix: str
+    arcs: dict[Link, Link]
+    pairs: list[Link]
+    carried: dict[tuple[int, Link], int] = field(default_factory=dict)
+    flows: dict[tuple[int, int, Link], int] = field(default_factory=dict)
+    hops: dict[tuple[int, Link], int] = field(default_factory=dict)
+
+
+@dataclass
 class _TreeProgram:
-    """carried[r, e] and flows[r, t, e], by root, destination and link."""
+    """The variables; share: of every root of an allreduce."""
 
     network: Network
     request: FormulationRequest
+    sides: list[_Side]
     program: IntegerProgram = field(default_factory=IntegerProgram)
     time: int = 0
-    carried: dict[tuple[int, Link], int] = field(default_factory=dict)
-    flows: dict[tuple[int, int, Link], int] = field(default_factory=dict)
+    share: dict[int, int] = field(default_factory=dict)
 
 
 def tree_formulation(request: FormulationRequest) -> IntegerFormulation:
@@ -51,74 +82,187 @@ def tree_formulation(request: FormulationRequest) -> IntegerFormulation:
     Raises
     ------
     InputError
-        With switches, which do not copy, and when it would be too large.
+        Where nodes only relay or sizes differ, switches copy, sums keep an order, and when it would be too
+        large.
     """
     problem = request.problem
     network, roots = problem.network, tree_roots(problem)
-    if "ranks" in problem.parameters or "sizes" in problem.parameters:
-        raise InputError(f"{with_article(problem.task)} with --ranks or --sizes has no linear program here")
-    if network.switches:
-        raise InputError(f"{with_article(problem.task)} through switches has no linear program here")
-    if len(roots) * network.node_count * len(network.arcs) > MOST_VARIABLES:
+    _refuse(problem)
+    pairs = _pairs(network)
+    if len(roots) * len(network.compute_nodes) * len(pairs) > MOST_VARIABLES:
         raise InputError(f"the linear program would have more than {MOST_VARIABLES} variables")
-    made = _TreeProgram(network, request)
+    outward = _Side("", {(u, v): (u, v) for u, v in network.arcs}, pairs)
+    inward = _Side("in_", {(v, u): (u, v) for u, v in network.arcs}, [(v, u) for u, v in pairs])
+    sides = [inward] if problem.task in REDUCTIONS else [outward]
+    made = _TreeProgram(network, request, [inward, outward] if problem.task == "allreduce" else sides)
     made.time = made.program.variable("time", upper=None, integer=False)
-    for r in roots:
-        links = [(u, v) for u, v in network.arcs if v != r]
-        for u, v in links:
-            made.carried[r, (u, v)] = made.program.variable(f"y_{r}_{u}_{v}", upper=None, integer=False)
-        for t in range(network.node_count):
-            for u, v in links if t != r else ():
-                name = f"f_{r}_{t}_{u}_{v}"
-                made.flows[r, t, (u, v)] = made.program.variable(name, upper=None, integer=False)
+    for r in roots if problem.task == "allreduce" else ():
+        made.share[r] = made.program.variable(f"share_{r}", upper=None, integer=False)
+    for side in made.sides:
+        _declare(made, side, roots)
     if request.minimise:
         made.program.costs[made.time] = 1
-    made.program.require((_arrivals, _copies, _loads, _limit), made)
-    meaning = "y_R_U_V is what the link from U to V carries of the unit of R; f_R_T_U_V of it goes on to T"
+    made.program.require((_arrivals, _copies, _ways, _loads, _shares, _limit), made)
+    meaning = "y_R_U_V is what of the unit of R goes from U to V; f_R_T_U_V of it goes on to T"
+    if problem.task in REDUCTIONS:
+        meaning += "; in_y_R_U_V goes from V to U, where contributions to R come together"
+    return IntegerFormulation(made.program, lambda value: (problem, _schedule(made, value)), meaning)
 
-    def decode(value: Callable[[str], float]) -> Solved:
-        trees: list[WeightedTree] = []
-        for r in roots:
-            about = {e: value(f"y_{r}_{e[0]}_{e[1]}") for root, e in made.carried if root == r}
-            trees += _trees(network, r, about)
-        return problem, with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(trees)))
 
-    return IntegerFormulation(made.program, decode, meaning)
+def _refuse(problem: Problem) -> None:
+    """Raise InputError for what has no program of this size."""
+    task = with_article(problem.task)
+    if "ranks" in problem.parameters or "sizes" in problem.parameters:
+        raise InputError(f"{task} with --ranks or --sizes has no linear program here")
+    if "switches_copy" in problem.parameters and problem.network.switches:
+        raise InputError(
+            f"{task} has no linear program where switches copy: its trees are Steiner trees, of which no cuts"
+            " say how many can be packed"
+        )
+    if "ordered" in problem.parameters:
+        raise InputError(
+            f"{task} that keeps the order of the nodes has no linear program: Edmonds' theorem says nothing"
+            " of trees that keep an order"
+        )
+
+
+def _pairs(network: Network) -> list[Link]:
+    """Return the pairs of compute nodes between which something can go without another in between."""
+    if not network.switches:
+        return list(network.arcs)
+    pairs = []
+    for u in network.compute_nodes:
+        seen, waiting = {u}, [u]
+        while waiting:
+            for w in network.successors[waiting.pop()]:
+                if w not in seen:
+                    seen.add(w)
+                    if w in network.switches:
+                        waiting.append(w)
+                    else:
+                        pairs.append((u, w))
+    return pairs
+
+
+def _declare(made: _TreeProgram, side: _Side, roots: tuple[int, ...]) -> None:
+    """Declare the variables of one side."""
+
+    def amount(name: str) -> int:
+        return made.program.variable(side.prefix + name, upper=None, integer=False)
+
+    for r in roots:
+        links = [(u, v) for u, v in side.pairs if v != r]
+        for u, v in links:
+            side.carried[r, (u, v)] = amount(f"y_{r}_{u}_{v}")
+        for t in made.network.compute_nodes:
+            for u, v in links if t != r else ():
+                side.flows[r, t, (u, v)] = amount(f"f_{r}_{t}_{u}_{v}")
+    switches = made.network.switches
+    for u in made.network.compute_nodes if switches else ():
+        for v, w in side.arcs:
+            if w != u and (v == u or v in switches):
+                side.hops[u, (v, w)] = amount(f"h_{u}_{v}_{w}")
 
 
 def _arrivals(made: _TreeProgram) -> Iterator[Row]:
-    """Of every root's flow to a node, that node keeps one unit, and others send on all that they get."""
-    into: dict[tuple[int, int, int], list[int]] = {}
-    out: dict[tuple[int, int, int], list[int]] = {}
-    for (r, t, (u, v)), x in made.flows.items():
-        into.setdefault((r, t, v), []).append(x)
-        out.setdefault((r, t, u), []).append(x)
-    for r, t in dict.fromkeys((r, t) for r, t, _ in made.flows):
-        for v in range(made.network.node_count):
-            if v != r:
-                yield compare(into.get((r, t, v), []), "=", out.get((r, t, v), []), int(v == t))
+    """Of every root's flow to a node, that node keeps all of the unit, and others send on all they get."""
+    for side in made.sides:
+        into: dict[tuple[int, int, int], list[int]] = {}
+        out: dict[tuple[int, int, int], list[int]] = {}
+        for (r, t, (u, v)), x in side.flows.items():
+            into.setdefault((r, t, v), []).append(x)
+            out.setdefault((r, t, u), []).append(x)
+        for r, t in dict.fromkeys((r, t) for r, t, _ in side.flows):
+            for v in made.network.compute_nodes:
+                if v != r:
+                    kept = [made.share[r]] if v == t and made.share else []
+                    unit = int(v == t and not made.share)
+                    yield compare(into.get((r, t, v), []), "=", [*out.get((r, t, v), []), *kept], unit)
 
 
 def _copies(made: _TreeProgram) -> Iterator[Row]:
-    """Yield the rows by which a link carries at least what goes on to any one node.
+    """Yield the rows by which as much goes between two nodes as goes on to any one node.
 
     All get copies of the same unit.
     """
-    for (r, _, e), x in made.flows.items():
-        yield compare([x], "<=", [made.carried[r, e]])
+    for side in made.sides:
+        for (r, _, e), x in side.flows.items():
+            yield compare([x], "<=", [side.carried[r, e]])
+
+
+def _ways(made: _TreeProgram) -> Iterator[Row]:
+    """Yield the rows by which what a node passes on arrives, through switches that send on all they get."""
+    for side in made.sides:
+        into: dict[tuple[int, int], list[int]] = {}
+        out: dict[tuple[int, int], list[int]] = {}
+        for (u, (v, w)), x in side.hops.items():
+            into.setdefault((u, w), []).append(x)
+            out.setdefault((u, v), []).append(x)
+        passed: dict[Link, list[int]] = {}
+        for (_, pair), y in side.carried.items():
+            passed.setdefault(pair, []).append(y)
+        for u, w in dict.fromkeys((*into, *out)):
+            if w != u:
+                sent_on = out if w in made.network.switches else passed
+                yield compare(into.get((u, w), []), "=", sent_on.get((u, w), []))
 
 
 def _loads(made: _TreeProgram) -> Iterator[Row]:
-    """Yield the units of all roots together load a link with its bandwidth times the time at most."""
+    """Yield what goes over a link is its bandwidth times the time at most, of all roots together."""
+    loads: dict[Link, list[int]] = {}
+    for side in made.sides:
+        amounts = side.hops if made.network.switches else side.carried
+        for (_, e), x in amounts.items():
+            loads.setdefault(side.arcs[e], []).append(x)
     for link, bandwidth in made.network.bandwidth_of.items():
-        carried = [y for (_, e), y in made.carried.items() if e == link]
-        yield compare(carried, "<=", {made.time: bandwidth})
+        yield compare(loads.get(link, []), "<=", {made.time: bandwidth})
+
+
+def _shares(made: _TreeProgram) -> Iterator[Row]:
+    """Yield the shares of the roots sum to the buffer."""
+    if made.share:
+        yield compare(made.share.values(), "=", constant=1)
 
 
 def _limit(made: _TreeProgram) -> Iterator[Row]:
     """Yield the time is at most what was asked for."""
     if made.request.value is not None:
         yield compare([made.time], "<=", [], made.request.value)
+
+
+def _schedule(made: _TreeProgram, value: Callable[[str], float]) -> PipelinedSchedule:
+    """Return the trees of a solution."""
+    problem, name = made.request.problem, made.program.variables
+    shares = {
+        r: Fraction(value(name[x].name)).limit_denominator(DENOMINATORS[-1]) for r, x in made.share.items()
+    }
+    whole = sum(shares.values(), Fraction(0))
+    if made.share and not whole:
+        raise ValueError("the shares of the roots are nothing")
+    sides: list[dict[int, list[WeightedTree]]] = []
+    for side in made.sides:
+        trees: dict[int, list[WeightedTree]] = {}
+        for r in tree_roots(problem):
+            share = shares[r] / whole if made.share else Fraction(1)
+            if share:
+                about = {
+                    e: value(name[y].name) / float(share)
+                    for (root, e), y in side.carried.items()
+                    if root == r
+                }
+                trees[r] = list(_trees(made.network, r, about))
+                trees[r] = [WeightedTree(r, t.weight * share, t.paths) for t in trees[r]]
+        if made.network.switches:
+            about_ways: Ways = {key: value(name[x].name) for key, x in side.hops.items()}
+            trees = over_ways(trees, about_ways)
+        sides.append(trees)
+    if problem.task == "allreduce":
+        inward, outward = sides
+        found = [tree for r in inward for tree in paired([t.turned() for t in inward[r]], outward[r], 1)]
+    else:
+        found = [tree for trees in sides[0].values() for tree in trees]
+        found = [tree.turned() for tree in found] if made.sides[0].prefix else found
+    return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(found)))
 
 
 def _trees(network: Network, root: int, about: Mapping[Link, float]) -> Iterator[WeightedTree]:
@@ -129,8 +273,6 @@ def _trees(network: Network, root: int, about: Mapping[Link, float]) -> Iterator
     ValueError
         If they let less than a unit out of some cut.
     """
-    if network.node_count == 1:
-        return
     for most in (*DENOMINATORS, 0):
         if most:
             shares = {e: Fraction(x).limit_denominator(most) for e, x in about.items() if x > TINY}
@@ -157,6 +299,6 @@ def _lets_out(network: Network, root: int, capacities: Mapping[Link, int], amoun
     tails = numpy.array([u for u, _ in capacities], dtype=numpy.int32)
     heads = numpy.array([v for _, v in capacities], dtype=numpy.int32)
     room = numpy.array(list(capacities.values()), dtype=numpy.int64)
-    others = (v for v in range(network.node_count) if v != root)
+    others = (v for v in network.compute_nodes if v != root)
     ends = set(map(int, (*tails, *heads)))
     return all(v in ends and minimum_cut(tails, heads, room, root, v)[0] >= amount for v in others)

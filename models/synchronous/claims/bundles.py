@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from schedsolve.errors import InputError
 from schedsolve.kernel.chunk_bounds import (
     bandwidth_bound,
     chunk_sends_bound,
@@ -35,8 +36,18 @@ PARTS = {"prices": part_by_prices, "tree-prices": part_by_trees, "bandwidth": pa
 
 
 def bundle(problem: Problem) -> Bundle:
-    """Return what verifies a problem in steps."""
+    """Return what verifies a problem in steps.
+
+    Raises
+    ------
+    InputError
+        With ranks, and with sizes.
+    """
     parameters = problem.parameters
+    if "ranks" in parameters or "sizes" in parameters:
+        raise InputError(
+            "there is no bundle of schedules in steps with --ranks or sizes; `check` verifies them"
+        )
     claim = {name: parameters[name] for name in ("steps", "chunks", "ordered") if name in parameters}
     if problem.node_parameter in parameters:
         claim["sources"] = list(problem.sources)

@@ -5,7 +5,7 @@ It says that all contributions are added up where they are wanted.
 Variables, for every chunk c: in(c, i, v, s), "the value of c at v after step s holds the contribution of i";
 keeps(c, v, s), "v keeps its value in step s, and adds what it gets"; sent(c, route, s). The constraints, a
 sentence each:
-- before step 1 a node's value is its own contribution;
+- before step 1 a rank's value is its own contribution, a relay's holds none;
 - a value holds after a step what was kept and what was sent there, and nothing else;
 - no two of these hold the same contribution;
 - a node that keeps nothing is sent something;
@@ -68,7 +68,11 @@ class ContributionFormula:
             now = [
                 (chunk, i)
                 for (chunk, i, when), x in self.sent.items()
-                if when == step and x in true and (chunk, self.routes[i].receiver) in wanted
+                if when == step
+                and x in true
+                and (chunk, self.routes[i].receiver) in wanted
+                # A relay without contributions may be said to send: it brings nothing.
+                and self._value(chunk, self.routes[i].sender, step - 1, true)
             ]
             replaced = {
                 (chunk, self.routes[i].receiver)
@@ -121,7 +125,7 @@ class ContributionFormula:
             yield i
 
     def _value(self, chunk: int, v: int, step: int, true: Collection[int]) -> int:
-        masks = contribution_masks(self.reduction.network)
+        masks = contribution_masks(self.reduction)
         return sum(masks[i] for i, x in self.holds[chunk, v, step].items() if x in true)
 
 
@@ -131,7 +135,7 @@ def contribution_formula(
     """Return the formula for a reduction with `chunks` chunks a unit and the rounds of every step."""
     formula = ContributionFormula(reduction, routes, tuple(step_rounds), chunks)
     near = neighbours(reduction.network)
-    distance = {i: hop_distances(near, i) for i in reduction.network.compute_nodes}
+    distance = {i: hop_distances(near, i) for i in reduction.ranks}
     for chunk in range(reduction.chunk_count(chunks)):
         for step in range(len(step_rounds) + 1):
             for v in reduction.network.compute_nodes:
@@ -148,14 +152,14 @@ def contribution_formula(
 
 
 def _demand(formula: ContributionFormula, holds: dict[int, int]) -> None:
-    for i in formula.reduction.network.compute_nodes:
+    for i in formula.reduction.ranks:
         formula.cnf.add(*([holds[i]] if i in holds else []))
 
 
 def _add_chunk(formula: ContributionFormula, chunk: int) -> None:
     """How the values of one chunk change."""
     cnf, nodes = formula.cnf, formula.reduction.network.compute_nodes
-    for v in nodes:
+    for v in formula.reduction.ranks:
         cnf.add(formula.holds[chunk, v, 0][v])
     into: dict[int, list[int]] = defaultdict(list)
     for number, route in enumerate(formula.routes):
@@ -191,7 +195,7 @@ def _add_value(cnf: Cnf, holds: int, sources: Sequence[tuple[int, int]]) -> None
 
 def _keep_order(formula: ContributionFormula, holds: dict[int, int]) -> None:
     """Require that what is between two contributions of a value is in it too."""
-    for first, middle, last in combinations(formula.reduction.network.compute_nodes, 3):
+    for first, middle, last in combinations(formula.reduction.ranks, 3):
         if first in holds and last in holds:
             between = [holds[middle]] if middle in holds else []
             formula.cnf.add(-holds[first], -holds[last], *between)

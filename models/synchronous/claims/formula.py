@@ -25,7 +25,7 @@ from schedsolve.network.automorphisms import Automorphism
 from ..rules.collective import Collective, Shipment
 from ..rules.steps import Send, Step, StepSchedule
 from .hops import Route, hop_distances, neighbours
-from .orbits import link_orbits, orbit_representatives
+from .orbits import link_orbits, orbit_representatives, shipment_images
 
 Item = tuple[int, int]
 """A chunk of a representative: the number of the shipment, and which of its chunks."""
@@ -54,7 +54,7 @@ class StepsFormula:
 
         Of all that is sent, what arrives first.
         """
-        number = {(s.origin, frozenset(s.destinations)): i for i, s in enumerate(self.collective.shipments)}
+        images = list(zip(self.group, shipment_images(self.collective, self.group), strict=True))
         held = {
             (self.collective.shipments[shipment].origin, (shipment, j))
             for shipment, j in {item for item, _, _ in self.sent}
@@ -68,12 +68,10 @@ class StepsFormula:
                 if when != step or variable not in true or (route.receiver, item) in held | arrived:
                     continue
                 arrived.add((route.receiver, item))
-                shipment = self.collective.shipments[item[0]]
-                for image in self.group:
-                    moved = number[image[shipment.origin], frozenset(image[v] for v in shipment.destinations)]
+                for image, numbers in images:
                     way = tuple(image[v] for v in route.switches)
                     sends[image[route.sender], image[route.receiver], way].append(
-                        moved * self.chunks + item[1]
+                        numbers[item[0]] * self.chunks + item[1]
                     )
             held |= arrived
             steps.append([Send(u, v, tuple(sorted(c)), way) for (u, v, way), c in sorted(sends.items())])

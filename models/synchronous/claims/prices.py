@@ -35,6 +35,7 @@ from schedsolve.problem import Problem
 from ..rules.collective import Collective, collective_of
 from ..rules.mirror import mirrored
 from .hops import Pair, hop_costs
+from .orbits import shipment_images
 from .trees import cheapest_tree
 
 StepPrices = list[dict[Pair, Fraction]]
@@ -169,7 +170,6 @@ def _images(collective: Collective, evidence: Mapping[str, Any]) -> list[tuple[l
     """
     network = collective.network
     given = evidence.get("symmetries", [list(range(network.node_count))])
-    number = {(s.origin, frozenset(s.destinations)): i for i, s in enumerate(collective.shipments)}
     images = []
     for image in given if isinstance(given, list) else [None]:
         if (
@@ -179,10 +179,7 @@ def _images(collective: Collective, evidence: Mapping[str, Any]) -> list[tuple[l
         ):
             raise ClaimError("a symmetry that the prices use is no automorphism of the network")
         try:
-            moved = [
-                number[image[s.origin], frozenset(image[v] for v in s.destinations)]
-                for s in collective.shipments
-            ]
+            (moved,) = shipment_images(collective, [image])
         except KeyError:
             raise ClaimError("a symmetry that the prices use does not map the task to itself") from None
         images.append((image, moved))

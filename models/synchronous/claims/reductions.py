@@ -1,14 +1,14 @@
 """Lower bounds on allreduces: counting, what each compute node needs, and the tasks that are part of one.
 
-- Counting: take K disjoint groups of nodes that together hold all compute nodes. Every chunk is sent
-  2 (K - 1) times at least from one group to another. Let a group know what any of its nodes knows, and take
-  the sends one after another, those of a step in any order. The first group that knows something of all K
-  does so after K - 1 sends at least, as they join it with all others. Then each of the other groups must
-  still be sent something: K - 1 sends more. Each crosses a link that leaves a group and one that enters one.
-  (For calls in gossip, with groups of one: Harary, Schwenk 1974.)
-- Ends: every compute node sends and is sent each chunk once at least.
-- Parts: the sends of an allreduce contain those of a broadcast from any node (the ways of its contribution)
-  and of a reduce to any node, of as many chunks in the same steps.
+- Counting: take K disjoint groups of nodes that together hold all compute nodes, relays too, and each a
+  rank. Every chunk is sent 2 (K - 1) times at least from one group to another. Let a group know what any of
+  its nodes knows, and take the sends one after another, those of a step in any order. The first group that
+  knows something of all K does so after K - 1 sends at least, as they join it with all others. Then each of
+  the other groups must still be sent something: K - 1 sends more. Each crosses a link that leaves a group
+  and one that enters one. (For calls in gossip, with groups of one: Harary, Schwenk 1974.)
+- Ends: every rank sends and is sent each chunk once at least.
+- Parts: the sends of an allreduce contain those of a broadcast from any rank (the ways of its contribution)
+  and of a reduce to any rank, of as many chunks in the same steps, among the same ranks.
 - Steps that are too few for one chunk, whatever the links carry, are too few for any number of chunks.
 """
 
@@ -21,6 +21,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.modelkit.form import is_label
+from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.groups import bandwidth_between, groups_by_weight, groups_of
 from schedsolve.problem import Problem
 
@@ -39,25 +40,33 @@ def counting_bound(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
     """
     if problem.task != "allreduce":
         raise ClaimError("the sends of a chunk are counted for an allreduce")
-    groups = groups_of(problem.network, evidence)
+    groups, ranks = groups_of(problem.network, evidence), set(ranks_of(problem))
+    if any(ranks.isdisjoint(group) for group in groups):
+        raise ClaimError("every group has a rank")
     most = min(bandwidth_between(problem.network, groups, inward=side) for side in (True, False))
     return whole_rounds(problem, 2 * (len(groups) - 1) / most)
 
 
-def counting_evidence(problem: Problem) -> dict[str, Any]:
-    """Return the groups joined by fast links for which counting proves most."""
-    network = problem.network
-    best: dict[str, Any] = {"kind": "counting"}
+def counting_evidence(problem: Problem) -> dict[str, Any] | None:
+    """Return the groups joined by fast links for which counting proves most.
+
+    None where a group is without ranks whichever links join them.
+    """
+    network, ranks = problem.network, set(ranks_of(problem))
+    whole = len(ranks) == len(network.compute_nodes)
+    best: dict[str, Any] | None = {"kind": "counting"} if whole else None
     for groups in groups_by_weight(network, network.bandwidth_of):
+        if any(ranks.isdisjoint(group) for group in groups):
+            continue
         named = {"kind": "counting", "groups": [[network.labels[v] for v in sorted(g)] for g in groups]}
-        if counting_bound(problem, named) > counting_bound(problem, best):
+        if best is None or counting_bound(problem, named) > counting_bound(problem, best):
             best = named
     return best
 
 
 def ends_bound(problem: Problem) -> Fraction:
-    """Return what each compute node of an allreduce sends and is sent, against its links."""
-    least = min(bandwidth for end in (0, 1) for bandwidth in bandwidth_at(problem.network, end).values())
+    """Return what each rank of an allreduce sends and is sent, against its links."""
+    least = min(bandwidth_at(problem.network, end)[v] for end in (0, 1) for v in ranks_of(problem))
     return whole_rounds(problem, 1 / least)
 
 
@@ -77,16 +86,18 @@ def part_of(problem: Problem, evidence: Mapping[str, Any]) -> tuple[Problem, Map
         If it is malformed.
     """
     task, node, inner = evidence.get("task"), evidence.get("node"), evidence.get("evidence")
-    compute = {problem.network.labels[v] for v in problem.network.compute_nodes}
+    ranks = {problem.network.labels[v] for v in ranks_of(problem)}
     if (
         problem.task != "allreduce"
         or task not in ("broadcast", "reduce")
         or not is_label(node)
-        or node not in compute
+        or node not in ranks
         or not isinstance(inner, Mapping)
     ):
-        raise ClaimError("a part of an allreduce is a broadcast from a compute node, or a reduce to one")
-    counted = {name: problem.parameters[name] for name in ("steps", "chunks") if name in problem.parameters}
+        raise ClaimError("a part of an allreduce is a broadcast from a rank, or a reduce to one")
+    counted = {
+        name: problem.parameters[name] for name in ("steps", "chunks", "ranks") if name in problem.parameters
+    }
     end = "source" if task == "broadcast" else "root"
     return replace(problem, task=task, parameters={end: node, **counted}), inner
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
 
@@ -148,14 +150,14 @@ def _refuse_tree(problem: Problem) -> str | None:
 
 
 EVERY_TASK = frozenset({"allgather", "broadcast", "gather", "scatter", "alltoall"})
-ALGORITHMS = (
-    Algorithm(
-        "shortest-ways",
-        "every chunk along a tree of shortest ways, a hop a step",
-        EVERY_TASK,
-        _refuse_shortest_ways,
-        _shortest_ways,
-    ),
+SHORTEST_WAYS = Algorithm(
+    "shortest-ways",
+    "every chunk along a tree of shortest ways, a hop a step",
+    EVERY_TASK | frozenset(UNEQUAL_TASKS),
+    _refuse_shortest_ways,
+    _shortest_ways,
+)
+_OF_ALL_NODES = (
     Algorithm(
         "breadth-first",
         "Zhao et al. (NSDI 2025): a chunk crosses distance t in step t, balanced by flows",
@@ -201,3 +203,15 @@ ALGORITHMS = (
         lambda problem, _: tree_pipeline(problem),
     ),
 )
+
+
+def _of_all_nodes(algorithm: Algorithm) -> Algorithm:
+    """Return an algorithm that refuses relays."""
+
+    def refuse(problem: Problem) -> str | None:
+        return "it is for all compute nodes" if "ranks" in problem.parameters else algorithm.refuse(problem)
+
+    return replace(algorithm, refuse=refuse)
+
+
+ALGORITHMS = (SHORTEST_WAYS, *map(_of_all_nodes, _OF_ALL_NODES))

@@ -8,6 +8,7 @@ from fractions import Fraction
 from math import lcm
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -107,10 +108,11 @@ def _scattered(problem: Problem) -> tuple[Problem, Problem, int]:
 
     With them come the parts of the buffer. Raises InputError when the chunks cannot be shared out.
     """
-    units, chunks = len(problem.network.compute_nodes), problem.parameters.get("chunks")
+    units, chunks = len(ranks_of(problem)), problem.parameters.get("chunks")
     if chunks is not None and chunks % units:
         raise InputError(f"{chunks} chunks cannot be shared out among {units} compute nodes")
     inner = {} if chunks is None else {"chunks": chunks // units}
+    inner |= {name: x for name, x in problem.parameters.items() if name == "ranks"}
     first, second = _halves(problem)
     adding = replace(problem, task="reduce-scatter", parameters={"steps": first, **inner})
     return adding, replace(problem, task="allgather", parameters={"steps": second, **inner}), units
@@ -118,8 +120,8 @@ def _scattered(problem: Problem) -> tuple[Problem, Problem, int]:
 
 def _at_centre(problem: Problem) -> tuple[Problem, Problem, int]:
     """Return the reduce to the node in the middle and the broadcast from it, in half of the steps each."""
-    root = problem.network.labels[centre(problem.network)]
-    inner = {k: v for k, v in problem.parameters.items() if k == "chunks"}
+    root = problem.network.labels[centre(problem.network, ranks_of(problem))]
+    inner = {k: v for k, v in problem.parameters.items() if k in ("chunks", "ranks")}
     first, second = _halves(problem)
     adding = replace(problem, task="reduce", parameters={"steps": first, "root": root, **inner})
     return (
@@ -134,10 +136,10 @@ def _halves(problem: Problem) -> tuple[int, int]:
     return steps // 2, steps - steps // 2
 
 
-def centre(network: Network) -> int:
-    """Return the first compute node with the least distance to the farthest one."""
+def centre(network: Network, ranks: Sequence[int]) -> int:
+    """Return the first of some compute nodes with the least distance to the farthest node."""
     near = neighbours(network)
-    return min(network.compute_nodes, key=lambda v: max(hop_distances(near, v).values()))
+    return min(ranks, key=lambda v: max(hop_distances(near, v).values()))
 
 
 def joined(first: StepSchedule, second: StepSchedule, units: int) -> StepSchedule:

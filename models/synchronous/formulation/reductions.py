@@ -16,6 +16,7 @@ from math import ceil
 from typing import Any
 
 from schedsolve.backends.sat import decide
+from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
@@ -59,7 +60,7 @@ class ReductionSearch:
         rounds = problem.parameters.get("rounds")
         self.asked = None if rounds is None else Fraction(rounds, problem.parameters["chunks"])
         self.lower = (
-            max(counting_bound(problem, counting_evidence(problem)), ends_bound(problem))
+            max([ends_bound(problem), *_counted(problem)])
             if problem.task == "allreduce"
             else bandwidth_bound(mirrored(problem), {})
         )
@@ -144,8 +145,10 @@ class ReductionSearch:
                 yield Bound("lower", found.value, reason, whole)
 
     def _part_names(self) -> Iterator[dict[str, Any]]:
-        nodes = node_representatives(self.network.compute_nodes, translations(self.network))[:MOST_PARTS]
-        for v in nodes:
+        nodes = ranks_of(self.problem)
+        if "ranks" not in self.problem.parameters:
+            nodes = tuple(node_representatives(nodes, translations(self.network)))
+        for v in nodes[:MOST_PARTS]:
             for task in ("broadcast", "reduce"):
                 yield {"kind": "part", "task": task, "node": self.network.labels[v]}
 
@@ -164,8 +167,8 @@ class ReductionSearch:
         """Yield an allreduce as a reduction and copies, in all splits of the steps."""
         if self.problem.task != "allreduce":
             return
-        root = self.network.labels[centre(self.network)]
-        nodes = len(self.network.compute_nodes)
+        root = self.network.labels[centre(self.network, ranks_of(self.problem))]
+        nodes = len(ranks_of(self.problem))
         least = least_steps(collective_of(spreading(self.problem)))
         for first in sorted(range(1, self.steps), key=lambda s: abs(2 * s - self.steps)):
             if self.settled or self.left() <= 0:
@@ -179,8 +182,9 @@ class ReductionSearch:
     def _composed(
         self, adding: str, copying: str, end: dict[str, Any], first: int, chunks: int | None, units: int
     ) -> Iterator[Finding]:
-        counted = {} if chunks is None else {"chunks": chunks}
+        counted: dict[str, Any] = {} if chunks is None else {"chunks": chunks}
         ordered = {"ordered": True} if self.problem.parameters.get("ordered") else {}
+        counted |= {name: x for name, x in self.problem.parameters.items() if name == "ranks"}
         root = {"root": end["node"]} if end else {}
         source = {"source": end["node"]} if end else {}
         one = replace(self.problem, task=adding, parameters={"steps": first, **counted, **ordered, **root})
@@ -243,6 +247,12 @@ class ReductionSearch:
                     break
             if not found:
                 return
+
+
+def _counted(problem: Problem) -> list[Fraction]:
+    """Return the bound by counting, if there is one."""
+    evidence = counting_evidence(problem)
+    return [] if evidence is None else [counting_bound(problem, evidence)]
 
 
 def best_of(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedule | None]:

@@ -30,6 +30,7 @@ from ..claims.bandwidth import bandwidth_bound
 from ..claims.hops import least_steps, routes
 from ..claims.prices import price_terms
 from ..constructions.breadth_first import divided
+from ..constructions.relays import without_idle
 from ..rules.collective import Collective, collective_of
 from ..rules.steps import StepSchedule
 from .diving import dive
@@ -72,7 +73,7 @@ class Search:
         self.hint: Sequence[float] = [1.0] * self.steps
         self.prices: list[dict[str, object]] = []
         self.groups: Sequence[Sequence[Automorphism]] = ((tuple(range(problem.network.node_count)),),)
-        if problem.task in ("allgather", "alltoall"):
+        if problem.task in ("allgather", "alltoall") and "ranks" not in problem.parameters:
             self.groups = translation_subgroups(problem.network)
 
     def run(self) -> Iterator[Finding]:
@@ -113,7 +114,7 @@ class Search:
         value = Fraction(schedule.rounds, schedule.chunks or 1)
         if self.best is None or value < self.best:
             self.best = value
-            yield schedule
+            yield without_idle(self.problem, schedule)
 
     def _flow_bound_of(self, problem: Problem) -> FlowBound | None:
         if self.collective.copies:

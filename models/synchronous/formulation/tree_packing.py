@@ -16,6 +16,7 @@ from schedsolve.backends.cpsat import CpModel, least_solution
 
 from ..bounds.tree_program import MOST_CHUNKS, TimedTree, TreeProgram
 from ..claims.hops import Pair
+from ..claims.orbits import shipment_images
 from ..rules.steps import Send, Step, StepSchedule
 
 
@@ -70,21 +71,19 @@ def schedule_of_trees(
     program: TreeProgram, used: Mapping[TimedTree, int], length: list[int], chunks: int
 ) -> StepSchedule:
     """Return the chunks of every shipment and of its images, sent along the trees."""
-    shipments = program.collective.shipments
-    number = {(s.origin, frozenset(s.destinations)): i for i, s in enumerate(shipments)}
+    images = list(zip(program.group, shipment_images(program.collective, program.group), strict=True))
     sends: dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]] = defaultdict(
         lambda: defaultdict(list)
     )
     sent: dict[int, int] = defaultdict(int)
     for tree, times in used.items():
-        goods = shipments[tree.shipment]
         for j in range(sent[tree.shipment], sent[tree.shipment] + times):
-            for image in program.group:
-                moved = number[image[goods.origin], frozenset(image[v] for v in goods.destinations)]
+            for image, numbers in images:
+                chunk = numbers[tree.shipment] * chunks + j
                 for i, step in tree.sends:
                     route = program.routes[i]
                     way = tuple(image[v] for v in route.switches)
-                    sends[step][image[route.sender], image[route.receiver], way].append(moved * chunks + j)
+                    sends[step][image[route.sender], image[route.receiver], way].append(chunk)
         sent[tree.shipment] += times
     steps = [
         Step(

@@ -8,9 +8,8 @@ round; the rounds add up to the least sum, or to what is asked.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import count
 
 from schedsolve.backends.cpsat import CpModel, least_solution
 from schedsolve.network.automorphisms import Automorphism
@@ -91,10 +90,11 @@ def whole_flow_schedule(
     )
 
 
-def _numbering(collective: Collective, chunks: int) -> dict[tuple[int, int], count[int]]:
+def _numbering(collective: Collective, chunks: int) -> dict[tuple[int, int], Iterator[int]]:
     """For every origin and destination, the numbers of the chunks that go there, one after another."""
-    return {
-        (shipment.origin, shipment.destinations[0]): count(number * chunks)
-        for number, shipment in enumerate(collective.shipments)
-        if shipment.destinations
-    }
+    found: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for number, shipment in enumerate(collective.shipments):
+        if shipment.destinations:
+            numbers = range(number * chunks, (number + 1) * chunks)
+            found[shipment.origin, shipment.destinations[0]] += numbers
+    return {ends: iter(numbers) for ends, numbers in found.items()}

@@ -1,11 +1,12 @@
 """Reductions as copying tasks run backwards.
 
-A reduce to a root is a broadcast from it on the network with all links turned round, backwards in time: where
-a chunk was copied to several nodes, their contributions are added up on the way back. A reduce-scatter is an
-allgather likewise. No schedule of another kind does better: of the sends of a chunk that bring contributions
-to the root, the last one of every node form a tree, on which each goes to a node that sends later; backwards
-they are a broadcast that loads the links no more. So bounds of the one are bounds of the other, and of
-"ordered" reductions too, which have fewer schedules.
+A reduce to a root is a broadcast from it on the network with all links turned round, backwards in time:
+where a chunk was copied to several nodes, their contributions are added up on the way back. A reduce-scatter
+is an allgather likewise. No schedule of another kind does better: of the sends of a chunk that bring
+contributions to the root, the last one of every node form a tree, on which each goes to a node that sends
+later; backwards they are a broadcast that loads the links no more. Relays may be on the tree or not, here as
+there. So bounds of the one are bounds of the other, and of "ordered" reductions too, which have fewer
+schedules.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
 """The referee of reductions: what a sum holds, contribution by contribution.
 
-Every compute node has one place for each chunk, which holds at first its own contribution to it. A send
-brings the value that its sender had before the step; the receiver adds it to the value in its place, or puts
-it there instead. A value is a sum of contributions, each of them once: the operation is associative and
-commutative, and nothing can be taken away from a sum again. After the last step every node that wants a
-chunk's result has the sum of the contributions of all compute nodes. With "ordered" the operation is not
-commutative: a value is a sum over consecutive compute nodes in their order, and what is added continues it on
-one side; a receiver adds in the order in which a step lists its sends.
+Every compute node has one place for each chunk, which holds at first its own contribution to it, or nothing
+where "ranks" are named and it is none of them; from there nothing can be sent. A send brings the value that
+its sender had before the step; the receiver adds it to the value in its place, or puts it there instead. A
+value is a sum of contributions, each of them once: the operation is associative and commutative, and nothing
+can be taken away from a sum again. After the last step every node that wants a chunk's result has the sum of
+the contributions of all ranks. With "ordered" the operation is not commutative: a value is a sum over
+consecutive compute nodes in their order, and what is added continues it on one side; a receiver adds in the
+order in which a step lists its sends.
 
 Chunks: of a reduce, C of the buffer, 0 to C - 1, for the root; of an allreduce likewise, for all; of a
-reduce-scatter, C for every compute node, i C + j for the i-th in order.
+reduce-scatter, C for every rank, i C + j for the i-th in order.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
@@ -36,11 +38,14 @@ class Reduction:
         For every unit of C chunks the compute nodes that want its result.
     ordered
         Whether the operation keeps the order of the compute nodes.
+    ranks
+        Those that contribute, ascending.
     """
 
     network: Network
     wanted: tuple[tuple[int, ...], ...]
     ordered: bool
+    ranks: tuple[int, ...]
 
     def chunk_count(self, chunks: int) -> int:
         """How many chunks there are in all, with so many a unit."""
@@ -49,7 +54,7 @@ class Reduction:
 
 def reduction_of(problem: Problem) -> Reduction:
     """Return the results that a problem asks for, its root given."""
-    nodes = problem.network.compute_nodes
+    nodes = ranks_of(problem)
     wanted: tuple[tuple[int, ...], ...]
     if problem.task == "reduce":
         wanted = (problem.sources,)
@@ -57,12 +62,16 @@ def reduction_of(problem: Problem) -> Reduction:
         wanted = tuple((v,) for v in nodes)
     else:
         wanted = (nodes,)
-    return Reduction(problem.network, wanted, bool(problem.parameters.get("ordered")))
+    return Reduction(problem.network, wanted, bool(problem.parameters.get("ordered")), nodes)
 
 
-def contribution_masks(network: Network) -> dict[int, int]:
-    """For every compute node its own contribution, as the bit of its rank: its place in their order."""
-    return {v: 1 << rank for rank, v in enumerate(network.compute_nodes)}
+def contribution_masks(reduction: Reduction) -> dict[int, int]:
+    """For every compute node its own contribution, as the bit of its rank: its place in their order.
+
+    0 for a relay.
+    """
+    own = {v: 1 << rank for rank, v in enumerate(reduction.ranks)}
+    return dict.fromkeys(reduction.network.compute_nodes, 0) | own
 
 
 class Values:
@@ -70,7 +79,7 @@ class Values:
 
     def __init__(self, reduction: Reduction, chunks: int) -> None:
         self.reduction, self.chunks = reduction, chunks
-        self.own = contribution_masks(reduction.network)
+        self.own = contribution_masks(reduction)
         self.changed: dict[tuple[int, int], int] = {}
 
     def of(self, node: int, chunk: int) -> int:
@@ -116,6 +125,8 @@ class Values:
         """
         if chunk >= self.reduction.chunk_count(self.chunks):
             return f"there is no chunk {chunk} to send {self._ends(send)}"
+        if not self.of(send.sender, chunk):
+            return f"node {self.reduction.network.labels[send.sender]} has nothing of chunk {chunk} to send"
         if send.sender in arrived:
             return f"chunk {chunk} is sent {self._ends(send)} twice"
         if not send.adds:

@@ -7,8 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from schedsolve import Network, Options, build_problem, solve
+from schedsolve import Network, Options, build_problem, formulation, replay, solve
+from schedsolve.backends.pulp import PulpSearch
 from schedsolve.certify.check import check_data
+from schedsolve.modelkit.formulation import IntegerFormulation
 from schedsolve.result import Status, result_to_json
 from tests.reference.reduction_search import least_rounds
 
@@ -44,6 +46,31 @@ def agree(
         assert result.status is status, (network.edges, task, chunks, steps, rounds, ordered)
         report = check_data(json.loads(json.dumps(result_to_json(result))))
         assert report.complete, report.text
+
+
+def solver_of(made: IntegerFormulation) -> PulpSearch:
+    """CBC on a program."""
+    return PulpSearch(lambda: made, 60, None)
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.parametrize("task", ["reduce", "reduce-scatter", "allreduce"])
+def test_programs_of_three_nodes(task: str, ordered: bool, name: str) -> None:
+    """The integer program's least number of rounds, by CBC, is that of all schedules."""
+    for steps, chunks in ((1, 1), (2, 1), (1, 2)):
+        network = SMALL[name]
+        expected = least_rounds(task, 3, list(network.arcs), chunks, steps, 0, ordered)
+        parameters: dict[str, object] = {"chunks": chunks, "steps": steps}
+        parameters |= {"ordered": True} if ordered else {}
+        parameters |= {"root": 0} if task == "reduce" else {}
+        made = formulation(build_problem("synchronous", task, network, parameters), 4, minimise=True).integer
+        search = solver_of(made)
+        assert search.advance(60) is (expected is not None)
+        if expected is not None:
+            seen = replay(*search.found())
+            assert (seen.violation, seen.value * chunks) == (None, expected)
+        search.close()
 
 
 @pytest.mark.parametrize("name", SMALL)
