@@ -119,17 +119,23 @@ class Charges:
             self.at[x][y] = self.at[x].get(y, 0) + share
 
 
-def has_strength(problem: Problem) -> bool:
-    """Whether the strength is the rate of a problem.
+def goes_both_ways(problem: Problem) -> bool:
+    """Whether an allreduce may as well use one tree both to its root and from it.
 
-    It is an allreduce of all nodes in any order, on a network without switches, with links of the same
-    bandwidth in both directions.
+    It does so among all compute nodes, in any order of them, with links of the same bandwidth in both
+    directions, through switches that do not copy. Then half of a tree of sums T and half of what goes out
+    along T', each used in both directions, load a link with the mean of what T and T' load it and its reverse
+    with.
     """
-    network = problem.network
-    bandwidths = network.bandwidth_of
-    if problem.task != "allreduce" or {"ordered", "ranks"} & set(problem.parameters):
+    bandwidths = problem.network.bandwidth_of
+    if problem.task != "allreduce" or {"ordered", "switches_copy", "ranks"} & set(problem.parameters):
         return False
-    return not network.switches and all(bandwidths.get((v, u)) == b for (u, v), b in bandwidths.items())
+    return all(bandwidths.get((v, u)) == b for (u, v), b in bandwidths.items())
+
+
+def has_strength(problem: Problem) -> bool:
+    """Whether the strength is the rate of a problem: one that goes both ways, without switches."""
+    return goes_both_ways(problem) and not problem.network.switches
 
 
 def strength(network: Network) -> Strength:

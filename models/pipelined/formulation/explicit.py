@@ -6,11 +6,13 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.problem import Problem
 
+from ..bounds.strength import has_strength
 from ..rules.demand import REDUCTIONS, TREE_TASKS
 from ..rules.schedule import PipelinedSchedule
 from .alltoall import Sources, alltoall_flows, flows_of
 from .reductions import search_sums
 from .search import search_flows, search_trees
+from .spanning_trees import spanning_trees
 
 LONGEST = 3600.0
 """The most seconds that the search takes."""
@@ -35,6 +37,8 @@ def explicit_schedule(problem: Problem) -> PipelinedSchedule:
             search = search_sums
         for finding in search(problem, LONGEST):
             best = finding if isinstance(finding, PipelinedSchedule) else best
+        if best is None and has_strength(problem):
+            *_unfinished, best = spanning_trees(problem.network)
     if best is None:
         raise InputError(f"there is no list of trees or flows to cut for {problem.network.name}")
     return best

@@ -19,7 +19,7 @@ def spanning_trees(network: Network) -> Iterator[PipelinedSchedule | None]:
     Every tree is there in both directions, so that it loads each of its links once.
     """
     found = strength(network)
-    root = _center(network)
+    root = center(network)
     charges = found.charges
     charges.collect((root,), charges.most)
     links = {(u, v): share for v, at in enumerate(charges.at) for u, share in at.items() if share}
@@ -36,6 +36,6 @@ def spanning_trees(network: Network) -> Iterator[PipelinedSchedule | None]:
     yield PipelinedSchedule(1 / found.rate, tuple(trees))
 
 
-def _center(network: Network) -> int:
+def center(network: Network) -> int:
     """Return the first node from which the farthest is nearest."""
     return min(network.compute_nodes, key=lambda v: max(d or 0 for d in network.distances_from([v])))

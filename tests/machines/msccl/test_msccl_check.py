@@ -299,3 +299,12 @@ def test_blocks_of_a_channel(side: str) -> None:
     assert crowd(1, 2, 2) == [
         f"2 blocks are for messages {'to' if side == 'send' else 'from'} gpu 1 on channel 2"
     ]
+
+
+def test_an_input_that_is_written(cli: Cli) -> None:
+    """Out of place it must stay as it is, also where it is written with what it holds."""
+    again = block(3, -1, -1, step(0, "cpy", "i0", "i0"))
+    out = check(cli, pair().replace("</gpu>", again + "</gpu>", 1))[1]
+    assert "gpu 0 writes i[0], its input, although buffers are apart" in out
+    Path("a.xml").write_text(algorithm([], "allgather", 2))
+    assert "ngpus" in refused(cli("check a.xml"))
