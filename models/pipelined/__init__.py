@@ -25,7 +25,7 @@ from .claims import CLAIMS, EXISTENCE, FIELDS
 from .claims.bundles import bundle
 from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
-from .formulation.improvements import improve_flows, improve_sums, improve_trees
+from .formulation.improvements import improve_flows, improve_sums, improve_symmetric, improve_trees
 from .formulation.program import FORMULATIONS
 from .formulation.reductions import COMPOSED, SPANNING_TREES
 from .movement import movement
@@ -65,6 +65,7 @@ MODELS = (
             *ALGORITHMS,
             COMPOSED,
             SPANNING_TREES,
+            Improvement("trees under symmetries", "lp", improve_symmetric),
             Improvement("trees that attain the cuts", "flows", improve_trees),
             Improvement("flows and lengths", "lp", improve_flows),
             Improvement("trees of sums", "lp", improve_sums),

@@ -51,7 +51,10 @@ class GrowingLp:
         """Return the optimum in floats; None if the solver finds none."""
         self._solver.Objective().SetMinimization()
         if self._solver.Solve() != self._solver.OPTIMAL:
-            return None
+            # GLOP's preprocessing ends some degenerate programs as abnormal.
+            self._solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
+            if self._solver.Solve() != self._solver.OPTIMAL:
+                return None
         return float(self._solver.Objective().Value())
 
     def values(self) -> list[float]:

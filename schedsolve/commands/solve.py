@@ -49,6 +49,12 @@ def add_solve(commands: Any) -> None:
         help="start from the schedule in a result or schedule file, which is replayed first",
     )
     parser.add_argument(
+        "--formulation-only",
+        action="store_true",
+        help="with --backend cpsat or pulp: its answer to the integer program alone, no constructions and no"
+        " other bounds",
+    )
+    parser.add_argument(
         "-o", "--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)"
     )
     parser.add_argument(
@@ -73,8 +79,10 @@ def solve_command(arguments: argparse.Namespace) -> int:
     problem = asked_problem(arguments, arguments.network)
     if arguments.output is not None:
         refuse_result(arguments.output)
-    certify = bool(arguments.output) if arguments.certify is None else arguments.certify
-    options = replace(asked_options(arguments), certify=certify, warm_start=arguments.start)
+    only = arguments.formulation_only
+    certify = bool(arguments.output) and not only if arguments.certify is None else arguments.certify
+    options = asked_options(arguments)
+    options = replace(options, certify=certify, warm_start=arguments.start, formulation_only=only)
     if options.time_limit is not None:
         # Reading the problem counts too.
         left = options.time_limit - (time.monotonic() - start)

@@ -45,6 +45,8 @@ class Options:
     certify: keep what a checker needs to verify the lower bound. progress: called now and then; True shows it
     in a line on standard error.
     warm_start: a schedule that is an upper bound from the start: a result, a schedule, or a file of one.
+    formulation_only: let the backend, cpsat or pulp, answer by the integer program alone, without
+    constructions and without other bounds.
     """
 
     time_limit: float | None = None
@@ -56,6 +58,7 @@ class Options:
     dask: str | None = None
     cubes: CubeStore | None = None
     warm_start: Any = None
+    formulation_only: bool = False
 
     def report(self, progress: Progress) -> None:
         """Show progress, if that is asked for."""
@@ -84,6 +87,7 @@ class Asked(TypedDict, total=False):
     dask: str | None
     cubes: CubeStore | None
     warm_start: AnySchedule | Result | str | PathLike[str] | None
+    formulation_only: bool
 
 
 class Clock:

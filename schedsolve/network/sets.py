@@ -19,9 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError, cut
+from schedsolve.network.canonical_form import nodes_of
 from schedsolve.network.families import is_family
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
+from schedsolve.network.graph_generation import GraphClass, connected_graphs
 from schedsolve.network.other_libraries import plain_graph
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ ATLAS_NODES = 7
 GENERATORS = ("geng", "nauty-geng")
 """The names under which nauty's graph generator is installed."""
 MOST_TREE_NODES, MOST_GRAPH_NODES, MOST_CIRCULANT_NODES = 22, 11, 24
+MOST_COUNTED_NODES, MOST_CUBIC_NODES, MOST_QUARTIC_NODES, MOST_REGULAR_NODES = 8, 12, 9, 8
 """Limits that keep every set below some millions of members and a minute of generation."""
 MOST_MEMBERS = 1_000_000
 """The most members of the ranges of one text."""
@@ -41,13 +44,15 @@ MOST_MEMBERS = 1_000_000
 class NetworkSet:
     """All connected graphs of a kind with N nodes, one of every isomorphism class.
 
-    `members` maps N, between 1 and `most`, to them; `description` is one line for a listing.
+    `members` maps N, between 1 and `most`, and other numbers where `form` has them, to the graphs;
+    `description` is one line for a listing.
     """
 
     name: str
     most: int
     description: str
-    members: Callable[[int], Iterable[Network]]
+    members: Callable[..., Iterable[Network]]
+    form: str = "N"
 
 
 def network_sets() -> tuple[NetworkSet, ...]:
@@ -120,11 +125,14 @@ def _networks_in_file(path: str, *, directed: bool) -> Iterator[Network]:
 
 
 def _members(chosen: NetworkSet, text: str) -> Iterator[Network]:
-    if not re.fullmatch("[0-9]{1,4}", text) or not 1 <= int(text) <= chosen.most:
+    names, given = chosen.form.split(","), text.split(",")
+    right = len(names) == len(given) and all(re.fullmatch("[0-9]{1,4}", number) for number in given)
+    if not right or not 1 <= int(given[names.index("N")]) <= chosen.most:
         raise InputError(
-            f"'{chosen.name}:{text:.40}' is refused: N is from 1 to {chosen.most}; {chosen.description}"
+            f"'{chosen.name}:{text:.40}' is refused: it is {chosen.name}:{chosen.form}, and N is from 1"
+            f" to {chosen.most}; {chosen.description}"
         )
-    yield from chosen.members(int(text))
+    yield from chosen.members(*map(int, given))
 
 
 def _named(graph: networkx.Graph) -> Network:
@@ -164,6 +172,38 @@ def _graphs(n: int) -> Iterator[Network]:
             yield replace(network_from_graph6(line), name=f"graph6:{line.strip()}")
     if running.returncode:
         raise InputError(f"'graphs:{n}' cannot be made: {program} ended with {running.returncode}")
+
+
+def _of_class(kind: GraphClass, edges: int) -> Iterator[Network]:
+    """Yield the connected graphs of a class with so many links, in their canonical numbering."""
+    import networkx
+
+    if kind.nodes == 1:
+        yield from [Network.from_spec("path:1")] if edges == 0 else []
+        return
+    for form in connected_graphs(kind, edges):
+        links = [(u, v) for u, row in enumerate(form.rows) for v in nodes_of(row) if u < v]
+        yield _named(networkx.Graph(links))
+
+
+def _with_edges(n: int, edges: int) -> Iterator[Network]:
+    return _of_class(GraphClass(n), edges)
+
+
+def _regular(degree: int, n: int) -> Iterator[Network]:
+    """Yield the connected graphs of n nodes whose degrees are all the same.
+
+    None where the degree times n is odd, or there are too few nodes.
+    """
+    most = MOST_CUBIC_NODES if degree <= 3 else MOST_QUARTIC_NODES if degree == 4 else MOST_REGULAR_NODES
+    if n > most:
+        raise InputError(f"'regular:{degree},{n}' is refused: with K = {degree} N is at most {most}")
+    if degree * n % 2 == 0 and degree < n:
+        yield from _of_class(GraphClass(n, max_degree=degree, min_degree=degree), degree * n // 2)
+
+
+def _cubic(n: int) -> Iterator[Network]:
+    return _regular(3, n)
 
 
 def _circulants(n: int) -> Iterator[Network]:
@@ -213,6 +253,22 @@ _RECORDS = (
         f"all connected graphs with N nodes; beyond {ATLAS_NODES} made by nauty's geng",
         _graphs,
     ),
+    NetworkSet(
+        "connected-graphs",
+        MOST_COUNTED_NODES,
+        "all connected graphs with N nodes and M edges",
+        _with_edges,
+        "N,M",
+    ),
+    NetworkSet(
+        "regular",
+        MOST_CUBIC_NODES,
+        f"all connected graphs with N nodes of degree K; N up to {MOST_QUARTIC_NODES} with K = 4, up to"
+        f" {MOST_REGULAR_NODES} with more",
+        _regular,
+        "K,N",
+    ),
+    NetworkSet("cubic", MOST_CUBIC_NODES, "all connected graphs with N nodes of degree 3", _cubic),
     NetworkSet("circulants", MOST_CIRCULANT_NODES, "all connected circulants with N nodes", _circulants),
 )
 _SETS = {record.name: record for record in _RECORDS}

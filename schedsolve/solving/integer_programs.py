@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from fractions import Fraction
 from itertools import count
 from math import ceil
@@ -40,15 +41,16 @@ def _solver_of(backend: str) -> str | None:
     return backend.partition(":")[2] or None
 
 
-def program_decisions(model: Model, backend: str) -> list[Decision]:
+def program_decisions(model: Model, backend: str, *, alone: bool = False) -> list[Decision]:
     """Return the decisions of a backend by a model's integer program.
 
-    One for PuLP, or one for CP-SAT, which takes what no CP-SAT decision of the model's own takes.
+    One for PuLP, or one for CP-SAT, which takes what no CP-SAT decision of the model's own takes, or, where
+    it is alone, everything.
     """
     kinds = model.outputs.formulations
     if kinds is None or kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
         return []
-    own = [decision for decision in model.decisions if decision.backend == backend]
+    own = [decision for decision in model.decisions if decision.backend == backend and not alone]
 
     def start(question: Question) -> RunningSearch | None:
         for decision in own:
@@ -75,35 +77,38 @@ def _search(kinds: Formulations, backend: str, request: FormulationRequest, seco
 
 
 def program_improvements(model: Model, backend: str) -> list[Improvement]:
-    """Return the improvements of a backend for a model whose program is exact for a number of packets only.
+    """Return the improvements of a backend: schedules of a program's least value, without a lower bound.
 
-    They are the best schedules with 1, 2, 3, ... packets, each number until there is nothing better. They
-    give no lower bound.
+    Of a model whose program is exact for a number of packets only they are the best with 1, 2, 3, ...
+    packets, each number until there is nothing better. Of a model whose program asks for the least value by
+    itself it is the schedule that PuLP finds.
     """
     kinds = model.outputs.formulations
-    if kinds is None or not kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
+    if kinds is None or not (is_pulp(backend) or backend == CPSAT):
         return []
+    if not kinds.takes_packets:
+        return [_least_value(kinds, backend)] if is_pulp(backend) and not kinds.needs_value else []
 
     def run(question: Question) -> Iterator[Finding]:
         end = time.monotonic() + min(question.seconds, PACKET_SECONDS)
         best: Value | None = question.best
         for packets in count(1):
             while True:
-                # Costs with so many packets are multiples of 1 / packets; the next one below the best.
-                most = None if best is None else Fraction(ceil(best * packets) - 1, packets)
+                # Values with so many packets are multiples of 1 / whole; the next one below the best.
+                whole = kinds.denominator(question.problem, packets)
+                most = None if best is None else Fraction(ceil(best * whole) - 1, whole)
                 left = end - time.monotonic()
                 if left <= 0 or (best is not None and best <= question.value):
                     return
                 if most is not None and most < question.value:
                     break
                 request = FormulationRequest(question.problem, most, packets=packets)
-                search = _search(kinds, backend, request, left)
                 answer = None
-                while answer is None and time.monotonic() < end:
-                    answer = search.advance(min(1.0, max(0.01, end - time.monotonic())))
-                    yield None
-                found = search.found() if answer else None
-                search.close()
+                with closing(_search(kinds, backend, request, left)) as search:
+                    while answer is None and time.monotonic() < end:
+                        answer = search.advance(min(1.0, max(0.01, end - time.monotonic())))
+                        yield None
+                    found = search.found() if answer else None
                 if found is None:
                     break
                 best = model.replay(*found).value
@@ -112,3 +117,21 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
     return [
         Improvement(f"{_name(backend)}, packets", backend.split(":", maxsplit=1)[0], run, by_default=False)
     ]
+
+
+def _least_value(kinds: Formulations, backend: str) -> Improvement:
+    """Return the improvement that asks a program for its least value."""
+
+    def run(question: Question) -> Iterator[Finding]:
+        request = FormulationRequest(question.problem, None, minimise=True)
+        answer = None
+        with closing(_search(kinds, backend, request, question.seconds)) as search:
+            while answer is None:
+                answer = search.advance(1.0)
+                yield None
+            if answer:
+                yield search.found()
+
+    return Improvement(
+        f"{_name(backend)}, least value", backend.split(":", maxsplit=1)[0], run, by_default=False
+    )

@@ -80,6 +80,7 @@ class Portfolio:
         """The model's improvements of the backend asked for; without one, its usual ones."""
         if asked := self.options.backend:
             own = [improvement for improvement in self.model.improvements if improvement.backend == asked]
+            own = [] if self.options.formulation_only else own
             return own + program_improvements(self.model, asked)
         return [i for i in self.model.improvements if i.by_default and i not in self.refused]
 
@@ -96,6 +97,8 @@ class Portfolio:
         Without one, its usual ones and the searching constructions.
         """
         if asked := self.options.backend:
+            if self.options.formulation_only:
+                return program_decisions(self.model, asked, alone=True)
             own = [decision for decision in self.model.decisions if decision.backend == asked]
             return own + program_decisions(self.model, asked)
         usual = [decision for decision in self.model.decisions if decision.by_default]

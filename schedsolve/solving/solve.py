@@ -18,7 +18,7 @@ from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.progress import ProgressLine
 from schedsolve.result import Result
-from schedsolve.solving.integer_programs import is_pulp, refuse_backend
+from schedsolve.solving.integer_programs import CPSAT, is_pulp, refuse_backend
 from schedsolve.solving.least_period import solve_least_period
 from schedsolve.solving.solve_loop import SolveLoop
 from schedsolve.solving.warm_start import started
@@ -71,6 +71,8 @@ def solve(
     logger.info("solving %r", problem)
     model = model_of(problem)
     _refuse_unknown_backend(model, problem, options.backend)
+    if options.formulation_only:
+        _refuse_more_than_formulation(problem, options, list(forbid))
     if options.warm_start is not None:
         options = replace(options, warm_start=started(model, problem, options.warm_start))
     try:
@@ -94,6 +96,20 @@ def _solve(model: Model, problem: Problem, options: Options, forbid: list[Any]) 
     if problem.choice == "max":
         return solve_worst(model, problem, options, clock)
     return SolveLoop(model, problem, options, clock).solve()
+
+
+def _refuse_more_than_formulation(problem: Problem, options: Options, forbid: list[Any]) -> None:
+    """Raise InputError for what an integer program alone does not answer."""
+    if options.backend != CPSAT and not is_pulp(options.backend):
+        raise InputError("the formulation alone is for the backends cpsat, pulp and pulp:SOLVER")
+    if model_of(problem).outputs.formulations is None:
+        raise InputError(f"{problem.model} has no formulation as an integer program")
+    if forbid or options.warm_start is not None:
+        raise InputError("the formulation alone takes no schedule to start from, and no forbidden calls")
+    if options.certify:
+        raise InputError("what an integer program says is no certificate; ask for --no-certify")
+    if problem.choice == "max" or problem.period == "min":
+        raise InputError("the formulation alone is for a given node and a given period")
 
 
 def _refuse_unknown_backend(model: Model, problem: Problem, backend: str | None) -> None:

@@ -75,6 +75,9 @@ class SolveLoop:
 
     def solve(self) -> Result:
         """Do all of it, and return what is known in the end."""
+        if self.options.formulation_only:
+            self._take_steps(self._search)
+            return self.result()
         self.prepare()
         self.run()
         self.certify()

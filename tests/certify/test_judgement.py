@@ -193,3 +193,13 @@ def test_the_period_of_the_file_is_that_of_its_schedule(least_period: Data) -> N
     for period in (2, 4, None, "3", 3.0):
         found = unverified(least_period, lambda data, p=period: data.update(period=p))  # type: ignore[misc]
         assert any("least period is" in line for line in found)
+
+
+def test_evidence_for_parameters_that_need_none() -> None:
+    """It is named, as nobody examines it; a problem may also hold none."""
+    data = Entry("linear-cost", "derived").data
+    assert not unverified(data, lambda _: None)
+    evidence = {"schedule": data["schedule"], "lower": []}
+    assert unverified(data, lambda altered: altered["problem"].update(evidence=evidence)) == [
+        "what 'evidence' of the problem says"
+    ]

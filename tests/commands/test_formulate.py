@@ -32,6 +32,35 @@ def test_backends_agree(cli: Cli, asked: str, value: int) -> None:
         assert (result["status"], result["value"]) == ("optimal", value)
 
 
+ALONE = (
+    ("telephone gossip cycle:6 --backend pulp", ("optimal", 3, 3)),
+    ("telegraph broadcast petersen --backend cpsat", ("optimal", 4, 4)),
+    ("synchronous allreduce path:3 --steps 2 --chunks 1 --backend cpsat", ("optimal", 2, 2)),
+    ("pipelined allreduce cycle:5 --backend pulp", ("bounded", "4/5", 0)),
+    ("telephone gossip cycle:4 --rounds 1 --backend pulp", ("infeasible", None, None)),
+)
+
+
+@pytest.mark.parametrize(("asked", "answer"), ALONE)
+def test_the_formulation_alone(cli: Cli, asked: str, answer: tuple[object, ...]) -> None:
+    """Every bound is the solver's: no construction and no theorem has a part in it."""
+    result = json_of(cli(f"solve {asked} --formulation-only --json"), 3 if answer[0] == "bounded" else 0)
+    assert (result["status"], result["value"], result["lower_bound"]) == answer
+    assert all(bound["by"] == "search" for bound in result["bounds"])
+    assert not any(bound.get("evidence") for bound in result["bounds"])
+
+
+def test_what_a_formulation_alone_cannot_do(cli: Cli) -> None:
+    """Other backends, worst nodes and certificates are refused in one line."""
+    for more, said in (
+        ("", "cpsat, pulp"),
+        (" --backend sat", "cpsat, pulp"),
+        (" --backend pulp --source max", "given node"),
+        (" --backend cpsat --certify", "no certificate"),
+    ):
+        assert said in refused(cli(f"solve telephone broadcast path:3 --formulation-only{more}"))
+
+
 def test_cbc_refutes_without_evidence(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """A one-way gossip on a ladder: only the search says that 4 rounds are too few."""
     without_knowledge_sizes(monkeypatch)

@@ -48,6 +48,7 @@ def test_there_is_a_tour_and_a_notebook_for_every_paper() -> None:
         "04-fat-tree",
         "05-routing",
         "06-collectives",
+        "07-design",
     ]
 
 

@@ -81,9 +81,9 @@ def test_a_file_with_many_graphs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("trees:0", "N is from 1 to"),
-        ("trees:x", "N is from 1 to"),
-        ("trees:99", "N is from 1 to"),
+        ("trees:0", "N is from 1"),
+        ("trees:x", "N is from 1"),
+        ("trees:99", "N is from 1"),
         ("cycle:9..3", "a range is A..B"),
         ("cycle:1..9", "cycle:1"),
         ("cycle:1..99999999999", "members"),
@@ -121,3 +121,51 @@ def test_the_generators_lines_are_read(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_real_generator() -> None:
     """A001349 again."""
     assert sizes("graphs:8") == [11117]
+
+
+@pytest.mark.parametrize(
+    ("spec", "count"),
+    [
+        # OEIS A002851, cubic; A006820, quartic; A054924, by edges.
+        *((f"cubic:{n}", count) for n, count in ((4, 1), (6, 2), (8, 5), (10, 19))),
+        *((f"regular:4,{n}", count) for n, count in ((5, 1), (6, 1), (7, 2), (8, 6))),
+        *(
+            (f"connected-graphs:6,{m}", count)
+            for m, count in enumerate((6, 13, 19, 22, 20, 14, 9, 5, 2, 1, 1), 5)
+        ),
+        ("regular:2,9", 1),
+        ("regular:5,6", 1),
+        ("regular:3,5", 0),
+        ("regular:0,1", 1),
+        ("regular:1,2", 1),
+        ("regular:2,2", 0),
+        ("connected-graphs:1,0", 1),
+        ("connected-graphs:1,1", 0),
+        ("connected-graphs:5,3", 0),
+        ("cubic:4..8", 8),
+    ],
+)
+def test_generated_sets(spec: str, count: int) -> None:
+    """As many as the encyclopedia counts, connected, of the degree or number of edges, none twice."""
+    found = list(networks_of(spec))
+    assert len(found) == len({network.name for network in found}) == count
+    kind, _, numbers = spec.partition(":")
+    for network in found:
+        degrees = set(map(len, network.successors))
+        assert network.is_connected
+        assert not network.directed
+        if kind == "connected-graphs":
+            assert len(network.edges) == int(numbers.split(",")[1])
+        else:
+            assert degrees == {3 if kind == "cubic" else int(numbers.split(",")[0])}
+        if network.node_count > 1:
+            assert Network.from_spec(network.name) == network
+
+
+@pytest.mark.parametrize(
+    "spec", ["regular:4", "regular:4,10", "regular:3,13", "connected-graphs:9,9", "cubic:3,4"]
+)
+def test_refused_sets(spec: str) -> None:
+    """One line."""
+    with pytest.raises(InputError, match="is refused"):
+        list(networks_of(spec))

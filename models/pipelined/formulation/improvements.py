@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from schedsolve.modelkit.ranks import forwarding, relays_of
 from schedsolve.modelkit.search import Question
@@ -13,12 +14,21 @@ from ..rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, unbalanced_switch
 from ..rules.schedule import PipelinedSchedule
 from .reductions import search_sums
 from .search import Finding, search_flows, search_trees
+from .symmetric_trees import search_symmetric
 
 
 def improve_trees(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
     """`search_trees` for the loop that solves."""
     if question.problem.task in TREE_TASKS and not _branches(question.problem):
         yield from _answers(question.problem, search_trees(question.problem, question.seconds))
+
+
+def improve_symmetric(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:
+    """`search_symmetric` for the loop that solves."""
+    problem = question.problem
+    if problem.task in TREE_TASKS or problem.task in REDUCTIONS:
+        lower = Fraction(question.value)
+        yield from _answers(problem, search_symmetric(problem, lower, question.seconds))
 
 
 def improve_flows(question: Question) -> Iterator[Bound | tuple[Problem, PipelinedSchedule] | None]:

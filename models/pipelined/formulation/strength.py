@@ -122,17 +122,23 @@ class Charges:
             self.at[x][y] = self.at[x].get(y, 0) + share
 
 
-def has_strength(problem: Problem) -> bool:
-    """Whether the strength is the rate of a problem.
+def goes_both_ways(problem: Problem) -> bool:
+    """Whether an allreduce may as well use one tree both to its root and from it.
 
-    It is an allreduce of all nodes in any order, on a network without switches, with links of the same
-    bandwidth in both directions.
+    It does so among all compute nodes, in any order of them, with links of the same bandwidth in both
+    directions, through switches that do not copy. Then half of a tree of sums T and half of what goes out
+    along T', each used in both directions, load a link with the mean of what T and T' load it and its reverse
+    with.
     """
-    network = problem.network
-    bandwidths = network.bandwidth_of
-    if problem.task != "allreduce" or {"ordered", "ranks"} & set(problem.parameters):
+    bandwidths = problem.network.bandwidth_of
+    if problem.task != "allreduce" or {"ordered", "switches_copy", "ranks"} & set(problem.parameters):
         return False
-    return not network.switches and all(bandwidths.get((v, u)) == b for (u, v), b in bandwidths.items())
+    return all(bandwidths.get((v, u)) == b for (u, v), b in bandwidths.items())
+
+
+def has_strength(problem: Problem) -> bool:
+    """Whether the strength is the rate of a problem: one that goes both ways, without switches."""
+    return goes_both_ways(problem) and not problem.network.switches
 
 
 def strength(network: Network) -> Strength:
@@ -178,7 +184,7 @@ def spanning_trees(network: Network) -> Iterator[PipelinedSchedule | None]:
     Every tree is there in both directions, so that it loads each of its links once.
     """
     found = strength(network)
-    root = _center(network)
+    root = center(network)
     charges = found.charges
     charges.collect((root,), charges.most)
     links = {(u, v): share for v, at in enumerate(charges.at) for u, share in at.items() if share}
@@ -195,6 +201,6 @@ def spanning_trees(network: Network) -> Iterator[PipelinedSchedule | None]:
     yield PipelinedSchedule(1 / found.rate, tuple(trees))
 
 
-def _center(network: Network) -> int:
+def center(network: Network) -> int:
     """Return the first node from which the farthest is nearest."""
     return min(network.compute_nodes, key=lambda v: max(d or 0 for d in network.distances_from([v])))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.machines.msccl.algorithm import read_algorithm
+from schedsolve.machines.msccl import limits
+from schedsolve.machines.msccl.algorithm import Block, Gpu, read_algorithm
 from schedsolve.machines.msccl.buffers import NOTHING, added
 from schedsolve.machines.msccl.replay import replay
 from tests.command_line import Cli, refused
@@ -277,3 +278,33 @@ def test_executors(cli: Cli) -> None:
     Path("p.json").write_text("{}")
     assert "--executor are for .xml" in refused(cli("check p.json --executor azure"))
     assert "invalid choice" in refused(cli("check a.xml --executor nccl"))
+
+
+@pytest.mark.parametrize("side", ["send", "receive"])
+def test_blocks_of_a_channel(side: str) -> None:
+    """As many as the executor has places for, and no more; for one peer one block a channel."""
+
+    def crowd(count: int, *channels: int) -> list[str]:
+        ends = [(peer, None) if side == "send" else (None, peer) for peer in range(1, count + 1)]
+        blocks = [
+            Block(k, send, receive, channel, ())
+            for channel in channels
+            for k, (send, receive) in enumerate(ends)
+        ]
+        return list(limits._crowded(Gpu(0, {}, tuple(blocks))))
+
+    assert crowd(limits.MOST_BLOCKS_OF_CHANNEL, 0, 1) == []
+    assert len(crowd(limits.MOST_BLOCKS_OF_CHANNEL + 1, 0, 1)) == 2
+    assert "33 blocks of channel 3 have messages" in crowd(33, 3)[0]
+    assert crowd(1, 2, 2) == [
+        f"2 blocks are for messages {'to' if side == 'send' else 'from'} gpu 1 on channel 2"
+    ]
+
+
+def test_an_input_that_is_written(cli: Cli) -> None:
+    """Out of place it must stay as it is, also where it is written with what it holds."""
+    again = block(3, -1, -1, step(0, "cpy", "i0", "i0"))
+    out = check(cli, pair().replace("</gpu>", again + "</gpu>", 1))[1]
+    assert "gpu 0 writes i[0], its input, although buffers are apart" in out
+    Path("a.xml").write_text(algorithm([], "allgather", 2))
+    assert "ngpus" in refused(cli("check a.xml"))

@@ -11,7 +11,9 @@ from itertools import product
 import pytest
 
 from schedsolve.backends.lp import solve_lp
+from schedsolve.errors import ClaimError
 from schedsolve.formulas.linear_program import LinearProgram
+from schedsolve.models.linear_cost.claims.call_graph_evidence import _weight
 from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting, prices_bound
 from schedsolve.models.linear_cost.constructions.flow_costs import (
     coordinate_call_graphs,
@@ -178,3 +180,11 @@ def test_foreign_nodes_are_refused() -> None:
     """An arc of a node that is not there is an error, not a larger network."""
     with pytest.raises(ValueError, match="numbered from 0 to 1"):
         flow_costs(2, [frozenset({(0, 2)})])
+
+
+def test_multipliers() -> None:
+    """Whole numbers and fractions of 0 or more."""
+    assert [_weight(text) for text in (0, 3, "1/2", "0")] == [0, 3, Fraction(1, 2), 0]
+    for text in (-1, "-1/2", "x", None, 0.5, True):
+        with pytest.raises(ClaimError, match="no multiplier"):
+            _weight(text)

@@ -9,9 +9,11 @@ from random import Random
 import pytest
 
 from schedsolve.backends.sat import decide
+from schedsolve.errors import ClaimError
 from schedsolve.models import build_problem
 from schedsolve.models.matching.claims.formula import gossip_formula
 from schedsolve.models.systolic.claims.formula import horizon, tree_gossip_formula
+from schedsolve.models.systolic.claims.paths import sweep_of
 from schedsolve.models.systolic.claims.tree_periods import RelaxedCosts
 from schedsolve.network.graph import Network
 
@@ -80,3 +82,24 @@ def test_the_root_by_trying_all_ways(two_way: bool) -> None:
             answers.append(costs.fits_root())
             assert answers[-1] == _fits_by_trying(costs)
     assert min(answers.count(True), answers.count(False)) > 8
+
+
+@pytest.mark.parametrize(
+    ("arity", "period", "slack", "most"),
+    [(1, 3, 1, 1), (2, 1, 1, 1), (2, 3, 0, 1), (2, 3, 1, -1), (2, 3, 1, 1001), (2, 77, 1, 1)],
+)
+def test_what_is_no_table(arity: int, period: int, slack: int, most: int) -> None:
+    """Each number by itself: 2 or more children, as many slots, a slack to cut at, costs, and few types."""
+    RelaxedCosts(2, True, 3, 1, 0)
+    RelaxedCosts(2, True, 76, 2, 1000)
+    with pytest.raises(ClaimError, match="a table of types has"):
+        RelaxedCosts(arity, True, period, slack, most)
+
+
+@pytest.mark.parametrize(("limit", "most"), [("LONGEST_PERIOD", 3), ("LARGEST_SWEEP", 9 * 20)])
+def test_paths_that_are_swept(limit: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = build_problem("telephone", "gossip", "path:20", {"period": 3})
+    monkeypatch.setitem(sweep_of.__globals__, limit, most)
+    assert sweep_of(problem) is not None
+    monkeypatch.setitem(sweep_of.__globals__, limit, most - 1)
+    assert sweep_of(problem) is None
