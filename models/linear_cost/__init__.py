@@ -27,7 +27,7 @@ from .claims.staircase import certain_rounds
 from .command import EXPLORE
 from .constructions.least_rounds import evidence_of, least_rounds
 from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
-from .integer_program import FORMULATIONS
+from .integer_program import FORMULATIONS, PRICED
 from .priced import priced
 from .rules import FORM, replay, rounds_allowed, shape_of
 from .trace import trace
@@ -163,6 +163,6 @@ MODELS = (
         refutation=refuted,
         premise=premise,
     ),
-    replace(priced(COMMON), outputs=replace(COMMON.outputs, formulations=None, bundle=no_priced_bundle)),
+    replace(priced(COMMON), outputs=replace(COMMON.outputs, formulations=PRICED, bundle=no_priced_bundle)),
 )
 VERBS = (EXPLORE,)

@@ -17,6 +17,14 @@ Without packets, where an optimum for all numbers of packets together is at leas
   it is at v after round 3. Each node is served by a flow of its own, so flows need not fit together: flow is
   not packing.
 
+With prices alpha and tau the number of rounds is free:
+
+- `used_t3`, 0 or 1: round 3 takes place; the used rounds come first. Minimised is the time, alpha for every
+  used round and tau L for the cost, times P and the denominators of the prices.
+- There are no more rounds than can be of use: in each of them some node gets a packet that it lacks, so that
+  P (n - 1) suffice; and to one node after another the whole message takes n - 1 rounds of alpha + tau L, so
+  that the best time is no more than that, and holds floor((n - 1) (1 + tau L / alpha)) rounds at most.
+
 Size, for n nodes, m edges, R rounds: O(R m P) variables with packets, O(R n m) without.
 
 Source: Beauquier, Delmas, Perennes (INRIA RR-3827, 1999), section 2; flows over time, Ford and Fulkerson
@@ -28,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import floor
+from math import floor, lcm
 
 from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import IntegerProgram, compare
@@ -44,27 +52,30 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
+from .claims.best_rounds import prices, with_rounds
 from .rules import Packets, shape_of
 
 Arc = tuple[int, int]
-MOST_PACKETS = 10_000
+MOST_PACKETS, MOST_ROUNDS = 10_000, 1000
 
 
 @dataclass
 class Variables:
     """The variables of a program, by what they speak of; those of the other kind of program are empty.
 
-    links: the links that are chosen, arcs with weak ports and edges without. most: the most that the sizes
-    (or costs) of all rounds may sum to; None for no limit.
+    links: those that are chosen, arcs with weak ports and edges without. most: what the sizes (or costs) of
+    all rounds may sum to; None for no limit. prices: alpha and tau L, where `most` is a time. used: by round.
     """
 
     problem: Problem
     rounds: int
     packets: int
     most: Fraction | None
+    prices: tuple[Fraction, Fraction] | None = None
     program: IntegerProgram = field(default_factory=IntegerProgram)
     link: dict[tuple[Arc, int], int] = field(default_factory=dict)
     size: dict[int, int] = field(default_factory=dict)
+    used: dict[int, int] = field(default_factory=dict)
     sends: dict[tuple[Arc, int, int], int] = field(default_factory=dict)
     owns: dict[tuple[int, int, int], int] = field(default_factory=dict)
     flow: dict[tuple[int, Arc, int], int] = field(default_factory=dict)
@@ -185,8 +196,34 @@ def whole_message_for_everybody(x: Variables) -> Iterator[Row]:
 
 def cost_is_limited(x: Variables) -> Iterator[Row]:
     """The costs of all rounds sum to no more than what is allowed."""
-    if x.most is not None and x.size:
+    if x.most is not None and x.size and x.prices is None:
         yield compare(x.size.values(), "<=", constant=x.most)
+
+
+def used_rounds_come_first(x: Variables) -> Iterator[Row]:
+    """A round takes place only if the round before it does."""
+    for t, used in x.used.items():
+        if t > 1:
+            yield compare([used], "<=", [x.used[t - 1]])
+
+
+def messages_need_a_used_round(x: Variables) -> Iterator[Row]:
+    """Only in rounds that take place do messages have a size."""
+    for t, used in x.used.items():
+        yield compare([x.size[t]], "<=", {used: x.packets or 1})
+
+
+def time_is_limited(x: Variables) -> Iterator[Row]:
+    """The time of all rounds is no more than what is allowed."""
+    if x.most is not None and x.prices is not None:
+        yield compare(_times(x), "<=", constant=x.most)
+
+
+def _times(x: Variables) -> dict[int, Fraction]:
+    """Return what the variables add to the time."""
+    alpha, tau = x.prices or (Fraction(0), Fraction(0))
+    sizes = dict.fromkeys(x.size.values(), tau / (x.packets or 1))
+    return {**dict.fromkeys(x.used.values(), alpha), **sizes}
 
 
 FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
@@ -202,6 +239,9 @@ FAMILIES: tuple[Callable[[Variables], Iterator[Row]], ...] = (
     stock_is_kept,
     whole_message_for_everybody,
     cost_is_limited,
+    used_rounds_come_first,
+    messages_need_a_used_round,
+    time_is_limited,
 )
 
 
@@ -211,24 +251,73 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
     Exact for the request's number of packets; without one the program asks for flows, which gives a lower
     bound for every number of packets. Raises InputError for too many packets.
     """
-    packets = request.packets or 0
-    if packets > MOST_PACKETS:
-        raise InputError(f"--packets takes at most {MOST_PACKETS}")
+    packets = _packets(request)
     most = None if request.value is None else Fraction(request.value) * (packets or 1)
     if most is not None and packets:
         most = Fraction(floor(most))
     x = Variables(request.problem, shape_of(request.problem).rounds, packets, most)
-    _declare_links(x)
-    (_declare_packets if packets else _declare_flows)(x)
+    _declare(x)
     if request.minimise:
         x.program.costs = dict.fromkeys(x.size.values(), 1)
+    return _written(x, request, packets or 1)
+
+
+def priced_formulation(request: FormulationRequest) -> IntegerFormulation:
+    """Return the program for the least time at prices, or for "so much time suffices".
+
+    Exact for the request's number of packets, as `integer_formulation` is; without one it bounds the time.
+
+    Raises
+    ------
+    InputError
+        For too many packets, or when too many rounds may be of use.
+    """
+    problem, packets = request.problem, _packets(request)
+    alpha, tau = paid = prices(problem)
+    most = None if request.value is None else Fraction(request.value)
+    others = problem.network.node_count - 1
+    rounds = floor(others * (1 + tau / alpha))
+    rounds = rounds if not packets else min(rounds, packets * others)
+    rounds = rounds if most is None else min(rounds, floor(most / alpha))
+    if rounds > MOST_ROUNDS:
+        raise InputError(f"more than {MOST_ROUNDS} rounds may be of use; --at-most and --packets limit them")
+    x = Variables(with_rounds(problem, rounds), rounds, packets, most, paid)
+    _declare(x)
+    x.used = {t: x.program.variable(f"used_t{t}") for t in x.times}
+    scale = _scale(problem, packets or 1)
+    if request.minimise:
+        x.program.costs = {i: int(price * scale) for i, price in _times(x).items()}
+    return _written(x, request, scale)
+
+
+def _scale(problem: Problem, packets: int) -> int:
+    """Return the least number known by which times with so many packets are whole."""
+    alpha, tau = prices(problem)
+    return packets * lcm(alpha.denominator, tau.denominator)
+
+
+def _packets(request: FormulationRequest) -> int:
+    """Return the number of packets, 0 for flows."""
+    packets = request.packets or 0
+    if packets > MOST_PACKETS:
+        raise InputError(f"--packets takes at most {MOST_PACKETS}")
+    return packets
+
+
+def _written(x: Variables, request: FormulationRequest, scale: int) -> IntegerFormulation:
+    """Return the program with its rows, and the way back."""
     x.program.require(FAMILIES, x)
     calls = {
         x.program.variables[sends].name: (t, Call(u, v, payload=Packets((p,))))
         for ((u, v), p, t), sends in x.sends.items()
     }
-    read = (lambda value: _schedule(x, value)) if packets else _no_schedule
-    return IntegerFormulation(x.program, read, _meaning(request), calls, scale=packets or 1)
+    read = (lambda value: (request.problem, _schedule(x, value))) if x.packets else _no_schedule
+    return IntegerFormulation(x.program, read, _meaning(request), calls, scale=scale)
+
+
+def _declare(x: Variables) -> None:
+    _declare_links(x)
+    (_declare_packets if x.packets else _declare_flows)(x)
 
 
 def _declare_links(x: Variables) -> None:
@@ -265,7 +354,7 @@ def _declare_flows(x: Variables) -> None:
                     x.stock[w, v, t] = amount(f"stock_{w}_{v}_t{t}")
 
 
-def _schedule(x: Variables, value: Callable[[str], float]) -> Solved:
+def _schedule(x: Variables, value: Callable[[str], float]) -> Schedule:
     """The schedule of a solution; what a node owns already is not sent to it, and once is enough."""
     owned = {(x.source, p) for p in range(x.packets)}
     rounds = []
@@ -279,7 +368,7 @@ def _schedule(x: Variables, value: Callable[[str], float]) -> Solved:
                 fresh.add((v, p))
         owned |= fresh
         rounds.append(tuple(Call(u, v, payload=Packets(packets)) for (u, v), packets in sent.items()))
-    return x.problem, Schedule(tuple(rounds), head={"packet_count": x.packets}).without_empty_end()
+    return Schedule(tuple(rounds), head={"packet_count": x.packets}).without_empty_end()
 
 
 def _no_schedule(_: Callable[[str], float]) -> Solved:
@@ -290,6 +379,10 @@ def _no_schedule(_: Callable[[str], float]) -> Solved:
 
 
 def _meaning(request: FormulationRequest) -> str:
+    if "alpha" in request.problem.parameters:
+        if request.packets:
+            return f"a broadcast of {request.packets} packets in the rounds whose used_t is 1"
+        return "no broadcast: its value is a lower bound on the time, as flow is not packing"
     if request.packets:
         return (
             f"a broadcast of {request.packets} packets in the rounds that there are; the sizes size_t sum to"
@@ -302,3 +395,4 @@ def _meaning(request: FormulationRequest) -> str:
 
 
 FORMULATIONS = Formulations(integer_formulation, takes_packets=True, needs_value=False)
+PRICED = Formulations(priced_formulation, takes_packets=True, needs_value=False, denominator=_scale)

@@ -27,6 +27,7 @@ from schedsolve.schedule import Schedule
 
 from .claims.best_rounds import best_rounds, first_rounds, prices, with_rounds
 from .constructions.packed_algorithms import fastest
+from .integer_program import PRICED
 from .rules import replay
 from .search.best_rounds import scan
 
@@ -98,7 +99,7 @@ def priced(model: Model) -> Model:
         bounds=bounds,
         claims={"best rounds": best_rounds(model.claims)},
         complete=lambda problem, _: problem,
-        outputs=replace(model.outputs, formulations=None),
+        outputs=replace(model.outputs, formulations=PRICED),
         searches=(
             Algorithm(
                 "fastest-broadcast",

@@ -22,6 +22,7 @@ from .constructions.steps import Steps, in_steps
 from .formulation.alltoall import Sources, alltoall_flows, flows_of
 from .formulation.reductions import search_sums
 from .formulation.search import search_flows, search_trees
+from .formulation.strength import has_strength, spanning_trees
 from .options import ROOT, SOURCE
 from .rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, check, end_parameter
 from .rules.schedule import PipelinedSchedule
@@ -145,6 +146,8 @@ def explicit_schedule(problem: Problem) -> PipelinedSchedule:
             search = search_sums
         for finding in search(problem, LONGEST):
             best = finding if isinstance(finding, PipelinedSchedule) else best
+        if best is None and has_strength(problem):
+            *_unfinished, best = spanning_trees(problem.network)
     if best is None:
         raise InputError(f"there is no list of trees or flows to cut for {problem.network.name}")
     return best

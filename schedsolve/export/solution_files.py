@@ -106,7 +106,8 @@ def values_by_name(text: str, known: set[str]) -> dict[str, float]:
     for name, value in re.findall(r'<variable name="([^"]+)"[^>]*\bvalue="([^"]+)"', text):
         if name in known:
             values[name] = _value(name, value)
-    for line in text.splitlines():
+    # HiGHS writes the same names again, with the dual values and the basis.
+    for line in re.split(r"^# (?:Dual|Basis)", text, maxsplit=1, flags=re.MULTILINE)[0].splitlines():
         words = line.replace("**", " ").split()
         if len(words) > 2 and words[1] in known and words[0].isdigit():
             words = words[1:]

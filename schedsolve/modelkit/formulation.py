@@ -111,7 +111,8 @@ class Formulations:
     calls_may_be_forbidden: whether the integer program, when it does not minimise, has a solution for every
     schedule without useless calls: it assumes no symmetry and no order, so that variables of calls may be set
     to 0.
-    takes_packets: whether a number of packets may be asked for. needs_value: whether a program needs the
+    takes_packets: whether a number of packets may be asked for. denominator: the number by which the values
+    of a problem with so many packets are whole. needs_value: whether a program needs the
     most that a schedule may take.
     """
 
@@ -119,6 +120,7 @@ class Formulations:
     formula: Callable[[FormulationRequest], CnfFormulation] | None = None
     scheduling: Callable[[FormulationRequest], Callable[[Any], Any] | None] | None = None
     takes_packets: bool = False
+    denominator: Callable[[Problem, int], int] = lambda _, packets: packets
     needs_value: bool = True
     calls_may_be_forbidden: bool = False
 

@@ -1,117 +1,223 @@
 """The XML that NCCL and RCCL write to NCCL_TOPO_DUMP_FILE: a machine as a tree of PCI devices.
 
-Every accelerator lists its direct links: <nvlink> and <xgmi> with a count are links of that bandwidth, to
-another accelerator by its bus id, or to an NVSwitch by its class; all switches of a machine are one. PCI,
-processors and network cards are omitted.
+Accelerators are compute nodes; PCI bridges, processors, network cards and their ports, and the NVSwitches
+(all of a machine are one) are switches. Bandwidths are in GB/s and are those that NCCL 2.x computes with
+(`schedsolve.network.nccl_bandwidths`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import combinations, count
 from typing import NamedTuple
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.graph import Network
+from schedsolve.network.bandwidths import Bandwidth, merged_links
+from schedsolve.network.graph import Label, Network
+from schedsolve.network.nccl_bandwidths import between_processors, of_direct_link, of_pci, of_port
 from schedsolve.network.understood import understood
 from schedsolve.network.xml_tree import Element, read_xml
 
 FORM = "NCCL topology"
-SWITCH_CLASS = "0x068000"
+SWITCH_CLASS, PROCESSOR_CLASS, DISPLAY_CLASS = "0x068000", "0x068001", "0x03"
 LINKS = ("nvlink", "xgmi")
+READ = {"system", "cpu", "pci", "gpu", "nic", "net", *LINKS}
 
 
 class _Gpu(NamedTuple):
     element: Element
     bus: str
+    processor: Label
     name: int
 
 
+@dataclass
+class _Machine:
+    """What has been read: the accelerators' names by element, the links, and remarks with their numbers."""
+
+    names: dict[int, int]
+    gpus: list[_Gpu] = field(default_factory=list)
+    switches: dict[Label, None] = field(default_factory=dict)
+    links: list[tuple[Label, Label, Bandwidth]] = field(default_factory=list)
+    remarks: Counter[str] = field(default_factory=Counter)
+
+    def switch(self, name: str) -> str:
+        """Add a switch and return its label, `name/2` if there is one of this name, as NCCL adds another."""
+        label = next(label for label in _numbered(name) if label not in self.switches)
+        self.switches[label] = None
+        return label
+
+
 def network_from_nccl_topology(data: bytes) -> Network:
-    """Return the network in the bytes of a file; a node's label is its accelerator's rank, or else device.
+    """Return the network in the bytes of a file.
+
+    The label of an accelerator is its rank, or else its device; a processor is `cpu0`, a bridge or a card is
+    called by its bus id, a port by its name.
 
     Raises
     ------
     InputError
-        With the line, if the XML is of another kind, a link leads nowhere, or two ends count a link
-        differently; and if there is no accelerator, or no link between accelerators.
+        With the line, if the XML is of another kind or of several hosts, there is no accelerator, there is
+        a bus id of two accelerators, a link leads nowhere, or two ends count a link differently.
     """
     root = read_xml(data)
     if root.name != "system":
         raise InputError(f"line {root.line}: a topology of NCCL begins with <system>, not <{root.name:.60}>")
-    gpus = _named(list(_gpus(root, "")))
-    if not gpus:
+    if len({cpu.attributes.get("host_hash") for cpu in root.all("cpu")}) > 1:
+        raise InputError("it has the processors of several hosts; a file of one host is read")
+    found = list(root.all("gpu"))
+    if not found:
         raise InputError(f"line {root.line}: there is no <gpu> in it")
-    by_bus = {gpu.bus: gpu for gpu in gpus}
-    links: dict[tuple[int, int], int] = {}
+    machine = _Machine({id(gpu): name for gpu, name in zip(found, _names(found), strict=True)})
+    processors = {}
+    for place, cpu in enumerate(root.all("cpu")):
+        name = machine.switch(f"cpu{cpu.attributes.get('numaid', place)}")
+        processors[name] = between_processors(cpu.attributes)
+        _add_below(machine, cpu, name, name)
+    if len(machine.gpus) < len(found):
+        raise InputError(f"line {root.line}: every <gpu> is within a <pci> of a <cpu>")
+    _add_direct_links(machine)
+    _join_processors(machine, processors)
+    edges, bandwidths = merged_links(machine.links, directed=False)
+    labels: list[Label] = [*sorted(machine.names.values()), *machine.switches]
+    network = Network.from_labels(labels, edges, bandwidths=bandwidths, switches=machine.switches)
+    also = "; ".join(["in GB/s, as NCCL takes them", *map(_said, machine.remarks.items())])
+    return understood(network, FORM, _rest(root), also)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    """Yield a name, and then the name with 2, 3, ..."""
+    yield name
+    yield from (f"{name}/{number}" for number in count(2))
+
+
+def _said(remark: tuple[str, int]) -> str:
+    return f"{remark[1]} {remark[0]}"
+
+
+def _names(gpus: list[Element]) -> list[int]:
+    """Return the ranks of accelerators, or else their devices, or else their places."""
+    for name in ("rank", "dev"):
+        if all(name in gpu.attributes for gpu in gpus):
+            numbers = [gpu.number(name) for gpu in gpus]
+            if len(set(numbers)) == len(numbers):
+                return numbers
+    return list(range(len(gpus)))
+
+
+def _add_below(machine: _Machine, parent: Element, above: str, processor: str) -> None:
+    """Add the devices below a processor or bridge, whose name is `above`."""
+    for child in parent.children:
+        if child.name == "pci":
+            _add_device(machine, child, above, processor)
+        elif child.name == "nic":
+            _add_ports(machine, child, above)
+
+
+def _add_device(machine: _Machine, pci: Element, above: str, processor: str) -> None:
+    """Add a PCI device: accelerators, a network card, or a bridge with what is below it."""
+    bus = pci.text("busid").lower()
+    bandwidth, known = of_pci(pci.attributes.get("link_speed", ""), _width(pci))
+    machine.remarks["PCI links of unknown speed as 8 GT/s"] += not known
+    machine.remarks = +machine.remarks
+    gpus = [child for child in pci.children if child.name == "gpu"]
+    for gpu in gpus:
+        machine.gpus.append(_Gpu(gpu, bus, processor, machine.names[id(gpu)]))
+        machine.links.append((machine.names[id(gpu)], above, bandwidth))
+    if len(gpus) > 1:
+        raise InputError(f"line {pci.line}: a device has {len(gpus)} <gpu>; one each is read")
+    if not gpus:
+        label = machine.switch(bus)
+        machine.links.append((label, above, bandwidth))
+        _add_below(machine, pci, label, processor)
+
+
+def _width(pci: Element) -> int:
+    """Return the number of lanes; 16 where the file has none or 0."""
+    return (pci.number("link_width", 0, 64) if "link_width" in pci.attributes else 0) or 16
+
+
+def _add_ports(machine: _Machine, nic: Element, card: str) -> None:
+    """Add the ports of a network card; a port of no device (PCI) hangs at the processor."""
+    for net in nic.children:
+        if net.name == "net" and net.attributes.get("net", "1") != "0":
+            name = net.attributes.get("name") or f"net{net.attributes.get('dev', '')}"
+            speed = net.attributes.get("speed", "").strip()
+            known = not speed.startswith("-") and speed not in ("", "0")
+            machine.remarks["ports of unknown speed as 10 Gb/s"] += not known
+            machine.remarks = +machine.remarks
+            bandwidth = of_port(net.number("speed") if known else 0)
+            machine.links.append((machine.switch(name), card, bandwidth))
+
+
+def _add_direct_links(machine: _Machine) -> None:
+    """Add NVLink and xGMI between accelerators, and to NVSwitches and processors.
+
+    Raises
+    ------
+    InputError
+        With the line, if one leads nowhere or two ends count it differently.
+    """
+    by_bus = {gpu.bus: gpu for gpu in machine.gpus}
+    if len(by_bus) < len(machine.gpus):
+        raise InputError("two accelerators have the same bus id")
+    counts: Counter[tuple[int, int]] = Counter()
     lines: dict[tuple[int, int], int] = {}
-    switched: dict[int, int] = {}
-    elsewhere = 0
+    each: dict[tuple[int, int], Bandwidth] = {}
+    for gpu, link in _direct(machine.gpus):
+        number, target = link.number("count", 1, 10_000), link.text("target").lower()
+        bandwidth, known = of_direct_link(link.name, gpu.element.attributes)
+        machine.remarks[f"{link.name} of unknown accelerators as {bandwidth}"] += not known
+        kind = link.attributes.get("tclass", "")
+        if target in by_bus:
+            pair = gpu.name, by_bus[target].name
+            if pair[0] == pair[1]:
+                raise InputError(f"line {link.line}: accelerator {gpu.name} is linked to itself")
+            counts[pair] += number
+            lines[pair], each[pair] = link.line, bandwidth
+        elif kind.startswith(DISPLAY_CLASS):
+            raise InputError(f"line {link.line}: no accelerator has the bus id {shown(target)}")
+        elif kind.startswith(PROCESSOR_CLASS):
+            machine.links.append((gpu.name, gpu.processor, number * bandwidth))
+        else:
+            machine.switches["nvswitch"] = None
+            machine.links.append((gpu.name, "nvswitch", number * bandwidth))
+    machine.remarks = +machine.remarks
+    for (u, v), number in counts.items():
+        if counts.get((v, u)) != number:
+            raise InputError(
+                f"line {lines[u, v]}: {number} links from accelerator {u} to {v}, and {counts.get((v, u), 0)}"
+                f" from {v} to {u}"
+            )
+        if u < v:
+            machine.links.append((u, v, number * min(each[u, v], each[v, u])))
+
+
+def _direct(gpus: list[_Gpu]) -> Iterator[tuple[_Gpu, Element]]:
     for gpu in gpus:
         for link in gpu.element.all(*LINKS):
-            target, count = link.text("target").lower(), link.number("count", 1, 10_000)
-            if target in by_bus:
-                pair = gpu.name, by_bus[target].name
-                if pair[0] == pair[1]:
-                    raise InputError(f"line {link.line}: accelerator {gpu.name} is linked to itself")
-                links[pair] = links.get(pair, 0) + count
-                lines[pair] = link.line
-            elif link.attributes.get("tclass", "").startswith(SWITCH_CLASS):
-                switched[gpu.name] = switched.get(gpu.name, 0) + count
-            elif link.attributes.get("tclass", "").startswith("0x03"):
-                raise InputError(f"line {link.line}: no accelerator has the bus id {shown(target)}")
-            else:
-                elsewhere += 1
-    for (u, v), count in links.items():
-        if links.get((v, u)) != count:
-            back = links.get((v, u), 0)
-            raise InputError(
-                f"line {lines[u, v]}: {count} links from accelerator {u} to {v}, and {back} from {v} to {u}"
-            )
-    if not links and not switched:
-        raise InputError(
-            f"its {len(gpus)} accelerators have no NVLink or xGMI, and what goes over PCI is left out"
-        )
-    left_out = [*_rest(root), *([f"{elsewhere} links to other devices"] if elsewhere else [])]
-    return understood(_network([gpu.name for gpu in gpus], links, switched), FORM, left_out)
+            yield gpu, link
 
 
-def _gpus(element: Element, bus: str) -> Iterator[tuple[Element, str]]:
-    """Yield the accelerators below an element, each with the bus id of its device."""
-    for child in element.children:
-        if child.name == "gpu":
-            yield child, bus
-        else:
-            yield from _gpus(child, child.attributes.get("busid", bus).lower())
-
-
-def _named(found: list[tuple[Element, str]]) -> list[_Gpu]:
-    for name in ("rank", "dev"):
-        if all(name in element.attributes for element, _ in found):
-            numbers = [element.number(name) for element, _ in found]
-            if len(set(numbers)) == len(numbers):
-                return sorted(
-                    (
-                        _Gpu(element, bus, number)
-                        for (element, bus), number in zip(found, numbers, strict=True)
-                    ),
-                    key=lambda gpu: gpu.name,
-                )
-    return [_Gpu(element, bus, place) for place, (element, bus) in enumerate(found)]
+def _join_processors(machine: _Machine, speeds: Mapping[str, tuple[Fraction, bool]]) -> None:
+    """Link every two processors, as `ncclTopoConnectCpus` does: no file states these links."""
+    for one, other in combinations(speeds, 2):
+        machine.links.append((one, other, min(speeds[one][0], speeds[other][0])))
+    if len(speeds) > 1:
+        unknown = sum(not known for _, known in speeds.values())
+        machine.remarks["processors of unknown make, 5000 between them"] += unknown
+    machine.remarks = +machine.remarks
 
 
 def _rest(root: Element) -> list[str]:
-    counts = {
-        name: sum(1 for _ in root.all(element))
-        for name, element in (("processor", "cpu"), ("PCI device", "pci"), ("network port", "net"))
-    }
-    return [f"{count} {name}{'s' if count > 1 else ''}" for name, count in counts.items() if count]
-
-
-def _network(gpus: list[int], links: dict[tuple[int, int], int], switched: dict[int, int]) -> Network:
-    edges: list[tuple[int | str, int | str]] = [(u, v) for u, v in links if u < v]
-    bandwidths = [links[u, v] for u, v in links if u < v]
-    if not switched:
-        return Network.from_labels(gpus, edges, bandwidths=bandwidths)
-    edges += [(v, "switch") for v in switched]
-    bandwidths += list(switched.values())
-    return Network.from_labels([*gpus, "switch"], edges, bandwidths=bandwidths, switches=["switch"])
+    """Return the elements that are not read, with their numbers."""
+    counts: Counter[str] = Counter()
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        counts[element.name] += element.name not in READ
+        waiting += element.children
+    return [f"{number} <{name:.40}>" for name, number in sorted(counts.items()) if number]

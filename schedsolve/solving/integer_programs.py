@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from fractions import Fraction
 from itertools import count
 from math import ceil
@@ -93,21 +94,21 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
         best: Value | None = question.best
         for packets in count(1):
             while True:
-                # Costs with so many packets are multiples of 1 / packets; the next one below the best.
-                most = None if best is None else Fraction(ceil(best * packets) - 1, packets)
+                # Values with so many packets are multiples of 1 / whole; the next one below the best.
+                whole = kinds.denominator(question.problem, packets)
+                most = None if best is None else Fraction(ceil(best * whole) - 1, whole)
                 left = end - time.monotonic()
                 if left <= 0 or (best is not None and best <= question.value):
                     return
                 if most is not None and most < question.value:
                     break
                 request = FormulationRequest(question.problem, most, packets=packets)
-                search = _search(kinds, backend, request, left)
                 answer = None
-                while answer is None and time.monotonic() < end:
-                    answer = search.advance(min(1.0, max(0.01, end - time.monotonic())))
-                    yield None
-                found = search.found() if answer else None
-                search.close()
+                with closing(_search(kinds, backend, request, left)) as search:
+                    while answer is None and time.monotonic() < end:
+                        answer = search.advance(min(1.0, max(0.01, end - time.monotonic())))
+                        yield None
+                    found = search.found() if answer else None
                 if found is None:
                     break
                 best = model.replay(*found).value
@@ -123,14 +124,13 @@ def _least_value(kinds: Formulations, backend: str) -> Improvement:
 
     def run(question: Question) -> Iterator[Finding]:
         request = FormulationRequest(question.problem, None, minimise=True)
-        search = _search(kinds, backend, request, question.seconds)
         answer = None
-        while answer is None:
-            answer = search.advance(1.0)
-            yield None
-        if answer:
-            yield search.found()
-        search.close()
+        with closing(_search(kinds, backend, request, question.seconds)) as search:
+            while answer is None:
+                answer = search.advance(1.0)
+                yield None
+            if answer:
+                yield search.found()
 
     return Improvement(
         f"{_name(backend)}, least value", backend.split(":", maxsplit=1)[0], run, by_default=False

@@ -25,8 +25,8 @@ FAMILIES = {
     f"schedsolve/network/{name}.py"
     for name in (
         "families", "random_graphs", "machines", "files", "line_formats", "graph6", "topology_file",
-        "node_link", "nvidia_topology", "nccl_topology", "link_matrix", "xml_tree", "sets",
-        "positions", "spec",
+        "node_link", "nvidia_topology", "nccl_topology", "nccl_bandwidths", "link_matrix",
+        "xml_tree", "sets", "positions", "spec",
     )
 }  # fmt: skip
 """Whatever makes a network from a name, or reads its file."""

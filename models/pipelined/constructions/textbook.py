@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from schedsolve.errors import InputError
@@ -46,8 +47,14 @@ def refuse_large(problem: Problem) -> str | None:
         return "it does not keep the order of the nodes"
     if len(problem.network.compute_nodes) > LARGEST_NETWORK:
         return f"it is for at most {LARGEST_NETWORK} compute nodes"
+    return _refuse_routes(problem.network)
+
+
+@lru_cache(maxsize=4)
+def _refuse_routes(network: Network) -> str | None:
+    """Why routes between the compute nodes are not listed; None when they can be."""
     try:
-        routes_between(problem.network)
+        routes_between(network)
     except InputError as error:
         return str(error)
     return None

@@ -42,7 +42,7 @@ def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
     """Schedules and bounds of a reduction, or of a copying task whose switches copy; None in between."""
     end = monotonic() + seconds
     if has_strength(problem):
-        yield from _by_strength(problem)
+        yield from _by_strength(problem, seconds)
         return
     known: PipelinedSchedule | None = None
     upper: Fraction | None = None
@@ -62,15 +62,22 @@ def search_sums(problem: Problem, seconds: float) -> Iterator[Finding]:
     yield from _directly(problem, known, upper, end)
 
 
-def _by_strength(problem: Problem) -> Iterator[Finding]:
-    """Yield that a reduce-scatter and an allgather exist, where these are enough, else spanning trees."""
-    rate = tree_bottleneck(problem.network, dict.fromkeys(problem.network.compute_nodes, 1))
+def _by_strength(problem: Problem, seconds: float) -> Iterator[Finding]:
+    """Yield a reduce-scatter and an allgather where these are enough, else spanning trees.
+
+    Of large networks that both exist comes first.
+    """
+    compute = problem.network.compute_nodes
+    rate = tree_bottleneck(problem.network, dict.fromkeys(compute, 1))
     yield None
     both = existence_of_both(problem, rate.time, rate.time)
-    if both.value == 1 / strength(problem.network).rate:
+    enough = both.value == 1 / strength(problem.network).rate
+    if enough and len(compute) <= LARGEST_COMPOSED:
+        yield from _composed(problem, seconds)
+        return
+    if enough:
         yield both
-    else:
-        yield from spanning_trees(problem.network)
+    yield from spanning_trees(problem.network)
 
 
 def _directly(

@@ -31,7 +31,7 @@ from schedsolve.task import with_article
 
 from ..constructions.allreduce import paired
 from ..constructions.shortest_ways import with_least_time
-from ..rules.demand import REDUCTIONS, Link, tree_roots
+from ..rules.demand import REDUCTIONS, Link, root_units, tree_roots
 from ..rules.schedule import PipelinedSchedule, WeightedTree
 from .packing import pack_trees
 from .program_ways import Ways, over_ways
@@ -82,7 +82,7 @@ def tree_formulation(request: FormulationRequest) -> IntegerFormulation:
     Raises
     ------
     InputError
-        Where nodes only relay or sizes differ, switches copy, sums keep an order, and when it would be too
+        Where nodes only relay, switches copy, sums keep an order, and when it would be too
         large.
     """
     problem = request.problem
@@ -112,8 +112,11 @@ def tree_formulation(request: FormulationRequest) -> IntegerFormulation:
 def _refuse(problem: Problem) -> None:
     """Raise InputError for what has no program of this size."""
     task = with_article(problem.task)
-    if "ranks" in problem.parameters or "sizes" in problem.parameters:
-        raise InputError(f"{task} with --ranks or --sizes has no linear program here")
+    if "ranks" in problem.parameters:
+        raise InputError(
+            f"{task} has no linear program where nodes that only relay copy or add up: its trees are Steiner"
+            " trees, of which no cuts say how many can be packed"
+        )
     if "switches_copy" in problem.parameters and problem.network.switches:
         raise InputError(
             f"{task} has no linear program where switches copy: its trees are Steiner trees, of which no cuts"
@@ -166,6 +169,7 @@ def _declare(made: _TreeProgram, side: _Side, roots: tuple[int, ...]) -> None:
 
 def _arrivals(made: _TreeProgram) -> Iterator[Row]:
     """Of every root's flow to a node, that node keeps all of the unit, and others send on all they get."""
+    units = {} if made.share else root_units(made.request.problem)
     for side in made.sides:
         into: dict[tuple[int, int, int], list[int]] = {}
         out: dict[tuple[int, int, int], list[int]] = {}
@@ -176,7 +180,7 @@ def _arrivals(made: _TreeProgram) -> Iterator[Row]:
             for v in made.network.compute_nodes:
                 if v != r:
                     kept = [made.share[r]] if v == t and made.share else []
-                    unit = int(v == t and not made.share)
+                    unit = units.get(r, 0) if v == t else 0
                     yield compare(into.get((r, t, v), []), "=", [*out.get((r, t, v), []), *kept], unit)
 
 
@@ -237,13 +241,15 @@ def _schedule(made: _TreeProgram, value: Callable[[str], float]) -> PipelinedSch
         r: Fraction(value(name[x].name)).limit_denominator(DENOMINATORS[-1]) for r, x in made.share.items()
     }
     whole = sum(shares.values(), Fraction(0))
+    units = {r: share / whole for r, share in shares.items() if whole}
+    units = units if made.share else {r: Fraction(u) for r, u in root_units(problem).items()}
     if made.share and not whole:
         raise ValueError("the shares of the roots are nothing")
     sides: list[dict[int, list[WeightedTree]]] = []
     for side in made.sides:
         trees: dict[int, list[WeightedTree]] = {}
         for r in tree_roots(problem):
-            share = shares[r] / whole if made.share else Fraction(1)
+            share = units[r]
             if share:
                 about = {
                     e: value(name[y].name) / float(share)

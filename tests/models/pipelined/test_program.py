@@ -18,7 +18,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from tests.command_line import Cli, json_of
 from tests.models.pipelined.problems import optimum, posed
-from tests.reference.machines_ways import machine
+from tests.reference.machines_ways import Machine, machine
 from tests.reference.pipelined_oracle import least_time
 
 
@@ -82,6 +82,8 @@ def test_trees_and_sums_against_the_oracle(seed: int) -> None:
             with pytest.raises(InputError, match="no way"):
                 build_problem("pipelined", task, network, end)
             continue
+        if task == "allgather":
+            check_sizes_too(network, of, rng)
         made, values = least(build_problem("pipelined", task, network, end))
         assert values["time"] == pytest.approx(float(expected))
         solved, schedule = made.decode(values.__getitem__)
@@ -89,12 +91,22 @@ def test_trees_and_sums_against_the_oracle(seed: int) -> None:
         assert schedule.time == expected
 
 
+def check_sizes_too(network: Network, of: Machine, rng: Random) -> None:
+    """An allgatherv with random sizes, one above 0."""
+    sizes = [rng.randint(0, 2) for _ in network.compute_nodes]
+    sizes[rng.randrange(len(sizes))] = 1
+    made, values = least(build_problem("pipelined", "allgatherv", network, {"sizes": sizes}))
+    solved, schedule = made.decode(values.__getitem__)
+    assert replay(solved, schedule).violation is None
+    assert schedule.time == least_time("allgatherv", of, sizes=sizes)
+
+
 @pytest.mark.parametrize(
     ("task", "network", "parameters", "words"),
     [
         ("broadcast", "leaf-spine:2,2,1", {"source": 0, "switches_copy": True}, "Steiner trees"),
         ("allreduce", "path:4", {"ordered": True}, "keep an order"),
-        ("allgather", "path:4", {"ranks": "0,3"}, "ranks or"),
+        ("allgather", "path:4", {"ranks": "0,3"}, "only relay"),
     ],
 )
 def test_what_has_no_program(task: str, network: str, parameters: dict[str, Any], words: str) -> None:

@@ -1,0 +1,46 @@
+"""The table of docs/formulations.md: what it says is so, and every file gives the optimum."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from schedsolve.errors import InputError
+from schedsolve.export.formulation import formulation
+from schedsolve.export.solution_files import read_solution
+from schedsolve.modelkit.search import Options
+from schedsolve.models import replay
+from schedsolve.solving.solve import solve
+from tests.docs.formulation_matrix import ENDINGS, PAGE, Row, refusals, rows, table
+from tests.export.test_round_trips import cbc, cpsat, highs, pseudo_boolean, sat
+
+SOLVER = {".lp": cbc, ".mps": highs, ".opb": pseudo_boolean, ".cnf": sat, ".pbtxt": cpsat}
+
+
+def test_the_table_is_that_of_the_page() -> None:
+    """`python -m tests.docs.formulation_matrix` writes it."""
+    assert table() in PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("row", list(rows()), ids=lambda row: row.name)
+def test_every_file_gives_the_optimum(row: Row, tmp_path: Path) -> None:
+    """Another solver reads each form, and its answer comes back as a schedule of the value of `solve`."""
+    refused = refusals(row)
+    if len(refused) == len(SOLVER) + 2:
+        return
+    optimum = solve(row.problem, Options(time_limit=60)).value
+    assert optimum is not None
+    value = Fraction(optimum)
+    for ending in (ending for ending in ENDINGS if ending not in refused):
+        file, answer = tmp_path / f"asked{ending}", tmp_path / f"answer{ending}"
+        minimise = ending in (".lp", ".mps")
+        file.write_text(formulation(row.problem, value, minimise=minimise, packets=row.packets).text(ending))
+        SOLVER[ending]([(file, answer)])
+        if row.problem.model == "linear-cost" and row.packets is None:
+            with pytest.raises(InputError, match="no schedule"):
+                read_solution(str(answer), str(file))
+            continue
+        seen = replay(*read_solution(str(answer), str(file)))
+        assert (seen.violation, seen.value) == (None, value)
