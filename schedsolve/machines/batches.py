@@ -20,7 +20,7 @@ from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
 
 MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """For so many chunks on the slowest link there is room in a batch."""
-URGENCY = 2
+URGENCY = 1
 """How many batches a transfer may overtake for another that has to follow it."""
 MOST_PASSED = 64
 """So many transfers that wait for a link are passed over in a batch, as their other links are full."""
