@@ -11,6 +11,7 @@ from schedsolve.draw.planar import MOST_NODES, has_crossings, planar_points, spr
 from schedsolve.errors import InputError
 from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
+from schedsolve.network.holes import divided
 
 Point = tuple[float, float]
 
@@ -76,13 +77,9 @@ def layout_of(network: Network, *, straight: bool = False) -> Layout:
     if len(network.positions) == network.node_count:
         points = spread(network.positions)
         return Layout(tuple(points), _line_order(network, points))
-    family, _, parameters = network.name.partition(":")
-    numbers = [int(p) for p in parameters.replace("x", ",").split(",") if p.isdigit()]
-    place = _FAMILIES.get(family)
-    if place is not None and _is_what_it_is_called(network):
-        points = place(network, numbers)
-        if len(points) == network.node_count:
-            return Layout(tuple(points), _line_order(network, points))
+    points = list(_of_family(network))
+    if len(points) == network.node_count:
+        return Layout(tuple(points), _line_order(network, points))
     if network.is_tree:
         points = _layered(network, _centre(network))
     elif network.node_count <= LARGEST_FORCED:
@@ -94,6 +91,21 @@ def layout_of(network: Network, *, straight: bool = False) -> Layout:
     else:
         points = _ring(_near_order(network))
     return Layout(tuple(points), _line_order(network, points))
+
+
+def _of_family(network: Network) -> Sequence[Point]:
+    """Return the positions that the family of the network's name gives, or none; holes leave gaps."""
+    name, holes = divided(network.name)
+    family, _, parameters = name.partition(":")
+    place = _FAMILIES.get(family)
+    if place is None or not _is_what_it_is_called(network):
+        return ()
+    if holes is not None:
+        whole = family_network(name)
+        points = _of_family(whole)
+        return [points[whole.node(label)] for label in network.labels] if points else ()
+    numbers = [int(p) for p in parameters.replace("x", ",").split(",") if p.isdigit()]
+    return place(network, numbers)
 
 
 def _is_what_it_is_called(network: Network) -> bool:
@@ -247,6 +259,7 @@ _FAMILIES: dict[str, Callable[[Network, Sequence[int]], list[Point]]] = {
     "circulant": _circle,
     "debruijn": _circle,
     "shuffle-exchange": _circle,
+    "nvl72": _circle,
     "star": _star,
     "petersen": _petersen,
     "tree": _tree,

@@ -1,8 +1,10 @@
 """A movement in batches: for programs whose ranks send and receive a batch at a time.
 
-A transfer goes into the first batch that has room for it on its links, after the batches that bring its data.
-With room for a w-th of what the busiest link carries, some w batches are enough, and as many more as the
-movement is deep; so their times, each as long as its busiest link, add up to little more than it needs.
+Batches are filled one after the other, with transfers whose data are there, as far as their links have room
+(list scheduling: Graham, 1969): the earlier ones of the movement before later ones, and those before that
+more has to follow. With room for a w-th of what the busiest link carries, some w batches are enough, and as
+many more as the movement is deep; so their times, each as long as its busiest link, add up to little more
+than it needs.
 """
 
 from __future__ import annotations
@@ -11,13 +13,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from heapq import heapify, heappop, heappush
+from heapq import heappop, heappush
 
 from schedsolve.machines.timing import STEPS, Costs, timing
 from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
 
 MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """For so many chunks on the slowest link there is room in a batch."""
+URGENCY = 1
+"""How many batches a transfer may overtake for another that has to follow it."""
+MOST_PASSED = 64
+"""So many transfers that wait for a link are passed over in a batch, as their other links are full."""
 ENOUGH = Fraction(51, 50)
 """Of two numbers of batches the smaller is taken where it takes at most this many times as long."""
 
@@ -56,10 +62,14 @@ def in_batches(movement: Movement, costs: Costs) -> Movement:
         By which batches are compared, each as long as its busiest link.
     """
     groups = _groups(movement)
-    found = [movement]
+    if not groups:
+        return movement
+    found, seconds = [movement], [timing(movement, costs, STEPS).seconds]
     for room in _rooms(movement):
         found.append(_batched(movement, groups, room))
-    seconds = [timing(one, costs, STEPS).seconds for one in found]
+        seconds.append(timing(found[-1], costs, STEPS).seconds)
+        if seconds[-1] > seconds[-2] > seconds[-3:][0]:
+            break  # with longer batches the network fills and empties more slowly yet
     good = [one for one, time in zip(found, seconds, strict=True) if time <= min(seconds) * ENOUGH]
     return min(good, key=lambda one: len(one.steps))
 
@@ -73,39 +83,91 @@ def _rooms(movement: Movement) -> Iterator[float]:
 
 
 def _batched(movement: Movement, groups: list[_Group], room: float) -> Movement:
-    """Return the movement in batches that occupy no link for longer than a time, but for single groups."""
+    """Return the movement in batches that occupy no link for longer than a time, but for single groups.
+
+    One batch after the other is filled: of the groups that may be sent over a link, by `_priorities`.
+    """
     chunk_time = {link: 1 / float(b) for link, b in movement.network.bandwidth_of.items()}
-    carried: dict[Link, list[float]] = defaultdict(list)
-    full: dict[Link, int] = defaultdict(int)  # so many batches have no room for a chunk
-    batches: list[list[Transfer]] = []
-    at: dict[int, int] = {}
-    for number in _order(groups):
-        group = groups[number]
-        batch = max(
-            (*(at[i] + 1 for i in group.behind), *(at[i] for i in group.not_before)),
-            default=0,
-        )
-        loads = _loads(group, chunk_time)
-        batch = max(batch, *(full[link] for link in loads))
-        while not all(_fits(carried[link], batch, load, room) for link, load in loads.items()):
-            batch += 1
-        for link, load in loads.items():
-            carried[link] += [0.0] * (batch + 1 - len(carried[link]))
-            carried[link][batch] += load
-            while full[link] < len(carried[link]) and not _fits(
-                carried[link], full[link], chunk_time[link], room
-            ):
-                full[link] += 1
-        batches += [[] for _ in range(batch + 1 - len(batches))]
-        batches[batch] += group.transfers
-        at[number] = batch
-    return replace(movement, steps=tuple(MovementStep(1, tuple(b)) for b in batches if b))
+    loads = [_loads(group, chunk_time) for group in groups]
+    following = _following(groups)
+    priorities = _priorities(following, _busiest(loads) / room)
+    missing = [len(group.behind | group.not_before) for group in groups]
+    waiting: dict[Link, list[tuple[float, int]]] = defaultdict(list)
+
+    def wait(number: int) -> None:
+        heappush(waiting[groups[number].transfers[0].links[0]], (priorities[number], number))
+
+    for number, count in enumerate(missing):
+        if not count:
+            wait(number)
+    steps = []
+    while any(waiting.values()):
+        taken = sorted(_fill(waiting, loads, room))
+        steps.append(MovementStep(1, tuple(one for number in taken for one in groups[number].transfers)))
+        for number in taken:
+            for other in following[number]:
+                missing[other] -= 1
+                if not missing[other]:
+                    wait(other)
+    return replace(movement, steps=tuple(steps))
 
 
-def _fits(carried: list[float], batch: int, load: float, room: float) -> bool:
-    """Return whether a link has room for a load in a batch; an idle one has for any."""
-    before = carried[batch] if batch < len(carried) else 0.0
-    return not before or before + load <= room * (1 + 1e-9)
+def _fill(
+    waiting: dict[Link, list[tuple[float, int]]], loads: list[dict[Link, float]], room: float
+) -> list[int]:
+    """Take the groups of a batch out of those that wait for their first link."""
+    used: dict[Link, float] = defaultdict(float)
+    taken = []
+    for link, queue in waiting.items():
+        passed: list[tuple[float, int]] = []
+        while queue and len(passed) < MOST_PASSED and _fits(used[link], loads[queue[0][1]][link], room):
+            first = heappop(queue)
+            load = loads[first[1]]
+            if not all(_fits(used[other], amount, room) for other, amount in load.items()):
+                passed.append(first)
+                continue
+            taken.append(first[1])
+            for other, amount in load.items():
+                used[other] += amount
+        for one in passed:
+            heappush(queue, one)
+    return taken
+
+
+def _fits(used: float, load: float, room: float) -> bool:
+    """Return whether a link has room for a load; an idle one has for any."""
+    return not used or used + load <= room * (1 + 1e-9)
+
+
+def _priorities(following: dict[int, list[int]], batches: float) -> list[float]:
+    """Return for every group a number, the least for the most urgent.
+
+    The batch that it would be in if all were dealt evenly in their own order, less `URGENCY` batches for
+    every group that has to follow it.
+    """
+    count = len(following)
+    left = [1] * count
+    for number in reversed(range(count)):  # groups stand behind those that they wait for
+        left[number] += max((left[other] for other in following[number]), default=0)
+    return [number * batches / count - URGENCY * left[number] for number in range(count)]
+
+
+def _following(groups: list[_Group]) -> dict[int, list[int]]:
+    """Return for every group those that wait for it."""
+    following: dict[int, list[int]] = {number: [] for number in range(len(groups))}
+    for number, group in enumerate(groups):
+        for other in group.behind | group.not_before:
+            following[other].append(number)
+    return following
+
+
+def _busiest(loads: list[dict[Link, float]]) -> float:
+    """Return for how long the busiest link is busy with all groups."""
+    total: dict[Link, float] = defaultdict(float)
+    for load in loads:
+        for link, amount in load.items():
+            total[link] += amount
+    return max(total.values(), default=0.0)
 
 
 def _loads(group: _Group, chunk_time: dict[Link, float]) -> dict[Link, float]:
@@ -115,24 +177,6 @@ def _loads(group: _Group, chunk_time: dict[Link, float]) -> dict[Link, float]:
         for link in transfer.links:
             found[link] = found.get(link, 0.0) + len(transfer.chunks) * chunk_time[link]
     return found
-
-
-def _order(groups: list[_Group]) -> Iterator[int]:
-    """Yield the groups, each after those that it is behind, otherwise in their own order."""
-    missing = [len(group.behind | group.not_before) for group in groups]
-    following: dict[int, list[int]] = defaultdict(list)
-    for number, group in enumerate(groups):
-        for other in group.behind | group.not_before:
-            following[other].append(number)
-    ready = [number for number, count in enumerate(missing) if not count]
-    heapify(ready)
-    while ready:
-        number = heappop(ready)
-        yield number
-        for other in following[number]:
-            missing[other] -= 1
-            if not missing[other]:
-                heappush(ready, other)
 
 
 def _groups(movement: Movement) -> list[_Group]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from os import PathLike, fspath
 
@@ -21,6 +21,12 @@ from schedsolve.whole_file import write_whole
 
 MOST_SECONDS = 20.0
 """Of computing, for an export."""
+NEAR, GAIN = Fraction(103, 100), Fraction(99, 100)
+"""Batches within the first of what is proven are not tried with more chunks; nor if these do not reach the
+second of their time.
+"""
+MOST_TRIED_AGAIN = 12_000
+"""Messages; with more, another number of chunks takes too much of `MOST_SECONDS`."""
 LONG_MESSAGES = Costs(Fraction(0), Fraction(1), 1)
 """What a program is measured with where no costs are given: bandwidth alone."""
 
@@ -143,6 +149,8 @@ def _fitting(
         movement = cut(chunks)
     except TooManyMessagesError as error:
         first, movement = error.reason, cut(error.chunks)
+    if target.in_batches and chunks is None:
+        movement = _more_chunks(source, movement, costs or LONG_MESSAGES, cut)
     files, reason = target.written(movement, wanted)
     first = first or reason
     while reason is not None:
@@ -157,3 +165,21 @@ def _fitting(
     if first is not None and chunks is not None:
         raise InputError(f"{first}; --chunks {movement.chunks} works")
     return files, movement
+
+
+def _more_chunks(
+    source: SavedSchedule, movement: Movement, costs: Costs, cut: Callable[[int], Movement]
+) -> Movement:
+    """Return the movement with more chunks, while these bring its batches nearer to what is proven.
+
+    They fill and empty the network a batch at a time, and the smaller a chunk the shorter are those batches.
+    """
+    proven, best = source.proven(movement), timing(movement, costs, STEPS).seconds
+    least = costs.beta * costs.size * proven.time if proven else Fraction(0)
+    while best > NEAR * least and 2 * messages_in(movement) <= MOST_TRIED_AGAIN:
+        more = cut(2 * movement.chunks)
+        seconds = timing(more, costs, STEPS).seconds
+        if more.chunks <= movement.chunks or seconds > GAIN * best:
+            break
+        movement, best = more, seconds
+    return movement

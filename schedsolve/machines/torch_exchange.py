@@ -102,16 +102,18 @@ class Collective:
         self._meet(like, group)
         for number, leaving, coming in self._batches_of(rank):
             calls, arrived = [], []
-            for receiver, chunks in leaving:
+            for receiver, adds, chunks in leaving:
                 message = held[chunks[0]] if len(chunks) == 1 else torch.cat([held[c] for c in chunks])
                 if message.numel():
-                    calls.append(self._call(dist.isend, message.contiguous(), receiver, group, number))
+                    calls.append(
+                        self._call(dist.isend, message.contiguous(), receiver, group, 2 * number + adds)
+                    )
             for sender, adds, chunks in coming:
                 length = sum(size[c % self.chunks] for c in chunks)
                 message = torch.empty(length, dtype=like.dtype, device=like.device)
                 arrived.append((adds, chunks, message))
                 if length:
-                    calls.append(self._call(dist.irecv, message, sender, group, number))
+                    calls.append(self._call(dist.irecv, message, sender, group, 2 * number + adds))
             for work in dist.batch_isend_irecv(calls) if calls else []:
                 work.wait()
             for adds, chunks, message in arrived:
@@ -121,9 +123,9 @@ class Collective:
                     held[c] = held[c] + piece if adds else piece
                     begin += size[c % self.chunks]
 
-    def _call(self, what: Any, message: Any, peer: int, group: Any, number: int) -> Any:
+    def _call(self, what: Any, message: Any, peer: int, group: Any, tag: int) -> Any:
         peer = peer if group is None else dist.get_global_rank(group, peer)
-        return dist.P2POp(what, message, peer, group, number)
+        return dist.P2POp(what, message, peer, group, tag)
 
     def _batches_of(self, rank: int) -> Any:
         """Return the batches in which a rank takes part: their numbers, and what it sends and receives."""
@@ -131,7 +133,7 @@ class Collective:
             self._mine[rank] = [
                 (
                     number,
-                    [(receiver, chunks) for sender, receiver, _, chunks in batch if sender == rank],
+                    [(receiver, adds, chunks) for sender, receiver, adds, chunks in batch if sender == rank],
                     [(sender, adds, chunks) for sender, receiver, adds, chunks in batch if receiver == rank],
                 )
                 for number, batch in enumerate(self.batches)

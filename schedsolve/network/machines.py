@@ -4,19 +4,21 @@ Each function maps the parameters of a family such as `dragonfly:4,2` (`schedsol
 its network, with the family's numbering and without a name, and raises InputError with the one condition
 that the parameters violate.
 
-Sources: the link matrices of the machines are public facts (NVIDIA DGX-1, DGX A100 and H100, a ring of four
-AMD accelerators, AMD MI250 boxes); Kautz digraphs: Kautz (1968), generalized by Imase and Itoh (1983);
-dragonflies: Kim, Dally, Scott, Abts (ISCA 2008), routers only.
+Sources: the link matrices of the machines are public facts (NVIDIA DGX-1, DGX-2, DGX A100, DGX H100 and
+NVL72, a ring of four AMD accelerators, AMD MI250 and MI300X boxes); Kautz digraphs: Kautz (1968), generalized
+by Imase and Itoh (1983); dragonflies: Kim, Dally, Scott, Abts (ISCA 2008), routers only; Jellyfish: Singla,
+Hong, Popa, Godfrey (NSDI 2012).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import product
+from itertools import combinations, product
 
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import Bandwidth, merged_links
 from schedsolve.network.graph import Edges, Network
+from schedsolve.network.random_graphs import random_regular
 from schedsolve.network.sizes import at_least, check_size
 
 Link = tuple[int, int, Bandwidth]
@@ -44,6 +46,29 @@ def _weighted(pairs: Edges, bandwidth: Bandwidth) -> list[Link]:
 def dgx1() -> Network:
     """Return an NVIDIA DGX-1: 8 accelerators with double and single links."""
     return _machine(8, _weighted(_DGX1_DOUBLE, 2) + _weighted(_DGX1_SINGLE, 1))
+
+
+def dgx2() -> Network:
+    """Return an NVIDIA DGX-2: two boards of 8 accelerators and 6 switches; bandwidth 1 is one NVLink.
+
+    Every accelerator has a link to each switch of its board, and 8 links join a switch to its counterpart
+    on the other board. Nodes 0..15 are the accelerators, 16..27 the switches, board by board.
+    """
+    links: list[Link] = [(v, 16 + v // 8 * 6 + k, 1) for v in range(16) for k in range(6)]
+    return _machine(28, links + [(16 + k, 22 + k, 8) for k in range(6)], range(16, 28))
+
+
+def nvl72() -> Network:
+    """Return an NVIDIA NVL72: 72 accelerators with a link to each of 18 switches, nodes 72..89.
+
+    Bandwidth 1 is one NVLink.
+    """
+    return _machine(90, [(v, switch, 1) for v in range(72) for switch in range(72, 90)], range(72, 90))
+
+
+def mi300x() -> Network:
+    """Return eight AMD MI300X accelerators, every two joined by a link; bandwidth 1 is one xGMI link."""
+    return _machine(8, _weighted(combinations(range(8), 2), 1))
 
 
 def amd4() -> Network:
@@ -93,6 +118,40 @@ def leaf_spine(leaves: int, hosts: int, uplink: int) -> Network:
     links = [(v, first + v // hosts, 1) for v in range(first)]
     links += [(first + leaf, spine, uplink) for leaf in range(leaves)]
     return _machine(spine + 1, links, range(first, spine + 1))
+
+
+def jellyfish(switches: int, ports: int, hosts: int, seed: int = 0) -> Network:
+    """Return a Jellyfish: a connected random regular graph of switches, each with some hosts.
+
+    The hosts are the nodes 0..S*H-1, H of each switch in turn, followed by the S switches; every link has
+    bandwidth 1.
+
+    Parameters
+    ----------
+    switches
+        The number S of switches.
+    ports
+        The number P of ports of a switch; P - H of them lead to other switches.
+    hosts
+        The number H of hosts of a switch.
+    seed
+        The seed of the graph of switches, that of `random-regular:P-H,S,SEED`.
+    """
+    at_least(1, S=switches, H=hosts)
+    at_least(hosts, P=ports)
+    at_least(0, SEED=seed)
+    degree, first = ports - hosts, switches * hosts
+    if degree >= switches:
+        raise InputError(f"P-H must be less than S, and {degree} is not less than {switches}")
+    if degree * switches % 2:
+        raise InputError(f"S*(P-H) must be even, and {switches}*{degree} is odd")
+    if degree < 2 and switches > degree + 1:
+        raise InputError(f"{switches} switches with {degree} ports to others are not connected")
+    check_size(first + switches, first + degree * switches // 2)
+    between = random_regular(degree, switches, seed)[1]
+    links: list[Link] = [(v, first + v // hosts, 1) for v in range(first)]
+    links += [(first + u, first + v, 1) for u, v in between]
+    return _machine(first + switches, links, range(first, first + switches))
 
 
 def dragonfly(group_size: int, global_links: int) -> Network:

@@ -167,6 +167,7 @@ def _add_direct_links(machine: _Machine) -> None:
     counts: Counter[tuple[int, int]] = Counter()
     lines: dict[tuple[int, int], int] = {}
     each: dict[tuple[int, int], Bandwidth] = {}
+    nvswitch = ""
     for gpu, link in _direct(machine.gpus):
         number, target = link.number("count", 1, 10_000), link.text("target").lower()
         bandwidth, known = of_direct_link(link.name, gpu.element.attributes)
@@ -183,8 +184,8 @@ def _add_direct_links(machine: _Machine) -> None:
         elif kind.startswith(PROCESSOR_CLASS):
             machine.links.append((gpu.name, gpu.processor, number * bandwidth))
         else:
-            machine.switches["nvswitch"] = None
-            machine.links.append((gpu.name, "nvswitch", number * bandwidth))
+            nvswitch = nvswitch or machine.switch("nvswitch")
+            machine.links.append((gpu.name, nvswitch, number * bandwidth))
     machine.remarks = +machine.remarks
     for (u, v), number in counts.items():
         if counts.get((v, u)) != number:

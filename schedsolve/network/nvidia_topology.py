@@ -19,17 +19,28 @@ from schedsolve.network.understood import understood
 FORM = "nvidia-smi topo -m"
 MOST_LINKS = 18
 """The number of NVLinks of the accelerators that have the most."""
+MOST_BEFORE = 100
+"""The most lines before the matrix, such as the command and warnings."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _CELL = re.compile(r"NV([1-9][0-9]{0,3})")
 _OTHER = ("PIX", "PXB", "PHB", "NODE", "SYS", "SOC", "PSB", "NS", "OK", "N/A")
 
 
 def is_nvidia_topology(text: str) -> bool:
-    """Return whether the text looks like that matrix and not like an edge list."""
-    lines = [line for line in _COLOUR.sub("", text).splitlines() if line.strip()]
-    if not lines or not re.match("GPU[0-9]{1,9}$", lines[0].split()[0]):
-        return False
-    return "Affinity" in lines[0] or any(re.match(r"\s*GPU0\s+X(\s|$)", line) for line in lines[1:3])
+    """Return whether the text, from a line among its first ones on, looks like that matrix."""
+    return bool(_table(text))
+
+
+def _table(text: str) -> list[tuple[int, str]]:
+    """Return the lines of the matrix with their numbers, without what stands before it, or nothing."""
+    lines = [(n, line) for n, line in enumerate(_COLOUR.sub("", text).splitlines(), 1) if line.strip()]
+    for start, (_, line) in enumerate(lines[:MOST_BEFORE]):
+        if re.match("GPU[0-9]{1,9}$", line.split()[0]) and (
+            "Affinity" in line
+            or any(re.match(r"\s*GPU0\s+X(\s|$)", row) for _, row in lines[start + 1 : start + 3])
+        ):
+            return lines[start:]
+    return []
 
 
 def network_from_nvidia_topology(text: str) -> Network:
@@ -41,7 +52,7 @@ def network_from_nvidia_topology(text: str) -> Network:
         With the line, if a row is incomplete, a cell is not valid, or two cells contradict each other; and
         if no two accelerators are joined by NVLink.
     """
-    lines = [(n, line) for n, line in enumerate(_COLOUR.sub("", text).splitlines(), 1) if line.strip()]
+    lines = _table(text)
     names = re.split("CPU|NUMA|GPU NUMA", lines[0][1])[0].split()
     gpus = [name for name in names if re.fullmatch("GPU[0-9]{1,9}", name)]
     rows = _rows(lines, names)

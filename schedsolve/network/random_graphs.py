@@ -1,13 +1,19 @@
-"""Connected random networks from a seed: trees and regular graphs."""
+"""Connected random networks from a seed: trees, regular graphs and small worlds."""
 
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 from heapq import heapify, heappop, heappush
 
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Edges, Network
 from schedsolve.network.sizes import at_least, check_size
+
+MOST_DRAWS = 100
+"""The most small worlds that are drawn in search of a connected one."""
+MOST_DRAWN_EDGES = 10_000_000
+"""The most edges of all of them after the first."""
 
 
 def random_tree(n: int, seed: int = 0) -> tuple[int, Edges]:
@@ -57,6 +63,64 @@ def random_regular(k: int, n: int, seed: int = 0) -> tuple[int, Edges]:
         edges = _random_pairing(k, n, generator)
         if Network(n, tuple(edges)).is_connected:
             return n, edges
+
+
+def small_world(k: int, n: int, probability: Fraction, seed: int = 0) -> tuple[int, Edges]:
+    """Return the node count and the edges of a connected small world of Watts and Strogatz (1998).
+
+    Node v of a ring is joined to the next K/2 nodes. Then, for every distance j = 1..K/2 and every node v in
+    turn, the edge from v to v + j is moved with the given probability: it gets a new far end, uniformly among
+    the nodes that v is not joined to; a node joined to all others keeps its edge. If the graph is not
+    connected, another one is drawn, as `networkx.connected_watts_strogatz_graph` does (with other random
+    numbers: this graph depends on the parameters alone).
+
+    Parameters
+    ----------
+    k
+        The number of nearest nodes that a node is joined to, even and less than n; the average degree.
+    n
+        The number of nodes.
+    probability
+        From 0 to 1, exact.
+    seed
+        The random seed.
+    """
+    at_least(0, K=k, SEED=seed)
+    at_least(1, N=n)
+    if k >= n:
+        raise InputError(f"K must be less than N, and {k} is not less than {n}")
+    if k % 2:
+        raise InputError(f"K must be even, not {k}")
+    if not 0 <= probability <= 1:
+        raise InputError(f"P must be from 0 to 1, not {probability}")
+    if k == 0 and n > 1:
+        raise InputError(f"a network of {n} nodes without edges is not connected; K must be at least 2")
+    check_size(n, k * n // 2)
+    generator = random.Random(seed)
+    draws = min(MOST_DRAWS, 1 + MOST_DRAWN_EDGES // max(1, k * n // 2))
+    for _ in range(draws):
+        edges = _rewired_ring(k, n, probability, generator)
+        if Network(n, tuple(edges)).is_connected:
+            return n, edges
+    raise InputError(f"none of {draws} random networks is connected; take a greater K or a smaller P")
+
+
+def _rewired_ring(k: int, n: int, probability: Fraction, generator: random.Random) -> list[tuple[int, int]]:
+    """Return the edges (u, v), u < v, of one small world, which need not be connected."""
+    near = [{(v + j) % n for j in range(-(k // 2), k // 2 + 1)} - {v} for v in range(n)]
+    for j in range(1, k // 2 + 1):
+        for v in range(n):
+            moved = generator.randrange(probability.denominator) < probability.numerator
+            if not moved or len(near[v]) == n - 1:
+                continue
+            old, new = (v + j) % n, generator.randrange(n)
+            while new == v or new in near[v]:
+                new = generator.randrange(n)
+            near[v].remove(old)
+            near[old].remove(v)
+            near[v].add(new)
+            near[new].add(v)
+    return [(u, v) for u in range(n) for v in sorted(near[u]) if u < v]
 
 
 def _random_pairing(k: int, n: int, generator: random.Random) -> set[tuple[int, int]]:

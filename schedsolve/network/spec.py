@@ -13,11 +13,14 @@ from schedsolve.network.families import families, family_network, is_family
 from schedsolve.network.files import STANDARD_INPUT, is_network_file, read_network
 from schedsolve.network.formats import ENDINGS
 from schedsolve.network.graph import Network
+from schedsolve.network.holes import divided, without
 from schedsolve.network.node_link import network_from_json, network_to_json
 
 
 def network_from_spec(spec: str, *, directed: bool = False, bandwidth: str = ATTRIBUTE) -> Network:
     """Return the network that a text names: a family ("cycle:9"), or a file with a known ending.
+
+    Both may have holes, "cycle:9-without-3": see `schedsolve.network.holes`.
 
     Parameters
     ----------
@@ -43,6 +46,9 @@ def network_from_spec(spec: str, *, directed: bool = False, bandwidth: str = ATT
                 "--directed reads an edge-list file as arcs; a named family says itself whether it has arcs"
             )
         return family_network(spec)
+    whole, holes = divided(spec)
+    if holes is not None and whole != STANDARD_INPUT:
+        return without(network_from_spec(whole, directed=directed, bandwidth=bandwidth), holes)
     near = did_you_mean(spec.partition(":")[0], [family.name for family in families()])
     raise InputError(
         f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve list networks`"

@@ -71,6 +71,17 @@ def test_random_sums(data: st.DataObject) -> None:
     assert carried_out(in_batches(movement, LONG_MESSAGES)) == carried_out(movement)
 
 
+def test_what_more_has_to_follow_goes_first() -> None:
+    """A transfer that a chain of three waits for comes before six that nothing waits for."""
+    alone = [Transfer(0, 1, (c,)) for c in range(1, 7)]
+    steps = [[*alone, Transfer(0, 1, (0,))], [Transfer(1, 2, (0,))], [Transfer(2, 3, (0,))]]
+    movement = Movement(
+        "broadcast", network_from_spec("path:4"), 7, tuple(MovementStep(1, tuple(s)) for s in steps), 0
+    )
+    batched = in_batches(movement, LONG_MESSAGES)
+    assert timing(batched, LONG_MESSAGES, STEPS).seconds == 1
+
+
 def test_few_batches_where_latency_costs() -> None:
     """A pipelined schedule has fewer of them for small messages."""
     result = solve(build_problem("pipelined", "allgather", "dgx1"))

@@ -27,6 +27,18 @@ def test_the_ratio_is_printed(cli: Cli) -> None:
     )
 
 
+def test_batches_get_more_chunks(cli: Cli) -> None:
+    """24 chunks in order come within 1.03, in batches only within 1.07: a program in batches gets more."""
+    assert cli("solve pipelined allreduce hypercube:3 --output r.json").status == 0
+    assert "; 24 chunks a unit" in cli("export r.json -o p.py").out
+    said = re.search(r"([0-9.]+) times .*; ([0-9]+) chunks", cli("export r.json -o t.py --for torch").out)
+    assert said is not None
+    assert float(said[1]) <= 1.05
+    assert int(said[2]) > 24
+    fixed = cli("export r.json -o t.py --for torch --chunks 24").out
+    assert float(fixed.splitlines()[1].split()[0]) > 1.05
+
+
 def test_xml_holds_fewer_chunks(cli: Cli) -> None:
     """The most with which the file is below 1 MB; a number beyond is refused with one that works."""
     assert cli("solve pipelined allgather amd4 --output r.json").status == 0

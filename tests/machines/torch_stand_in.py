@@ -65,7 +65,7 @@ class Post:
 
     def batch(self, calls: list[P2POp]) -> list[Work]:
         """Post a batch; what is sent leaves at once."""
-        assert len({(call.what, call.peer) for call in calls}) == len(calls), "two messages one way"
+        assert len({(call.what, call.peer, call.tag) for call in calls}) == len(calls), "two messages alike"
         with self.changed:
             for call in calls:
                 if call.what == "send":

@@ -34,17 +34,22 @@ EXAMPLES = {
     "petersen": "petersen",
     "random-regular": "random-regular:3,20,5",
     "random-tree": "random-tree:20,5",
+    "small-world": "small-world:4,20,0.1,5",
     "fat-tree": "fat-tree:16",
     "circulant": "circulant:8,1,3",
     "kautz": "kautz:2,2",
     "genkautz": "genkautz:4,32",
     "dragonfly": "dragonfly:4,2",
     "leaf-spine": "leaf-spine:2,4,2",
+    "jellyfish": "jellyfish:12,6,2,5",
     "dgx1": "dgx1",
+    "dgx2": "dgx2",
+    "nvl72": "nvl72",
     "amd4": "amd4",
     "a100": "a100:2",
     "h100": "h100:2",
     "mi250": "mi250:2",
+    "mi300x": "mi300x",
     "graph6": "graph6:IheA@GUAo",
 }
 
@@ -71,7 +76,11 @@ def test_listing() -> None:
         assert family.form.partition(":")[0] == family.name
         assert family.description
         assert "\n" not in family.description
-        assert family.seeded == ("SEED" in family.form) == family.name.startswith("random")
+        assert (
+            family.seeded
+            == ("SEED" in family.form)
+            == (family.name.startswith("random") or family.name in {"small-world", "jellyfish"})
+        )
 
 
 @pytest.mark.parametrize("spec", ["file.edges", "", "cycles:9", "Cycle:9", ":9", " path:3"])
@@ -306,7 +315,7 @@ REFUSALS = {
     "a must be at least 1": ["dragonfly:0,2"],
     "U must be at least 1": ["leaf-spine:2,2,0"],
     "K must be at least 1": ["tree:0,2", "harary:0,4", "a100:0", "h100:0", "mi250:0"],
-    "it takes no parameter": ["dgx1:2", "petersen:3"],
+    "it takes no parameter": ["dgx1:2", "nvl72:2", "petersen:3"],
     "D must be at least 0": ["hypercube:-1"],
     "D must be at least 1": ["debruijn:0", "shuffle-exchange:0"],
     "D must be at least 3": ["ccc:2", "butterfly:2"],
@@ -314,7 +323,19 @@ REFUSALS = {
     "N must be even": ["knodel:1,9", "knodel:1,0"],
     "DELTA must be from 1 to 3": ["knodel:4,10", "knodel:0,10"],
     "K*N must be even": ["random-regular:3,5"],
-    "not connected": ["random-regular:1,4", "random-regular:0,2"],
+    "not connected": ["random-regular:1,4", "random-regular:0,2", "small-world:0,2,0", "jellyfish:4,3,2"],
+    "no whole number, decimal or fraction": [
+        "small-world:4,20,x",
+        "small-world:4,20,1e-3",
+        "small-world:4,20,1/0",
+    ],
+    "P must be from 0 to 1": ["small-world:4,20,1.5", "small-world:4,20,-1/2"],
+    "K must be even": ["small-world:3,20,0.1"],
+    "it takes K and N and P and optionally SEED": ["small-world:4,20"],
+    "P must be at least 3": ["jellyfish:4,2,3"],
+    "H must be at least 1": ["jellyfish:4,2,0"],
+    "P-H must be less than S": ["jellyfish:4,6,2"],
+    "S*(P-H) must be even": ["jellyfish:5,5,2"],
     "K must be at least 0": ["random-regular:-1,4"],
     "SEED must be at least 0": ["random-tree:5,-1"],
     "power of two": ["fat-tree:0", "fat-tree:1", "fat-tree:12"],
@@ -344,6 +365,7 @@ ABSURD = """
     hypercube:999999999999999999 ccc:20 butterfly:19 debruijn:23 shuffle-exchange:999999999999999999
     harary:100000,1000000 knodel:20,2000000
     random-regular:4000,10000 random-tree:10000001 fat-tree:8388608 torus:3000x3000x3000 circulant:9999999,1,2
+    small-world:4,9999999,0 jellyfish:999998,99,40
     kautz:9,9 genkautz:99999,99999 dragonfly:999,999 leaf-spine:9999,9999,1 a100:9999999 mi250:9999999
 """
 

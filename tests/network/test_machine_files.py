@@ -70,6 +70,15 @@ def test_colours_and_more_blanks(tmp_path: Path) -> None:
     assert read_text(tmp_path, "a.txt", coloured) == machine("dgx1-smi.txt")
 
 
+def test_text_before_the_matrix(tmp_path: Path) -> None:
+    """The command and a warning are skipped, and lines are still counted from the top."""
+    text = (
+        "$ nvidia-smi topo -m\nWarning: persistence mode is off\n\n" + (MACHINES / "dgx1-smi.txt").read_text()
+    )
+    assert read_text(tmp_path, "a.txt", text) == machine("dgx1-smi.txt")
+    assert "line 5, column GPU1" in refusal(tmp_path, "a.txt", text.replace("NV2", "NVx", 1))
+
+
 def test_edge_lists_of_accelerators(tmp_path: Path) -> None:
     """An edge list whose nodes are called GPU0, GPU1 stays one; with bandwidths it says what it is."""
     network = read_text(tmp_path, "a.txt", "GPU0 GPU1 2\nGPU1 GPU2 4/3\n")

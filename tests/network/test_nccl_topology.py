@@ -89,6 +89,14 @@ def test_nvswitches_and_processors_by_nvlink(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_port_called_as_the_switch(tmp_path: Path) -> None:
+    """A port whose name is that of the NVSwitch stays apart from it."""
+    inside = device("a", gpu(0, '<nvlink target="s" count="1" tclass="0x068000"/>', 'sm="80"'))
+    port = '<nic><net name="nvswitch" speed="8000"/></nic>'
+    network = read_text(tmp_path, "a.xml", system((AMD, inside + port)))
+    assert links(network) == {"0 cpu0": 24, "cpu0 nvswitch": 1, "0 nvswitch/2": 20}
+
+
 def test_what_a_file_does_not_say(tmp_path: Path) -> None:
     """Bridges that share a bus id are several; what is unknown is named, and so is what is not read."""
     text = system(

@@ -63,3 +63,32 @@ def test_random_networks_stay_what_they_are() -> None:
     assert set(nx.non_edges(graph("random-regular:5,8,1"))) == absent_from_5_regular
     cubic = ((0, 2), (0, 5), (0, 7), (1, 2), (1, 3), (1, 6), (2, 3), (3, 6), (4, 5), (4, 6), (4, 7), (5, 7))
     assert family_network("random-regular:3,8,1").edges == cubic
+
+
+def test_small_world() -> None:
+    """P = 0 is the ring; every other has N*K/2 edges, is connected and repeatable, and keeps about 1 - P of
+    the ring's edges.
+    """
+    assert family_network("small-world:4,11,0").edges == family_network("circulant:11,1,2").edges
+    assert family_network("small-world:4,5,1").is_complete
+    assert family_network("small-world:0,1,1").edges == ()
+    ring = set(family_network("circulant:200,1,2,3").edges)
+    for text, kept in (("1/10", 0.9), ("0.5", 0.5), ("1", 0.0)):
+        network = family_network(f"small-world:6,200,{text},3")
+        assert len(network.edges) == 600
+        assert network.is_connected
+        assert abs(len(ring & set(network.edges)) / 600 - kept) < 0.06
+    assert family_network("small-world:4,20,0.1") == family_network("small-world:4,20,1/10,0")
+    assert len({family_network(f"small-world:4,20,0.3,{seed}").edges for seed in range(20)}) == 20
+    fixed = ((0, 1), (0, 2), (0, 5), (0, 6), (1, 4), (1, 5), (2, 6), (2, 7))
+    assert family_network("small-world:4,8,1/4,1").edges[:8] == fixed
+
+
+def test_jellyfish() -> None:
+    """Every switch has its hosts, and between the switches is the random regular graph of that seed."""
+    network = family_network("jellyfish:10,5,2,7")
+    assert network.compute_nodes == tuple(range(20))
+    between = tuple((u - 20, v - 20) for u, v in network.edges if u >= 20)
+    assert between == family_network("random-regular:3,10,7").edges
+    assert [e for e in network.edges if e[0] < 20] == [(v, 20 + v // 2) for v in range(20)]
+    assert family_network("jellyfish:1,3,3").edges == family_network("leaf-spine:1,3,1-without-4").edges
