@@ -52,5 +52,5 @@ def minimum_cuts_in_time(
     for target in targets:
         size, near = minimum_cut(tails, heads, capacities, source, rounds * nodes + target)
         # The source's side holds all copies of a node from the first one on.
-        copies = numpy.bincount(numpy.array(list(near)) % nodes, minlength=nodes)
+        copies = numpy.bincount(numpy.array(list(near), dtype=int) % nodes, minlength=nodes)
         yield size, tuple((rounds + 1 - copies).tolist())
