@@ -387,7 +387,7 @@ def read_problem(data: Any) -> Problem:
 
 
 def _means_nothing(name: str, record: Model, task: str) -> str:
-    """Why a parameter is refused, and what it would need or what there is instead."""
+    """Why a parameter is refused, and what it would need or which one to use instead."""
     option = f"--{name.replace('_', '-')}"
     variants = [
         other for other in models_named(record.name) if other.variant is not None and task in other.tasks

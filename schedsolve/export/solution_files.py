@@ -38,7 +38,7 @@ def read_solution(path: str, of: str) -> Solved:
     Raises
     ------
     InputError
-        If one of them is no such file, or the solution stands for no schedule.
+        If one of them is not such a file, or the solution stands for no schedule.
     """
     asked = read_formulation(of)
     try:

@@ -211,19 +211,30 @@ def _rounds_in_all(question: Question, links: linear_cost_brute_force.Links) -> 
 
 
 def cost_of_packets(question: Question, packets: int) -> Least:
-    """The least cost of a broadcast of so many packets, where the rounds are given.
+    """The least cost of a broadcast of so many packets: where the rounds are given, or else with prices.
 
-    Raises TooLargeError for what takes too long.
+    Raises TooLargeError for what takes too long, or what more rounds than are tried might improve.
     """
     options, n = question.options, question.nodes
     links = tuple(sorted((min(link), max(link)) for link in question.links))
-    rounds = _rounds_in_all(question, links)
     at_most(4, n)
-    at_most(4, rounds or 0)
     ports, weak = min(options.get("ports", 1), max(1, n - 1)), bool(options.get("weak_ports"))
-    return linear_cost_brute_force.least_cost_of_packets(
-        n, links, options.get("source", 0), ports, rounds or 0, packets, weak=weak
-    )
+
+    def in_rounds(rounds: int) -> Least:
+        return linear_cost_brute_force.least_cost_of_packets(
+            n, links, options.get("source", 0), ports, rounds, packets, weak=weak
+        )
+
+    if "alpha" not in options:
+        rounds = _rounds_in_all(question, links) or 0
+        at_most(4, rounds)
+        return in_rounds(rounds)
+    alpha, tau, length = (Fraction(str(options.get(name, 1))) for name in ("alpha", "tau", "length"))
+    costs = {rounds: in_rounds(rounds) for rounds in range(5)}
+    times = [rounds * alpha + length * tau * cost for rounds, cost in costs.items() if cost is not None]
+    if not times or min(times) > len(costs) * alpha:
+        raise TooLargeError
+    return min(times)
 
 
 MOST_WAYS, MOST_WORK = 1_000, 100_000
