@@ -1,6 +1,6 @@
 (** Clauses over numbered variables, and a checker of refutations in the manner of LRAT: every lemma comes with
     the numbers of the clauses that become unit one after the other, up to one that is violated.  If the checker
-    accepts, the clauses have no model ([checked_sound]).
+    accepts, the clauses have no model ([refuted_sound]).
 
     Source: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, Efficient certified RAT
     verification, CADE 2017. *)
@@ -111,7 +111,7 @@ Inductive state :=
 | refuted
 | rejected.
 
-Definition step (s : state) (n : N) : state :=
+Definition read_number (s : state) (n : N) : state :=
   match s with
   | reading db next p =>
     match n with
@@ -179,7 +179,7 @@ Definition sound_state (a : assignment) (s : state) : Prop :=
   | rejected => True
   end.
 
-Lemma step_sound a s n : sound_state a s -> sound_state a (step s n).
+Lemma read_number_sound a s n : sound_state a s -> sound_state a (read_number s n).
 Proof.
   destruct s as [db next p| |]; simpl; auto. intros [T S]. destruct n as [|k].
   - destruct p as [c|c tr|c|]; simpl in S |- *; auto.
@@ -197,8 +197,8 @@ Proof.
     + split; [now apply true_in_remove|exact I].
 Qed.
 
-Lemma steps_sound a numbers : forall s, sound_state a s -> sound_state a (fold_left step numbers s).
-Proof. induction numbers as [|n numbers IH]; simpl; intros s S; [exact S|]. now apply IH, step_sound. Qed.
+Lemma read_sound a numbers : forall s, sound_state a s -> sound_state a (fold_left read_number numbers s).
+Proof. induction numbers as [|n numbers IH]; simpl; intros s S; [exact S|]. now apply IH, read_number_sound. Qed.
 
 (** ** The formula, numbered from 1 *)
 
@@ -221,16 +221,16 @@ Definition beginning (f : list clause) : state :=
   end.
 
 Definition refuted_by (f : list clause) (numbers : list N) : bool :=
-  is_refuted (fold_left step numbers (beginning f)).
+  is_refuted (fold_left read_number numbers (beginning f)).
 
 Theorem refuted_sound f numbers a : refuted_by f numbers = true -> ~ model a f.
 Proof.
   unfold refuted_by, beginning. destruct (load f _ _) as [db next] eqn:L. intros H M.
-  assert (S : sound_state a (fold_left step numbers (reading db next (literals [])))).
-  { apply steps_sound. simpl. split; [|exact I].
+  assert (S : sound_state a (fold_left read_number numbers (reading db next (literals [])))).
+  { apply read_sound. simpl. split; [|exact I].
     replace db with (fst (load f (Map.empty clause) 1%positive)) by now rewrite L.
     apply load_true; [|exact M]. intros h c F. rewrite Map.gempty in F. discriminate. }
-  now destruct (fold_left step numbers _).
+  now destruct (fold_left read_number numbers _).
 Qed.
 
 (** ** A proof as text
