@@ -29,7 +29,11 @@ def add_export(commands: Any) -> None:
     parser = commands.add_parser("export", help=text, description=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE")
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True, help="the file (.py, .xml, .v, .claim) or folder to write"
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        help="the file (.py, .xml, .v, .claim) or folder to write",
     )
     add_target(parser)
     parser.add_argument(

@@ -4,6 +4,7 @@ refused.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -241,3 +242,18 @@ def test_what_the_extracted_checker_does_not_take(line: str, cli: Cli, tmp_path:
     file = tmp_path / "given.json"
     file.write_text(saved_text(line))
     assert "given sources" in refused(cli(f"export {file} -o {tmp_path / 'x.claim'}"))
+
+
+def test_the_protocol_of_the_counterexample_is_the_shipped_one() -> None:
+    """conjecture_31.v has the messages of the result in instances/, in their order, and as many packets."""
+    folder = THEORY.parent / "instances"
+    with gzip.open(folder / "unequal-costs-2-5-8.json.gz", "rt") as file:
+        schedule = json.load(file)["schedule"]
+    text = (folder / "theorems" / "conjecture_31.v").read_text()
+    start = text.index(":=", text.index("Definition numbers")) + 2
+    numbers = json.loads(text[start : text.index("].\n", start) + 1].translate(str.maketrans("();", "[],")))
+    assert numbers == [
+        [[call["from"], call["to"], call["packets"]] for call in calls] for calls in schedule["rounds"]
+    ]
+    count = schedule["packet_count"]
+    assert f"sizes : list Q := repeat (1#{count}) {count}." in text

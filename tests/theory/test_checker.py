@@ -112,7 +112,9 @@ def test_a_forged_claim_is_refused(tmp_path: Path) -> None:
     assert refused("\n".join(fewer), tmp_path)
 
 
-@pytest.mark.parametrize("text", ["", "schedsolve-claim/1\n", "schedsolve-claim/1\nmode telephone\nnetwork -1\n"])
+@pytest.mark.parametrize(
+    "text", ["", "schedsolve-claim/1\n", "schedsolve-claim/1\nmode telephone\nnetwork -1\n"]
+)
 def test_files_of_other_kinds_are_refused(text: str, tmp_path: Path) -> None:
     """In one line."""
     assert refused(text, tmp_path)
