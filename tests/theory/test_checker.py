@@ -83,10 +83,10 @@ def test_a_proof_falls_with_any_lemma(tmp_path: Path) -> None:
     for at in (0, len(lemmas) // 2, len(lemmas) - 1):
         assert refused(proven_by([*lemmas[:at], *lemmas[at + 1 :]]), tmp_path), at
     middle = len(lemmas) // 2
-    for change in (lambda x: re.sub(r"^\d+", "2", x), lambda x: re.sub(r"^(.*? 0) \d+", r"\1 1", x)):
-        forged = [*lemmas[:middle], change(lemmas[middle]), *lemmas[middle + 1 :]]
-        assert forged != lemmas
-        assert refused(proven_by(forged), tmp_path)
+    for pattern, other in ((r"^\d+", "2"), (r"^(.*? 0) \d+", r"\1 1")):
+        changed = re.sub(pattern, other, lemmas[middle])
+        assert changed != lemmas[middle]
+        assert refused(proven_by([*lemmas[:middle], changed, *lemmas[middle + 1 :]]), tmp_path)
     assert refused(f"{head}\nproof\n", tmp_path)
     assert refused(f"{head}\nproof\n0 0\n", tmp_path)
 
