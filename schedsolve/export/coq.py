@@ -156,7 +156,7 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
     certificate = read_saved_result(data).certificate
     saved = saved_evidence(asked, () if certificate is None else certificate.lower)
     theorem = f"{name}_{asked.task}"
-    value = _proven(asked, data)
+    value = proven_value(asked, data)
     refuted = asked.rounds if value is None else value - 1
     assert refuted is not None
     yield f"(* {in_coq_comment(problem_words(asked))}"
@@ -176,7 +176,7 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
     yield f"Print Assumptions {theorem}."
 
 
-def _proven(problem: Problem, data: Mapping[str, Any]) -> int | None:
+def proven_value(problem: Problem, data: Mapping[str, Any]) -> int | None:
     """Return the optimum that the result claims; None when it claims that the asked rounds do not suffice."""
     value, lower = (value_from_json(data.get(name), name) for name in ("value", "lower_bound"))
     if data.get("status") == Status.INFEASIBLE and problem.rounds is not None:
@@ -204,7 +204,7 @@ def _upper(statement: Statement, data: Mapping[str, Any], value: int) -> Iterato
         yield "Definition schedules : list schedule :=\n  [" + ";\n   ".join(rows) + "].\n"
         by = f"worst_by_schedules {place} (fun v => {statement.task('v')}) schedules {value} _"
     else:
-        schedule = _schedule(placed(asked, data), data)
+        schedule = saved_schedule(placed(asked, data), data)
         yield f"Definition the_schedule : schedule :=\n  {schedule_term(schedule)}.\n"
         if asked.choice:
             node = placed(asked, data).sources[0]
@@ -216,7 +216,7 @@ def _upper(statement: Statement, data: Mapping[str, Any], value: int) -> Iterato
     yield f"Proof.\n  refine ({by}).\n  {_COMPUTED}\nQed.\n"
 
 
-def _schedule(problem: Problem, data: Mapping[str, Any]) -> Schedule:
+def saved_schedule(problem: Problem, data: Mapping[str, Any]) -> Schedule:
     """Return the schedule in the data, which solves the problem."""
     model = model_of(problem)
     schedule = model.form.read(data.get("schedule"), problem.network)
@@ -233,7 +233,7 @@ def _schedules(problem: Problem, data: Mapping[str, Any]) -> list[Schedule]:
     for entry in entries if isinstance(entries, list) else []:
         if isinstance(entry, Mapping):
             at = placed(problem, entry)
-            found[at.sources[0]] = _schedule(at, entry)
+            found[at.sources[0]] = saved_schedule(at, entry)
     nodes = range(problem.network.node_count)
     if set(found) != set(nodes):
         raise InputError("the result has no schedule for every node")
