@@ -23,7 +23,7 @@ from schedsolve.result import LEAST_ROUNDS, Bound, Value
 from .analysis import analyse
 from .bounds.prices_between import price_between_bound
 from .bounds.searched import searched_bound
-from .claims import CLAIMS, FIELDS
+from .claims import EVIDENCE
 from .claims.bundles import bundle
 from .claims.designs import DESIGNS
 from .claims.lower_bounds import LOWER_BOUNDS
@@ -108,8 +108,7 @@ def _record(name: str, summary: str) -> Model:
         replay=replay,
         form=FORM,
         bounds=_bounds,
-        claims=CLAIMS,
-        fields=FIELDS,
+        evidence=EVIDENCE,
         refutation=refuted,
         searches=(*ALGORITHMS, BoundSearch("covering relaxation", searched_bound), *DECISIONS),
         promising_nodes=promising_nodes,

@@ -21,7 +21,7 @@ from schedsolve.modelkit.search import Improvement
 from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
-from .claims import CLAIMS, EXISTENCE, FIELDS
+from .claims import EVIDENCE
 from .claims.bundles import bundle
 from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
@@ -58,9 +58,7 @@ MODELS = (
         replay=replay,
         form=FORM,
         bounds=lower_bounds,
-        claims=CLAIMS,
-        fields=FIELDS,
-        existence=EXISTENCE,
+        evidence=EVIDENCE,
         searches=(
             *ALGORITHMS,
             COMPOSED,
