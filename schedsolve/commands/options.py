@@ -205,6 +205,13 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         default=ATTRIBUTE,
         help="the attribute of a file's edges that is their bandwidth (default bandwidth)",
     )
+    parser.add_argument(
+        "--pcie",
+        metavar="GEN",
+        default="",
+        help="PCI in a file that says what it joins and not how fast: gen4x16, or gen4x16,22 with the GB/s"
+        " between processors",
+    )
 
 
 def asked_network(arguments: argparse.Namespace, network: str) -> Any:
@@ -217,7 +224,9 @@ def asked_network(arguments: argparse.Namespace, network: str) -> Any:
     """
     from schedsolve.network.graph import Network
 
-    return Network.from_spec(network, directed=arguments.directed, bandwidth=arguments.bandwidth)
+    return Network.from_spec(
+        network, directed=arguments.directed, bandwidth=arguments.bandwidth, pcie=arguments.pcie
+    )
 
 
 def say_understood(arguments: argparse.Namespace, network: Any) -> None:

@@ -28,7 +28,9 @@ def is_network_file(spec: str) -> bool:
 
 
 @within()
-def read_network(path: str | PathLike[str], *, directed: bool = False, bandwidth: str = ATTRIBUTE) -> Network:
+def read_network(
+    path: str | PathLike[str], *, directed: bool = False, bandwidth: str = ATTRIBUTE, pcie: str = ""
+) -> Network:
     """Return the network in a file, in the format that its content tells, else its ending.
 
     It has the labels of the file (counted from 1 in DIMACS and minimum-broadcast-time files, from 0 in
@@ -42,6 +44,8 @@ def read_network(path: str | PathLike[str], *, directed: bool = False, bandwidth
         Whether the lines of an edge list are arcs; GraphML and JSON files say so themselves.
     bandwidth
         The attribute of edges that is their bandwidth.
+    pcie
+        The bandwidth of PCI, such as "gen4x16", for files that say what it joins and not how fast.
 
     Raises
     ------
@@ -58,7 +62,7 @@ def read_network(path: str | PathLike[str], *, directed: bool = False, bandwidth
     try:
         spend("bytes", len(data))
         form = format_of(data.decode("utf-8-sig", errors="replace"), by_ending)
-        network = parsed(form, data, Reading(directed, bandwidth))
+        network = parsed(form, data, Reading(directed, bandwidth, pcie))
         if directed and not network.directed:
             raise InputError(
                 "the file holds an undirected graph; --directed reads an edge list (.edges) as arcs"

@@ -86,6 +86,8 @@ class Format:
         Whether such a format has bandwidths all the same.
     attributes
         Whether edges have attributes with names, one of which may be asked for as the bandwidth.
+    pcie
+        Whether it has links over PCI without their bandwidths.
     """
 
     name: str
@@ -96,6 +98,7 @@ class Format:
     arcs: bool | None = False
     weights: bool = False
     attributes: bool = False
+    pcie: bool = False
 
 
 def _json_object(data: bytes) -> object:
@@ -139,7 +142,10 @@ def _compose_json(network: Network) -> bytes:
 
 EDGES = Format("edge list", (".edges", ".txt"), _parse_edges, compose_edge_list, attributes=True)
 NVIDIA = Format(
-    "nvidia-smi topo -m", (), _without_attributes(lambda data: network_from_nvidia_topology(text_of(data)))
+    "nvidia-smi topo -m",
+    (),
+    lambda data, reading: network_from_nvidia_topology(text_of(data), reading.pcie),
+    pcie=True,
 )
 MATRIX = Format("link matrix", (), _without_attributes(lambda data: network_from_matrix_text(text_of(data))))
 DIMACS = Format("DIMACS", (".dimacs", ".col"), _without_attributes(parse_dimacs), compose_dimacs, 1)
@@ -252,4 +258,6 @@ def parsed(form: Format, data: bytes, reading: Reading) -> Network:
     """
     if reading.bandwidth != ATTRIBUTE and not form.attributes:
         raise missing_attribute(reading.bandwidth, ())
+    if reading.pcie and not form.pcie:
+        raise InputError(f"--pcie is for files that say what PCI joins and not how fast, not for {form.name}")
     return form.parse(data, reading)

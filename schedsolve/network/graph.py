@@ -28,7 +28,7 @@ Edges = Iterable[tuple[int, int]]
 class SpecReader(Protocol):
     """Reads the text that names a network; see `schedsolve.network.spec`."""
 
-    def __call__(self, spec: str, *, directed: bool = False, bandwidth: str = ATTRIBUTE) -> Network:
+    def __call__(self, spec: str, *, directed: bool = ..., bandwidth: str = ..., pcie: str = ...) -> Network:
         """Return the network that the text names."""
 
 
@@ -293,8 +293,7 @@ class Network(DisplayedNetwork):
         labels = self.labels
         if isinstance(labels[0], int) and labels == (*range(labels[0], labels[0] + len(labels)),):
             return f"its nodes are {labels[0]}..{labels[-1]}"
-        shown = ", ".join(str(label) for label in labels[:4])
-        return f"its nodes are {shown}" + (", ..." if len(labels) > 4 else "")
+        return f"its nodes are {', '.join(map(str, labels[:4]))}" + (", ..." if len(labels) > 4 else "")
 
     @cached_property
     def arcs(self) -> tuple[tuple[int, int], ...]:

@@ -26,10 +26,13 @@ class Reading:
         Whether the lines of an edge list are arcs.
     bandwidth
         The edge attribute that is the bandwidth.
+    pcie
+        The bandwidth of PCI (`schedsolve.network.pci_levels.pcie_from_text`), "" if it is not given.
     """
 
     directed: bool = False
     bandwidth: str = ATTRIBUTE
+    pcie: str = ""
 
 
 def network_of_items(

@@ -17,7 +17,9 @@ from schedsolve.network.holes import divided, without
 from schedsolve.network.node_link import network_from_json, network_to_json
 
 
-def network_from_spec(spec: str, *, directed: bool = False, bandwidth: str = ATTRIBUTE) -> Network:
+def network_from_spec(
+    spec: str, *, directed: bool = False, bandwidth: str = ATTRIBUTE, pcie: str = ""
+) -> Network:
     """Return the network that a text names: a family ("cycle:9"), or a file with a known ending.
 
     Both may have holes, "cycle:9-without-3": see `schedsolve.network.holes`.
@@ -30,6 +32,8 @@ def network_from_spec(spec: str, *, directed: bool = False, bandwidth: str = ATT
         Whether an edge list is read as arcs.
     bandwidth
         The attribute of edges in a file that is their bandwidth.
+    pcie
+        The bandwidth of PCI in a file that does not say it, such as "gen4x16".
 
     Raises
     ------
@@ -37,10 +41,12 @@ def network_from_spec(spec: str, *, directed: bool = False, bandwidth: str = ATT
         If the family is unknown, a parameter is not valid, or the file cannot be read.
     """
     if is_network_file(spec):
-        return read_network(spec, directed=directed, bandwidth=bandwidth)
+        return read_network(spec, directed=directed, bandwidth=bandwidth, pcie=pcie)
     if is_family(spec):
         if bandwidth != ATTRIBUTE:
             raise InputError("--bandwidth names an attribute of edges in a file; a named family has its own")
+        if pcie:
+            raise InputError("--pcie gives the bandwidths of PCI in a file; a named family has its own")
         if directed:
             raise InputError(
                 "--directed reads an edge-list file as arcs; a named family says itself whether it has arcs"
@@ -48,7 +54,7 @@ def network_from_spec(spec: str, *, directed: bool = False, bandwidth: str = ATT
         return family_network(spec)
     whole, holes = divided(spec)
     if holes is not None and whole != STANDARD_INPUT:
-        return without(network_from_spec(whole, directed=directed, bandwidth=bandwidth), holes)
+        return without(network_from_spec(whole, directed=directed, bandwidth=bandwidth, pcie=pcie), holes)
     near = did_you_mean(spec.partition(":")[0], [family.name for family in families()])
     raise InputError(
         f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve list networks`"

@@ -55,8 +55,8 @@ def test_nvidia_smi() -> None:
     network = machine("dgx1-smi.txt")
     assert network == family_network("dgx1")
     assert network.understood == (
-        "nvidia-smi topo -m: 8 compute nodes, 16 links, bandwidths 1 to 2; left out: 12 pairs joined by SYS"
-        " only, 2 network cards, affinities"
+        "nvidia-smi topo -m: 8 compute nodes, 16 links, bandwidths 1 to 2; --pcie gen4x16 adds PCI and"
+        " network cards; left out: 12 pairs joined by SYS only, 2 network cards, affinities"
     )
     network = machine("a100-smi.txt")
     assert (sorted(network.switches), sorted(set(network.bandwidths))) == ([8], [12])
@@ -126,7 +126,7 @@ BAD = (
         "ends without the row of GPU4; is it cut off?",
     ),
     ("a.txt", smi(3, "GPU1", "GPU0"), "line 3: the row GPU0 is given twice"),
-    ("a.txt", "GPU0 GPU1 CPU Affinity\nGPU0 X SYS\nGPU1 SYS X\n", "no two accelerators are joined by NVLink"),
+    ("a.txt", "GPU0 GPU1\nGPU0 X OK\nGPU1 OK X\n", "line 2: this is `nvidia-smi topo -p2p`"),
     ("a.xml", xml("</system>", ""), "it is no XML, or is cut off: no element found, within the <system>"),
     ("a.xml", "<algo/>", "line 1: a topology of NCCL begins with <system>, not <algo>"),
     ("a.xml", "<system/>", "line 1: there is no <gpu> in it"),
@@ -155,8 +155,8 @@ def test_commands_say_what_they_understood(cli: Cli) -> None:
     assert cli(line + " --quiet").err == cli(line + " --json").err == ""
     shown = cli("networks m.txt -o m.topo")
     assert shown.out.split("\n")[:2] == [
-        "m.txt: nvidia-smi topo -m: 8 compute nodes, 16 links, bandwidths 1 to 2; left out: 12 pairs joined"
-        " by SYS only, 2 network cards, affinities",
+        "m.txt: nvidia-smi topo -m: 8 compute nodes, 16 links, bandwidths 1 to 2; --pcie gen4x16 adds PCI and"
+        " network cards; left out: 12 pairs joined by SYS only, 2 network cards, affinities",
         "  0 -- 1: bandwidth 2",
     ]
     assert read_network("m.topo") == family_network("dgx1")
