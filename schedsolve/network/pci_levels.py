@@ -87,7 +87,7 @@ def pci_tree(devices: Sequence[Label], levels: Mapping[tuple[Label, Label], int]
     tree = PciTree()
     parts = {level: _parts(devices, levels, level) for level in (ONE_SWITCH, SWITCHES, NUMA_NODE)}
     tree.contradictions = sum(
-        any(part[u] == part[v] for below, part in parts.items() if below < _counted(level))
+        any(part[u] == part[v] for below, part in parts.items() if below < level)
         for (u, v), level in levels.items()
     )
     tops: dict[Label, list[Label]] = {}
@@ -101,11 +101,6 @@ def pci_tree(devices: Sequence[Label], levels: Mapping[tuple[Label, Label], int]
             tops[node].append(_joined(tree, below, pcie))
     _add_processors(tree, list(tops.values()), pcie)
     return tree
-
-
-def _counted(level: int) -> int:
-    """Return the level at which two devices meet: those of a host bridge meet at the processor."""
-    return NUMA_NODE if level == HOST_BRIDGE else level
 
 
 def _parts(
