@@ -72,19 +72,6 @@ def tree_multicast(network: Network, source: int, targets: Collection[int]) -> R
     return _without_vain_calls(backwards[::-1], wanted)
 
 
-def tree_accumulation(network: Network, root: int) -> Rounds:
-    """Return an optimal accumulation at `root` in a tree: a broadcast run backwards.
-
-    The tree may be undirected or directed towards the root.
-
-    Raises
-    ------
-    InputError
-        If the network is not a tree, or if the root is outside it or not reachable from all nodes.
-    """
-    return reversed_rounds(tree_broadcast(network.reversed(), root))
-
-
 def reversed_rounds(rounds: Rounds) -> Rounds:
     """Return the protocol run backwards in time, with every call and its path reversed."""
     return [[(callee, caller, path[::-1]) for caller, callee, path in calls] for calls in reversed(rounds)]
