@@ -197,6 +197,13 @@ def design(
     begun = time.monotonic()
     members = NetworkClass(nodes, directed, max_degree, regular, bipartite, circulant)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
+    return _designed(asked, begun, time_limit, every, progress)
+
+
+def _designed(
+    asked: Wanted, begun: float, time_limit: float | None, every: bool, progress: Progress
+) -> Design:
+    """Return the design that is asked for, with the time since `begun`."""
     complete = _complete(asked, time_limit)
     least = 1 if complete is None else int(complete.lower_bound or 0)
     if asked.limit is not None and asked.limit < least:

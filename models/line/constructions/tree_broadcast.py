@@ -146,13 +146,8 @@ def _serve_part(
             served = min(len(callers[i]), len(callees[i]))
             # At most one node is left to be called; of the calls that could still be made, one fits through
             # the edge above v.
-            pending.append(
-                callees[i][-1] + 1
-                if callees[i][served:]
-                else -callers[i][-1] - 1
-                if callers[i][served:]
-                else 0
-            )
+            free = -callers[i][-1] - 1 if callers[i][served:] else 0
+            pending.append(callees[i][-1] + 1 if callees[i][served:] else free)
     return pending
 
 
