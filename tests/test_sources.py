@@ -129,8 +129,11 @@ def too_long(text: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("file", PYTHON_FILES, ids=lambda file: file.relative_to(ROOT).as_posix())
 def test_files_are_read_in_one_sitting(file: Path) -> None:
-    """Files, tests too, and their lines and functions are short."""
-    assert not list(too_long(file.read_text(encoding="utf-8")))
+    """Files and their functions are short, those of tests too; a line of a test may be a long text."""
+    found = list(too_long(file.read_text(encoding="utf-8")))
+    if file.is_relative_to(ROOT / "tests"):
+        found = [one for one in found if not one.startswith("line ")]
+    assert not found
 
 
 def test_what_is_too_long_is_found() -> None:
