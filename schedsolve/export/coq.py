@@ -17,7 +17,7 @@ from schedsolve.certify.saved_files import placed, read_file
 from schedsolve.certify.saved_result import read_saved_result
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.escapes import in_coq_comment
-from schedsolve.export.coq_bounds import Lemma, Question, Saved, lemma_for, saved_evidence
+from schedsolve.export.coq_bounds import COMPUTED, Lemma, Question, Saved, lemma_for, saved_evidence
 from schedsolve.export.coq_terms import (
     identifier,
     network_term,
@@ -34,7 +34,6 @@ from schedsolve.result import RESULT_FORMAT, Status, value_from_json
 from schedsolve.schedule import Schedule
 from schedsolve.whole_file import write_whole
 
-_COMPUTED = "vm_cast_no_check (eq_refl true)."
 _TAKEN = {
     "accumulation", "apply", "as", "at", "best_by_schedule", "bool", "broadcast", "by_schedule", "cofix",
     "distances", "else", "end", "exact", "exists", "fix", "for", "forall", "from_best", "from_worst", "fun",
@@ -162,7 +161,7 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
     yield f"(* {in_coq_comment(problem_words(asked))}"
     yield "   Check it with: make theory && coqc -Q theory Schedsolve THIS_FILE *)"
     yield "From Coq Require Import List.\nImport ListNotations."
-    yield "From Schedsolve Require Import Definitions Checker Theorems Reversal Counting Prices.\n"
+    yield "From Schedsolve Require Import Definitions Checker Theorems Reversal Counting Prices Trees.\n"
     yield f"Definition {name} : network :=\n  {network_term(asked.network)}.\n"
     if value is not None:
         yield from _upper(statement, data, value)
@@ -213,7 +212,7 @@ def _upper(statement: Statement, data: Mapping[str, Any], value: int) -> Iterato
         else:
             by = f"by_schedule {place} ({statement.task()}) the_schedule {value} _"
     yield f"Lemma upper : {statement.proposition()} {value}."
-    yield f"Proof.\n  refine ({by}).\n  {_COMPUTED}\nQed.\n"
+    yield f"Proof.\n  refine ({by}).\n  {COMPUTED}\nQed.\n"
 
 
 def saved_schedule(problem: Problem, data: Mapping[str, Any]) -> Schedule:
@@ -251,12 +250,12 @@ def _lower(statement: Statement, data: Mapping[str, Any], saved: Saved, rounds: 
     yield from _lists(lemma)
     yield f"Lemma lower : ~ {statement.proposition()} {rounds}.\nProof."
     if asked.choice == "max":
-        yield f"  apply (worst_refuted {name} _ {problem.sources[0]}); [{_COMPUTED[:-1]}|]."
+        yield f"  apply (worst_refuted {name} _ {problem.sources[0]}); [{COMPUTED[:-1]}|]."
     if backwards and problem.choice:
         yield f"  apply (best_accumulation_refuted {mode} {name})."
     elif backwards:
-        yield f"  apply (accumulation_refuted {mode} {name}); [{_COMPUTED[:-1]}|]."
-    yield f"  {lemma.step}.\n  {_COMPUTED}\nQed.\n"
+        yield f"  apply (accumulation_refuted {mode} {name}); [{COMPUTED[:-1]}|]."
+    yield f"  {lemma.step}.\n  {COMPUTED}\nQed.\n"
 
 
 def _lists(lemma: Lemma) -> Iterator[str]:

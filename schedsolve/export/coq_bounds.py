@@ -20,7 +20,8 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.modelkit.refutation import problem_symmetries
-from schedsolve.models import model_of
+from schedsolve.models import build_problem, model_of
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.schedule import Schedule
@@ -28,6 +29,8 @@ from schedsolve.schedule import Schedule
 SECONDS = 60.0
 """How long a refutation is looked for where the file has none of the plain formula."""
 MOST_SYMMETRIES = 256
+COMPUTED = "vm_cast_no_check (eq_refl true)."
+"""The tactic that has Coq compute whether something is true."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +243,7 @@ def saved_evidence(problem: Problem, bounds: Sequence[Bound]) -> Saved:
 def lemma_for(question: Question, saved: Saved) -> Lemma:
     """Return the lemma that proves that the rounds do not suffice.
 
-    Counting or distance, a refutation in the file, or one that is found.
+    Counting or distance, the theorem on trees, a refutation in the file, or one that is found.
 
     Raises
     ------
@@ -249,8 +252,31 @@ def lemma_for(question: Question, saved: Saved) -> Lemma:
     """
     for lemma in counted(question):
         return lemma
+    if question.is_gossip and _is_tree(question.problem.network):
+        return _on_tree(question)
     at, refutation = refutation_for(question, saved)
     return _by_refutation(at, refutation)
+
+
+def _is_tree(network: Network) -> bool:
+    return (
+        not network.directed
+        and len(network.edges) == network.node_count - 1 > 0
+        and None not in network.distances_from([0])
+    )
+
+
+def _on_tree(question: Question) -> Lemma:
+    """Return the lemma that a gossip takes twice the rounds of a broadcast from the best node.
+
+    Two-way, a round less. That so few rounds do not suffice for the broadcast takes a lemma of its own.
+    """
+    problem, rounds = question.problem, question.rounds
+    fewer = (rounds + 1) // 2 if question.two_way else rounds // 2
+    broadcast = build_problem(problem.model, "broadcast", problem.network, {"source": "min"})
+    inner = lemma_for(replace(question, problem=broadcast, rounds=fewer), Saved((), {}))
+    tree = f"apply (tree_refuted {question.mode} {question.network} {fewer} {rounds})"
+    return replace(inner, step=f"{tree};\n    [{COMPUTED[:-1]}|].\n  {inner.step}")
 
 
 def refutation_for(question: Question, saved: Saved) -> tuple[Question, PlainRefutation]:

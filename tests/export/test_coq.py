@@ -76,6 +76,16 @@ def test_the_lemma(line: str) -> None:
     assert ("proof_0" in text) == ("_refuted" in steps[0] and "Definition images" in text)
 
 
+@pytest.mark.parametrize("model", ["telephone", "telegraph"])
+def test_the_lemma_on_trees(model: str) -> None:
+    """In a tree a gossip takes twice the rounds of a broadcast, two-way one less; stars of nine nodes too."""
+    for tree, broadcast in (("star:9", 8), ("tree:2,2", 4), ("star:5", 4)):
+        text = theorem_text(result(f"{model} gossip {tree}"))
+        rounds = 2 * broadcast - (2 if model == "telephone" else 1)
+        name = tree.replace(":", "_").replace(",", "_")
+        assert f"apply (tree_refuted {model} {name} {broadcast - 1} {rounds});" in text
+
+
 def numbers_of(text: str) -> Iterator[int]:
     """The numbers of the proof in a file, read as theory/Checker.v reads them."""
     above = 0

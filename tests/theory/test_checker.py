@@ -71,10 +71,11 @@ def parts_of(text: str) -> tuple[str, list[str]]:
     return head, lemmas
 
 
-def test_a_proof_falls_with_any_lemma(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["telegraph gossip cycle:6", "telephone gossip hypercube:4"])
+def test_a_proof_falls_with_any_lemma(line: str, tmp_path: Path) -> None:
     """With its first, a middle or its last one left out, with a literal or a hint changed, and with none."""
-    head, lemmas = parts_of(claim_text(result("telegraph gossip cycle:6")))
-    assert len(lemmas) > 100
+    head, lemmas = parts_of(claim_text(result(line)))
+    assert len(lemmas) > 20
 
     def proven_by(parts: list[str]) -> str:
         return f"{head}\nproof\n{''.join(parts)}\n"
