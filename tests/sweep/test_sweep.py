@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from schedsolve import InputError, Network, Options, build_problem, results_frame, solve, solve_many
+from schedsolve import InputError, Network, build_problem, results_frame, solve, solve_many
 from schedsolve.executors.jobs import Done, Job, outcome
 from schedsolve.executors.opened import executor
 from schedsolve.sweep.many import Tally, sweep
