@@ -7,8 +7,10 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from schedsolve.errors import one_line
+from schedsolve.modelkit.trace import with_directions
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
+from schedsolve.schedule import AnySchedule, Schedule
 
 LONGEST_PARAMETER = 120
 LARGEST_NAMED = 10**15
@@ -57,11 +59,19 @@ def result_lines(result: Result, *, with_schedule: bool = True, most: int | None
         if result.node_index is not None:
             label = result.problem.network.labels[result.node_index]
             lines.append(f"schedule for {result.problem.node_parameter} {label}:")
-        schedule = result.indexed.lines(result.problem.network.labels)
+        node, problem = result.node_index, result.problem
+        schedule = schedule_lines(problem if node is None else problem.at_node(node), result.indexed)
         lines += schedule[:most]
         if len(schedule) > len(schedule[:most]):
             lines.append(f"... {len(schedule) - len(schedule[:most])} more, --full")
     return lines
+
+
+def schedule_lines(problem: Problem, schedule: AnySchedule) -> list[str]:
+    """Return a schedule on the nodes 0..n-1 as lines, calls of a broadcast from the node that informs."""
+    if isinstance(schedule, Schedule):
+        schedule = with_directions(problem, schedule)
+    return schedule.lines(problem.network.labels)
 
 
 def verdict_line(result: Result) -> str:
