@@ -14,7 +14,6 @@ from typing import NoReturn
 
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
-from schedsolve.commands.overview import overview
 from schedsolve.errors import InputError, UnsettledError, did_you_mean, echoing_little, on_command_line
 from schedsolve.limits.budget import trusting
 
@@ -117,7 +116,11 @@ class _Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, in groups where it is that of all commands."""
-        return overview(self.summaries) if self.summaries else super().format_help()
+        if not self.summaries:
+            return super().format_help()
+        from schedsolve.commands.overview import overview
+
+        return overview(self.summaries)
 
     def error(self, message: str) -> NoReturn:
         if _Parser.narrow:
@@ -174,7 +177,7 @@ def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"schedsolve {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog="schedsolve")
     for verb, text in VERBS.items():
         if verb in verbs:
             with asked_model(rest):

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import BoundSearch
 from schedsolve.models.matching import check as check_matching
+from schedsolve.models.matching import movement
 from schedsolve.models.matching.bounds.prices_between import price_between_bound
 from schedsolve.models.matching.bounds.searched import searched_bound
 from schedsolve.models.matching.constructions.algorithms import promising_nodes
@@ -107,9 +107,7 @@ def _record(name: str, summary: str) -> Model:
         searches=(*ALGORITHMS, BoundSearch("tree types or covering relaxation", _searched), *DECISIONS),
         promising_nodes=promising_nodes,
         horizon=horizon,
-        outputs=Outputs(
-            analyse=analyse, movement=movement_of_calls, bundle=bundle, formulations=FORMULATIONS
-        ),
+        outputs=Outputs(analyse=analyse, movement=movement, bundle=bundle, formulations=FORMULATIONS),
     )
 
 
