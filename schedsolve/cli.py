@@ -84,6 +84,8 @@ VERBS = {
 """The verbs, each in the file of its name in commands/; models and lists add more."""
 
 
+LISTS = ("list", "models", "networks", "algorithms")
+"""The commands of commands/lists.py, which load no verb and no option of a model."""
 AMERICAN, BRITISH = "analyze", "analyse"
 
 
@@ -97,6 +99,8 @@ class _Parser(argparse.ArgumentParser):
     narrow = False
     summaries: Mapping[str, str] = MappingProxyType({})
     """What the commands do, where the parser is that of all of them."""
+    late_epilog: Callable[[], str] | None = None
+    """Gives the end of the help, where that takes much to load."""
     verbs: Mapping[str, argparse.ArgumentParser] = MappingProxyType({})
 
     def read(self, arguments: list[str]) -> argparse.Namespace:
@@ -116,6 +120,8 @@ class _Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, in groups where it is that of all commands."""
+        if self.late_epilog is not None:
+            self.epilog = self.late_epilog()
         if not self.summaries:
             return super().format_help()
         from schedsolve.commands.overview import overview
@@ -141,10 +147,11 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         arguments = [*arguments[1:], "--help"]
     if arguments and arguments[0] == AMERICAN:
         arguments = [BRITISH, *arguments[1:]]
-    if arguments and arguments[0] in VERBS:
+    if arguments and arguments[0] in (*VERBS, *LISTS):
+        verbs = [arguments[0]] if arguments[0] in VERBS else []
         _Parser.narrow = True
         try:
-            return _parser([arguments[0]], arguments[1:]).read(arguments)
+            return _parser(verbs, arguments[1:]).read(arguments)
         except _NarrowError:
             pass
         finally:

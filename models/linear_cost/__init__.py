@@ -24,7 +24,6 @@ from .claims import CLAIMS, FIELDS
 from .claims.bundles import bundle, no_priced_bundle
 from .claims.least_rounds import is_computed, premise, refuted
 from .claims.staircase import certain_rounds
-from .command import EXPLORE
 from .constructions.least_rounds import evidence_of, least_rounds
 from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS, PRICED
@@ -165,4 +164,3 @@ MODELS = (
     ),
     replace(priced(COMMON), outputs=replace(COMMON.outputs, formulations=PRICED, bundle=no_priced_bundle)),
 )
-VERBS = (EXPLORE,)

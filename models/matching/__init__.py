@@ -20,8 +20,6 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Value
 
-from .bounds.prices_between import price_between_bound
-from .bounds.searched import searched_bound
 from .claims import CLAIMS, FIELDS
 from .claims.designs import DESIGNS
 from .claims.lower_bounds import LOWER_BOUNDS
@@ -89,6 +87,8 @@ def _bounds(problem: Problem) -> Iterator[Bound]:
     for bound in theorem_bounds(LOWER_BOUNDS)(problem):
         best = max(best, bound.value)
         yield bound
+    from .bounds.prices_between import price_between_bound
+
     priced = price_between_bound(problem)
     if priced is not None and priced.value > best:
         yield priced
@@ -120,6 +120,12 @@ def _design_search(name: str, question: Question, most: int) -> RunningSearch | 
     return design_search(name, question, most)
 
 
+def _searched(problem: Problem, start: int, seconds: float) -> Bound | None:
+    from .bounds.searched import searched_bound
+
+    return searched_bound(problem, start, seconds)
+
+
 _TASKS = {
     "broadcast": (SOURCE, ROUNDS),
     "multicast": (SOURCE, TARGETS, ROUNDS),
@@ -142,7 +148,7 @@ def _record(name: str, summary: str) -> Model:
         claims=CLAIMS,
         fields=FIELDS,
         refutation=refuted,
-        searches=(*ALGORITHMS, BoundSearch("covering relaxation", searched_bound), *DECISIONS),
+        searches=(*ALGORITHMS, BoundSearch("covering relaxation", _searched), *DECISIONS),
         promising_nodes=promising_nodes,
         outputs=Outputs(
             analyse=analyse,

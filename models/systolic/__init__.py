@@ -29,7 +29,6 @@ from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.path_theorem import path_theorem
 from .claims.saved_periods import FORMAT, check_periods
-from .command import EXPLORE, RATIO
 from .constructions.algorithms import ALGORITHMS
 from .formulation import DECISIONS
 from .integer_program import FORMULATIONS
@@ -115,7 +114,5 @@ MODELS = (
     _record("telegraph", "one-way rounds that repeat every P rounds"),
     _record("telephone", "two-way rounds that repeat every P rounds"),
 )
-
-VERBS = (EXPLORE, RATIO)
 
 CHECKS = {FORMAT: check_periods}
