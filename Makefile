@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 # Matplotlib's list of fonts, and no matplotlibrc of whoever runs this: a list that another program left incomplete makes pictures warn.
 export MPLCONFIGDIR := $(abspath $(VENV))/matplotlib
 
-.PHONY: setup demo test soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-atlas lint docs notebooks prices dist atlas atlas-check bench clean
+.PHONY: setup demo test soak slow mutants test-browser test-mpi test-torch test-cluster theory theory-checker theory-atlas lint docs notebooks prices dist atlas atlas-check bench clean
 
 setup: $(READY)
 
@@ -74,6 +74,14 @@ theory: $(READY)
 	cd theory && coq_makefile -f _CoqProject -o build.mk
 	+$(MAKE) --silent -C theory -f build.mk
 	$(BIN)/python -m pytest tests/theory
+
+# The checker of theory/Verdict.v as a program, build/theory/check, by OCaml, which comes with Coq; and what it accepts and refuses.
+theory-checker: $(READY)
+	@command -v coqc >/dev/null && [ -f theory/build.mk ] || { echo "no compiled theory: make theory"; exit 1; }
+	+$(MAKE) --silent -C theory -f build.mk
+	mkdir -p build/theory && cp theory/checker/check.ml theory/checker/Extract.v build/theory
+	cd build/theory && coqc -Q ../../theory Schedsolve Extract.v && ocamlopt -unsafe -inline 100 -o check verdict.mli verdict.ml check.ml
+	$(BIN)/python -m pytest tests/theory/test_checker.py
 
 # A theorem for both gossips and the broadcasts on every connected network with NODES (2..6) nodes, in build/theorems.csv; goes on where it stopped.
 theory-atlas: $(READY)

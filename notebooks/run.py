@@ -1,5 +1,5 @@
 """Runs notebooks from top to bottom, each in a fresh kernel, and prints the seconds they take; --strip
-removes their outputs in place.
+removes their outputs in place. What a notebook prints is held against expected.toml.
 
 python notebooks/run.py                      all notebooks, nothing is written
 python notebooks/run.py 03-line.ipynb        only this one
@@ -13,13 +13,16 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from html_page import index_page, notebook_page
 
 FOLDER = Path(__file__).resolve().parent
+EXPECTED = FOLDER / "expected.toml"
+"""For each notebook the lines that it must print, in this order; others may stand between them."""
 MOST_SECONDS = 300
 """A notebook that takes longer fails, and so does a single cell."""
 METADATA = {
@@ -58,7 +61,8 @@ def main() -> int:
 
 def run(file: Path) -> Any:
     """Run a notebook in its own folder and print how long it took; the executed notebook, or None when it
-    does not run without an error, without a warning and in time to the picture at its end.
+    does not run without an error, without a warning and in time to the picture at its end, or prints
+    other values than those expected.
     """
     import nbformat
     from nbclient import NotebookClient
@@ -76,7 +80,7 @@ def run(file: Path) -> Any:
     start, cpu = time.monotonic(), _cpu_seconds()
     try:
         client.execute()
-        complaint = _complaint(notebook)
+        complaint = _complaint(notebook) or unexpected(notebook, expected_lines(file.stem))
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         complaint = str(error)
     seconds = time.monotonic() - start
@@ -104,6 +108,30 @@ def _complaint(notebook: Any) -> str:
             return f"a cell warns: {warnings[0]}"
     if not any("image/png" in output.get("data", {}) for output in cells[-1].outputs):
         return "its last cell draws nothing"
+    return ""
+
+
+def expected_lines(name: str) -> list[str]:
+    """Return what the notebook with this name, without ending, must print."""
+    lines: list[str] = tomllib.loads(EXPECTED.read_text(encoding="utf-8"))[name]
+    return lines
+
+
+def unexpected(notebook: Any, expected: Iterable[str]) -> str:
+    """Return which expected line an executed notebook does not print, in its place; else an empty text.
+
+    expected: whole lines but for spaces at both ends, in order.
+    """
+    printed = (
+        line.strip()
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        for line in output.get("text", "").splitlines()
+    )
+    for line in expected:
+        if line.strip() not in printed:  # membership consumes the lines up to the one found
+            return f"it does not print, after what was expected before: {line}"
     return ""
 
 

@@ -1,6 +1,6 @@
 (** Clauses over numbered variables, and a checker of refutations in the manner of LRAT: every lemma comes with
     the numbers of the clauses that become unit one after the other, up to one that is violated.  If the checker
-    accepts, the clauses have no model ([checked_sound]).
+    accepts, the clauses have no model ([refuted_sound]).
 
     Source: L. Cruz-Filipe, M. Heule, W. Hunt, M. Kaufmann, P. Schneider-Kamp, Efficient certified RAT
     verification, CADE 2017. *)
@@ -105,39 +105,50 @@ Inductive phase :=
 
 Definition earlier (next : positive) (back : positive) : positive := Pos.sub next back.
 
-Fixpoint refutes (numbers : list N) (db : database) (next : positive) (p : phase) : bool :=
-  match numbers with
-  | [] => false
-  | N0 :: rest =>
-    match p with
-    | literals c => refutes rest db next (hints c (deny c (Map.empty bool)))
-    | hints _ _ => false
-    | proven [] => true
-    | proven c => refutes rest (Map.add next c db) (Pos.succ next) (literals [])
-    | forgetting => refutes rest db next (literals [])
-    end
-  | Npos k :: rest =>
-    match p with
-    | literals c =>
-      match k with
-      | xO x => refutes rest db next (literals ((true, x) :: c))
-      | xI x => refutes rest db next (literals ((false, x) :: c))
-      | xH => match c with [] => refutes rest db next forgetting | _ => false end
+(** What has been made of the numbers read so far. *)
+Inductive state :=
+| reading (db : database) (next : positive) (p : phase)
+| refuted
+| rejected.
+
+Definition read_number (s : state) (n : N) : state :=
+  match s with
+  | reading db next p =>
+    match n with
+    | N0 =>
+      match p with
+      | literals c => reading db next (hints c (deny c (Map.empty bool)))
+      | hints _ _ => rejected
+      | proven [] => refuted
+      | proven c => reading (Map.add next c db) (Pos.succ next) (literals [])
+      | forgetting => reading db next (literals [])
       end
-    | hints c tr =>
-      match Map.find (earlier next k) db with
-      | None => false
-      | Some d =>
-        match left_of tr d with
-        | violated => refutes rest db next (proven c)
-        | unit l => refutes rest db next (hints c (Map.add (snd l) (fst l) tr))
-        | open => false
+    | Npos k =>
+      match p with
+      | literals c =>
+        match k with
+        | xO x => reading db next (literals ((true, x) :: c))
+        | xI x => reading db next (literals ((false, x) :: c))
+        | xH => match c with [] => reading db next forgetting | _ => rejected end
         end
+      | hints c tr =>
+        match Map.find (earlier next k) db with
+        | None => rejected
+        | Some d =>
+          match left_of tr d with
+          | violated => reading db next (proven c)
+          | unit l => reading db next (hints c (Map.add (snd l) (fst l) tr))
+          | open => rejected
+          end
+        end
+      | proven c => s
+      | forgetting => reading (Map.remove (earlier next k) db) next forgetting
       end
-    | proven c => refutes rest db next (proven c)
-    | forgetting => refutes rest (Map.remove (earlier next k) db) next forgetting
     end
+  | _ => s
   end.
+
+Definition is_refuted (s : state) : bool := match s with refuted => true | _ => false end.
 
 Definition sound_phase (a : assignment) (p : phase) : Prop :=
   match p with
@@ -161,28 +172,33 @@ Proof.
   - rewrite Map.gro by exact N. apply T.
 Qed.
 
-Lemma refutes_sound a numbers : forall db next p,
-  true_in a db -> sound_phase a p -> refutes numbers db next p = true -> False.
+Definition sound_state (a : assignment) (s : state) : Prop :=
+  match s with
+  | reading db _ p => true_in a db /\ sound_phase a p
+  | refuted => False
+  | rejected => True
+  end.
+
+Lemma read_number_sound a s n : sound_state a s -> sound_state a (read_number s n).
 Proof.
-  induction numbers as [|[|k] numbers IH]; simpl; intros db next p T S H; [discriminate| |].
-  - destruct p as [c|c tr|c|].
-    + apply IH in H; auto. simpl. intros N. apply agrees_deny; [apply agrees_empty|exact N].
-    + discriminate.
-    + simpl in S. destruct c as [|l c]; [destruct S as [? [[] _]]|].
-      apply IH in H; auto; [|exact I]. now apply true_in_add.
-    + now apply IH in H.
-  - destruct p as [c|c tr|c|].
-    + destruct k; [now apply IH in H|now apply IH in H|].
-      destruct c; [now apply IH in H|discriminate].
-    + destruct (Map.find _ db) as [d|] eqn:F; [|discriminate]. specialize (T _ _ F) as Sd. simpl in S.
-      destruct (left_of tr d) as [|l|] eqn:R; [| |discriminate].
-      * apply IH in H; auto. simpl. destruct (satisfied_dec a c) as [Y|N]; [exact Y|]. exfalso.
+  destruct s as [db next p| |]; simpl; auto. intros [T S]. destruct n as [|k].
+  - destruct p as [c|c tr|c|]; simpl in S |- *; auto.
+    + split; [exact T|]. intros N. apply agrees_deny; [apply agrees_empty|exact N].
+    + destruct c as [|l c]; [destruct S as [? [[] _]]|]. split; [now apply true_in_add|exact I].
+  - destruct p as [c|c tr|c|]; simpl in S |- *.
+    + destruct k; simpl; auto. destruct c; simpl; auto.
+    + destruct (Map.find _ db) as [d|] eqn:F; simpl; [|exact I]. specialize (T _ _ F) as Sd.
+      destruct (left_of tr d) as [|l|] eqn:R; simpl; [| |exact I]; (split; [exact T|]).
+      * destruct (satisfied_dec a c) as [Y|N]; [exact Y|]. exfalso.
         specialize (left_of_sound a tr d (S N) Sd). now rewrite R.
-      * apply IH in H; auto. simpl. intros N. apply agrees_add; [now apply S|].
+      * intros N. apply agrees_add; [now apply S|].
         specialize (left_of_sound a tr d (S N) Sd). now rewrite R.
-    + now apply IH in H.
-    + apply IH in H; auto. now apply true_in_remove.
+    + now split.
+    + split; [now apply true_in_remove|exact I].
 Qed.
+
+Lemma read_sound a numbers : forall s, sound_state a s -> sound_state a (fold_left read_number numbers s).
+Proof. induction numbers as [|n numbers IH]; simpl; intros s S; [exact S|]. now apply IH, read_number_sound. Qed.
 
 (** ** The formula, numbered from 1 *)
 
@@ -199,17 +215,22 @@ Proof.
   - intros d Hd. apply M. now right.
 Qed.
 
-Definition refuted_by (f : list clause) (numbers : list N) : bool :=
+Definition beginning (f : list clause) : state :=
   match load f (Map.empty clause) 1%positive with
-  | (db, next) => refutes numbers db next (literals [])
+  | (db, next) => reading db next (literals [])
   end.
+
+Definition refuted_by (f : list clause) (numbers : list N) : bool :=
+  is_refuted (fold_left read_number numbers (beginning f)).
 
 Theorem refuted_sound f numbers a : refuted_by f numbers = true -> ~ model a f.
 Proof.
-  unfold refuted_by. destruct (load f _ _) as [db next] eqn:L. intros H M.
-  apply refutes_sound with (a := a) in H; auto; [|exact I].
-  replace db with (fst (load f (Map.empty clause) 1%positive)) by now rewrite L.
-  apply load_true; [|exact M]. intros h c F. rewrite Map.gempty in F. discriminate.
+  unfold refuted_by, beginning. destruct (load f _ _) as [db next] eqn:L. intros H M.
+  assert (S : sound_state a (fold_left read_number numbers (reading db next (literals [])))).
+  { apply read_sound. simpl. split; [|exact I].
+    replace db with (fst (load f (Map.empty clause) 1%positive)) by now rewrite L.
+    apply load_true; [|exact M]. intros h c F. rewrite Map.gempty in F. discriminate. }
+  now destruct (fold_left read_number numbers _).
 Qed.
 
 (** ** A proof as text
@@ -251,8 +272,3 @@ Fixpoint numbers_in (l : list byte) (above : N) : list N :=
 (** No number runs from one text into the next. *)
 Definition numbers_of (proof : list text) : list N :=
   flat_map (fun t => numbers_in (bytes_of t) 0%N) proof.
-
-Definition checked (f : list clause) (proof : list text) : bool := refuted_by f (numbers_of proof).
-
-Theorem checked_sound f proof a : checked f proof = true -> ~ model a f.
-Proof. apply refuted_sound. Qed.

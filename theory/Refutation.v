@@ -89,7 +89,7 @@ Definition first_round (x : X) : list bool :=
   map (fun p => says x (Call 0 (fst p))) (placed 0 (callable m G)).
 
 Theorem no_solution proof :
-  numbers_fit images = true -> checked (full_formula images) proof = true -> forall x, ~ P x.
+  numbers_fit images = true -> refuted_by (full_formula images) proof = true -> forall x, ~ P x.
 Proof.
   intros Fit C x0 P0. unfold numbers_fit in Fit. cbv zeta in Fit. rewrite and_true in Fit. destruct Fit as [F1 F2].
   rewrite forallb_forall in F1.
@@ -135,7 +135,7 @@ Proof.
     apply forallb_forall. intros c Hc. apply forallb_forall. intros l Hl.
     specialize (F1 c Hc). rewrite forallb_forall in F1. specialize (F1 l Hl).
     rewrite and_true in F1. tauto.
-  - exact (checked_sound _ _ _ C Mb).
+  - exact (refuted_sound _ _ _ C Mb).
 Qed.
 
 End Refuted.

@@ -79,9 +79,9 @@ Proof. rewrite Nat.ltb_lt. intros Hv N H. now apply N, H. Qed.
 
 (** ** Refutations: tasks with many items, without symmetries *)
 
-Definition refutes_task (m : mode) (G : network) (T : task) (M : nat) (proof : list text) : bool :=
+Definition refutes_task (m : mode) (G : network) (T : task) (M : nat) (proof : list N) : bool :=
   let f := items_formula m G T M M in
-  numbers_fit m G (items T) M M f [] &&& checked (full_formula m G (items T) M M f []) proof.
+  numbers_fit m G (items T) M M f [] &&& refuted_by (full_formula m G (items T) M M f []) proof.
 
 Lemma own_rounds {A} (R : A -> A -> Prop) (s : nat -> A) M :
   (forall x, R x x) -> forall t, t < M -> t mod M < M /\ R (s t) (s (t mod M)).
@@ -100,10 +100,10 @@ Qed.
 
 (** ** Gossip *)
 
-Definition refutes_gossip (m : mode) (G : network) (M : nat) (images : list (list node)) (proof : list text) : bool :=
+Definition refutes_gossip (m : mode) (G : network) (M : nat) (images : list (list node)) (proof : list N) : bool :=
   let f := items_formula m G (gossip_task G) M M in
   forallb (is_automorphism m G) images &&& numbers_fit m G (size G) M M f images
-  &&& checked (full_formula m G (size G) M M f images) proof.
+  &&& refuted_by (full_formula m G (size G) M M f images) proof.
 
 (** The first round of the moved schedule, link by link. *)
 Lemma told_moved m G l s k u v :
@@ -150,14 +150,14 @@ Definition keeps (G : network) (S : list node) (l : list node) : bool :=
   forallb (fun v => Bool.eqb (one_of S v) (one_of S (image l v))) (seq 0 (size G)).
 
 Definition refutes_one_item (m : mode) (G : network) (o : origin) (targets : list node) (M : nat)
-  (images : list (list node)) (proof : list text) : bool :=
+  (images : list (list node)) (proof : list N) : bool :=
   let f := one_item_formula G o targets M in
   forallb (fun l =>
     is_automorphism telegraph G l &&& is_automorphism m G l &&& keeps G targets l
     &&& match o with given starts => keeps G starts l | at_most_one_source => true end) images
   &&& forallb (fun v => v <? size G) targets
   &&& numbers_fit telegraph G 1 M M f images
-  &&& checked (full_formula telegraph G 1 M M f images) proof.
+  &&& refuted_by (full_formula telegraph G 1 M M f images) proof.
 
 Lemma keeps_spec G S l : keeps G S l = true <->
   forall v, v < size G -> one_of S v = one_of S (image l v).

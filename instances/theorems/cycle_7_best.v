@@ -40,7 +40,7 @@ Definition proof : list text := [proof_0].
 
 Lemma lower : ~ from_best cycle_7 (fun v => broadcast telegraph cycle_7 [v]) 3.
 Proof.
-  refine (best_broadcast_refuted telegraph cycle_7 3 images proof _).
+  refine (best_broadcast_refuted telegraph cycle_7 3 images (numbers_of proof) _).
   vm_cast_no_check (eq_refl true).
 Qed.
 

@@ -57,7 +57,7 @@ Definition proof : list text := [proof_0; proof_1; proof_2; proof_3; proof_4; pr
 
 Lemma lower : ~ gossip telegraph cycle_8 6.
 Proof.
-  refine (gossip_refuted telegraph cycle_8 6 images proof _).
+  refine (gossip_refuted telegraph cycle_8 6 images (numbers_of proof) _).
   vm_cast_no_check (eq_refl true).
 Qed.
 

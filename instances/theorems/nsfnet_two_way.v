@@ -31,7 +31,7 @@ Definition proof : list text := [proof_0; proof_1].
 
 Lemma lower : ~ gossip telephone nsfnet_edges 4.
 Proof.
-  refine (gossip_refuted telephone nsfnet_edges 4 images proof _).
+  refine (gossip_refuted telephone nsfnet_edges 4 images (numbers_of proof) _).
   vm_cast_no_check (eq_refl true).
 Qed.
 

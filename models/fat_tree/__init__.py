@@ -15,7 +15,7 @@ from schedsolve.result import LEAST_TIME
 
 from .analysis import analyse
 from .bounds import lineage_bounds
-from .claims import CLAIMS, FIELDS, THEOREM_BOUNDS, refutation_formula
+from .claims import EVIDENCE, THEOREM_BOUNDS, refutation_formula
 from .claims.bundles import bundle
 from .constructions.algorithms import ALGORITHMS
 from .formulation import DECISIONS, searched_bound
@@ -92,8 +92,7 @@ MODELS = (
         replay=replay,
         form=FORM,
         bounds=theorem_bounds(THEOREM_BOUNDS),
-        claims=CLAIMS,
-        fields=FIELDS,
+        evidence=EVIDENCE,
         refutation=refutation_formula,
         searches=(
             *ALGORITHMS,

@@ -18,7 +18,7 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
 from .bounds import two_round_bounds
-from .claims import CLAIMS, FIELDS
+from .claims import EVIDENCE
 from .claims.bundles import bundle
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
@@ -57,8 +57,7 @@ MODELS = (
         replay=replay,
         form=FORM,
         bounds=theorem_bounds(LOWER_BOUNDS),
-        claims=CLAIMS,
-        fields=FIELDS,
+        evidence=EVIDENCE,
         refutation=refutation_formula,
         searches=(*ALGORITHMS, *DECISIONS, Improvement("two rounds", "lp", two_round_bounds, share=4.0)),
         promising_nodes=promising_nodes,

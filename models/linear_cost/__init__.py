@@ -20,7 +20,7 @@ from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST
 
-from .claims import CLAIMS, FIELDS
+from .claims import EVIDENCE
 from .claims.bundles import bundle, no_priced_bundle
 from .claims.least_rounds import is_computed, premise, refuted
 from .claims.staircase import certain_rounds
@@ -149,8 +149,7 @@ COMMON = Model(
     replay=replay,
     form=FORM,
     bounds=derived_bounds,
-    claims=CLAIMS,
-    fields=FIELDS,
+    evidence=EVIDENCE,
     searches=(*ALL_ALGORITHMS, *IMPROVEMENTS),
     outputs=Outputs(trace=trace, formulations=FORMULATIONS),
 )

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.evidence import EvidenceKind, Holds, fields
 from schedsolve.modelkit.record import Model, Parameter, Replay
 from schedsolve.modelkit.search import Algorithm, Effort, Improvement
 from schedsolve.network.graph import Network
@@ -97,7 +98,12 @@ def priced(model: Model) -> Model:
         tasks={"broadcast": (*shared, *PRICES)},
         replay=replay_time,
         bounds=bounds,
-        claims={"best rounds": best_rounds(model.claims)},
+        evidence={
+            **{kind: replace(known, lower=None) for kind, known in model.evidence.items()},
+            "best rounds": EvidenceKind(
+                fields(rows=Holds.EVIDENCE, rest=Holds.EVIDENCE), best_rounds(model.claims)
+            ),
+        },
         complete=lambda problem, _: problem,
         outputs=replace(model.outputs, formulations=PRICED),
         searches=(

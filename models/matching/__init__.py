@@ -20,7 +20,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Value
 
-from .claims import CLAIMS, FIELDS
+from .claims import EVIDENCE
 from .claims.designs import DESIGNS
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.refutations import refuted
@@ -145,8 +145,7 @@ def _record(name: str, summary: str) -> Model:
         replay=replay,
         form=FORM,
         bounds=_bounds,
-        claims=CLAIMS,
-        fields=FIELDS,
+        evidence=EVIDENCE,
         refutation=refuted,
         searches=(*ALGORITHMS, BoundSearch("covering relaxation", _searched), *DECISIONS),
         promising_nodes=promising_nodes,

@@ -21,7 +21,7 @@ from schedsolve.modelkit.search import Improvement
 from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
-from .claims import CLAIMS, EXISTENCE, FIELDS
+from .claims import EVIDENCE
 from .claims.bundles import bundle
 from .constructions.algorithms import ALGORITHMS
 from .formulation.improvements import improve_flows, improve_sums, improve_symmetric, improve_trees
@@ -57,9 +57,7 @@ MODELS = (
         replay=replay,
         form=FORM,
         bounds=lower_bounds,
-        claims=CLAIMS,
-        fields=FIELDS,
-        existence=EXISTENCE,
+        evidence=EVIDENCE,
         searches=(
             *ALGORITHMS,
             COMPOSED,

@@ -12,7 +12,7 @@ from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
-from .claims import CLAIMS, FIELDS, LOWER_BOUNDS, bundle, refutation_formula
+from .claims import EVIDENCE, LOWER_BOUNDS, bundle, refutation_formula
 from .constructions import ALGORITHMS
 from .formulation import DECISIONS
 from .integer_program import FORMULATIONS
@@ -38,8 +38,7 @@ MODELS = (
         replay=replay,
         form=FORM,
         bounds=theorem_bounds(LOWER_BOUNDS),
-        claims=CLAIMS,
-        fields=FIELDS,
+        evidence=EVIDENCE,
         refutation=refutation_formula,
         searches=(*ALGORITHMS, *DECISIONS),
         outputs=Outputs(trace=trace, bundle=bundle, formulations=FORMULATIONS),

@@ -14,7 +14,7 @@ destination:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -23,7 +23,7 @@ from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.kernel.routes import most_messages_bound, replay_routes, routes_in_words
 from schedsolve.modelkit.bundle import Bundle, Proof
-from schedsolve.modelkit.fields import Declared, fields
+from schedsolve.modelkit.evidence import EvidenceKind, Kinds, fields
 from schedsolve.modelkit.refutation import refuse_large_formula
 from schedsolve.modelkit.theorem_bounds import LowerBound
 from schedsolve.problem import Problem
@@ -53,8 +53,9 @@ LOWER_BOUNDS = (
 )
 
 
-CLAIMS: Mapping[str, Callable[[Problem, Mapping[str, Any]], int]] = {
-    bound.name: bound.claim for bound in LOWER_BOUNDS
+EVIDENCE: Kinds = {
+    **{bound.name: EvidenceKind(fields(), bound.claim) for bound in LOWER_BOUNDS},
+    "refutation": EvidenceKind(fields()),
 }
 RETIRED = {"load-factor": "0.2.0"}
 """Kinds of evidence that are no longer read, each with the last version that reads it.
@@ -63,9 +64,6 @@ The load factor (Leiserson 1985) is the greatest number, over all channels, of m
 the channel per wire, rounded up. It equals `multiplicity`: 2^l nodes, which have 2^l wires above them,
 send at most 2^l times as many messages as one node may, and the channel of one node has one wire.
 """
-
-
-FIELDS: Declared = {**{kind: fields() for kind in CLAIMS}, "refutation": fields()}
 
 
 @dataclass(frozen=True)

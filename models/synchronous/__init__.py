@@ -21,7 +21,7 @@ from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from .claims import CLAIMS, FIELDS
+from .claims import EVIDENCE, bandwidth
 from .claims.bandwidth import distance_bound, worst_rounds_per_chunk
 from .claims.bundles import bundle
 from .claims.compositions import refuted_formula
@@ -97,7 +97,7 @@ def bounds(problem: Problem) -> Iterator[Bound]:
         yield Bound("lower", distance_bound(problem, {}), reason, {"kind": "distance"})
         return
     reason = "bandwidth: what must cross the links at a node, or all links"
-    yield Bound("lower", CLAIMS["bandwidth"](problem, {}), reason, {"kind": "bandwidth"})
+    yield Bound("lower", bandwidth(problem, {}), reason, {"kind": "bandwidth"})
     if problem.task == "allreduce":
         evidence = counting_evidence(problem)
         if evidence is None:
@@ -131,8 +131,7 @@ MODELS = (
         replay=replay,
         form=StepForm(),
         bounds=bounds,
-        claims=CLAIMS,
-        fields=FIELDS,
+        evidence=EVIDENCE,
         refutation=refuted_formula,
         searches=(*with_reductions(ALGORITHMS), *IMPROVEMENTS),
         next_value=lambda problem, value: value + problem.value_step,

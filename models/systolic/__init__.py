@@ -23,7 +23,7 @@ from schedsolve.result import LEAST_ROUNDS, Bound
 
 from .analysis import analyse
 from .bounds.tree_periods import tree_period_bound
-from .claims import CLAIMS, FIELDS
+from .claims import EVIDENCE
 from .claims.bundles import bundle
 from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
@@ -100,8 +100,7 @@ def _record(name: str, summary: str) -> Model:
         replay=replay,
         form=FORM,
         bounds=theorem_bounds,
-        claims=CLAIMS,
-        fields=FIELDS,
+        evidence=EVIDENCE,
         refutation=refutation_formula,
         searches=(*ALGORITHMS, BoundSearch("tree types or covering relaxation", _searched), *DECISIONS),
         promising_nodes=promising_nodes,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from schedsolve.backends.shared_highs import give_own_highs
+
 LARGEST_COST = 10**9
 
 
@@ -18,6 +20,7 @@ def heaviest_matching(weights: Mapping[tuple[int, int], float]) -> list[tuple[in
         The weight of every pair that may be chosen, at least 0, rounded to a 10^9-th of the greatest. Left
         and right ends are numbered independently.
     """
+    give_own_highs("ortools")
     from ortools.graph.python.linear_sum_assignment import SimpleLinearSumAssignment
 
     lefts = {u: i for i, u in enumerate(dict.fromkeys(u for u, _ in weights))}

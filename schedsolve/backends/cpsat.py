@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import whole_row
 from schedsolve.formulas.linear_program import Sense
@@ -27,6 +28,7 @@ class CpModel:
     """
 
     def __init__(self) -> None:
+        give_own_highs("ortools")
         from ortools.sat.python import cp_model
 
         self.model = cp_model.CpModel()
@@ -219,6 +221,7 @@ class CpSearch:
         -------
         True if a solution was found, False if there is none, None if that is not decided yet.
         """
+        give_own_highs("ortools")
         from ortools.sat.python import cp_model
 
         if self._model is None:

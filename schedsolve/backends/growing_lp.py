@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.formulas.linear_program import Number, Sense
 
 
@@ -15,6 +16,7 @@ class GrowingLp:
     """Minimise the sum of costs times variables, each at least its lower bound, subject to rows."""
 
     def __init__(self) -> None:
+        give_own_highs("ortools")
         from ortools.linear_solver import pywraplp
 
         self._solver = pywraplp.Solver.CreateSolver("GLOP")

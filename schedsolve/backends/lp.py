@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.linear_program import LinearProgram, Number, dual_bound
 
@@ -169,6 +170,7 @@ def solve_equations(system: Sequence[Mapping[int, Number]], right: Sequence[Numb
 
 def _float_model(program: LinearProgram, name: str = "GLOP") -> tuple[Any, list[Any], list[Any]]:
     """Return the program as a model of the OR-tools solver `name`, with its variables and its rows."""
+    give_own_highs("ortools")
     from ortools.linear_solver import pywraplp
 
     solver = pywraplp.Solver.CreateSolver(name)

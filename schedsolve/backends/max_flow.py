@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.formulas.flows import FlowNetwork
 
 LARGEST_SUM = 1 << 60
@@ -26,6 +27,7 @@ def minimum_cut(tails: Any, heads: Any, capacities: Any, source: int, sink: int)
     ValueError
         If the solver finds no maximum flow.
     """
+    give_own_highs("ortools")
     from ortools.graph.python import max_flow
 
     flow = max_flow.SimpleMaxFlow()
@@ -53,6 +55,8 @@ class MaximumFlows:
         self, tails: Sequence[int], heads: Sequence[int], capacities: Sequence[int], largest: int
     ) -> None:
         import numpy
+
+        give_own_highs("ortools")
         from ortools.graph.python import max_flow
 
         self._last = (-1, -1)

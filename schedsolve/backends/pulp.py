@@ -17,11 +17,11 @@ import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
+from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import IntegerProgram, whole_costs, whole_row
 from schedsolve.modelkit.formulation import IntegerFormulation
@@ -34,14 +34,8 @@ COMMON_NAMES = {"CBC": CBC, "SCIP": "SCIP_PY", "GLPK": "GLPK_CMD", "CPLEX": "CPL
 
 
 def _pulp() -> Any:
-    """Return the package PuLP, imported so that OR-tools stays usable in this process.
-
-    PuLP's HiGHS is then not usable.
-    """
-    # PuLP loads highspy if it is installed. highspy and OR-tools each contain a HiGHS, and the one that is
-    # loaded second fails.
-    if find_spec("highspy") is not None and "highspy" not in sys.modules:
-        import ortools.sat.python.cp_model  # noqa: F401
+    """Return the package PuLP, imported beside OR-tools, with its solver HiGHS."""
+    give_own_highs("highspy")  # which PuLP imports, if it is installed
     import pulp
 
     return pulp

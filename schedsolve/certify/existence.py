@@ -9,7 +9,7 @@ from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_result import SavedResult
 from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.limits.budget import OverBudgetError
-from schedsolve.modelkit.fields import refuse_other_fields
+from schedsolve.modelkit.evidence import refuse_other_fields
 from schedsolve.models import model_of
 from schedsolve.result import Bound, Value
 
@@ -40,7 +40,7 @@ def _holds(report: CheckReport, saved: SavedResult, bound: Bound) -> bool:
         if not isinstance(kind, str) or kind not in model.existence:
             raise ClaimError(f"there is no evidence of the kind {shown(kind)}")
         found = model.existence[kind](saved.problem, evidence)
-        refuse_other_fields(saved.problem, evidence, model.fields)
+        refuse_other_fields(saved.problem, evidence, model.evidence)
     except OverBudgetError:
         raise
     except (ClaimError, InputError) as error:

@@ -13,7 +13,7 @@ from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError, show
 from schedsolve.formulas.cubes import Cube, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, spend
-from schedsolve.modelkit.fields import refuse_other_fields
+from schedsolve.modelkit.evidence import refuse_other_fields
 from schedsolve.modelkit.refutation import refuted_rounds
 from schedsolve.models import model_of, retired_evidence
 from schedsolve.problem import Problem, problem_id
@@ -183,7 +183,7 @@ def _recompute(problem: Problem, bound: Bound) -> tuple[Value, str, str]:
     else:
         proven = model.claims[kind](problem, evidence)
         how = f"recomputed from its evidence, {kind}"
-    refuse_other_fields(problem, evidence, model.fields)
+    refuse_other_fields(problem, evidence, model.evidence)
     return proven, kind, how
 
 

@@ -18,7 +18,10 @@ KEYS = {
     "format", "model", "task", "nodes", "class", "source", "asked", "status", "edges", "lower_bound",
     "network", "networks", "result", "evidence", "runtime_seconds",
 }  # fmt: skip
-CLASS = {"directed": bool, "max_degree": int, "regular": int, "bipartite": bool, "circulant": bool}
+CLASS = {
+    "directed": bool, "max_degree": int, "regular": int, "bipartite": bool, "circulant": bool,
+    "planar": bool, "vertex_transitive": bool,
+}  # fmt: skip
 STATUSES = {status.value: status for status in Status}
 MOST_EDGES, MOST_LIMIT = MOST_NODES * MOST_NODES, 4 * MOST_NODES
 

@@ -44,6 +44,10 @@ def add_design(commands: Any) -> None:
         "--directed", action="store_true", help="the links are arcs; degrees count those in and out, each"
     )
     parser.add_argument("--circulant", action="store_true", help="circulants only, all of them")
+    parser.add_argument("--planar", action="store_true", help="networks drawn without crossings only")
+    parser.add_argument(
+        "--vertex-transitive", action="store_true", help="automorphisms take every node to every other"
+    )
     parser.add_argument(
         "--source",
         metavar="one|all|min|max",
@@ -92,6 +96,8 @@ def design_command(arguments: argparse.Namespace) -> int:
             bipartite=arguments.bipartite,
             directed=arguments.directed,
             circulant=arguments.circulant,
+            planar=arguments.planar,
+            vertex_transitive=arguments.vertex_transitive,
             source=arguments.source,
             every=arguments.all,
             time_limit=arguments.time_limit,

@@ -15,18 +15,25 @@ from schedsolve.report.output_files import print_text, refuse_output
 
 THEOREM = ".v"
 """The ending of a file of Coq."""
+CLAIM = ".claim"
+"""The ending of a file for the checker that is extracted from theory/."""
 
 
 def add_export(commands: Any) -> None:
     """Add the verb to the command line."""
     text = (
         "a result as a program for MPI or PyTorch (.py), for MSCCL (.xml) or MSCCL++ (.json), a theorem of"
-        " Coq (.v), or its refutations in a folder, for any checker of proofs"
+        " Coq (.v) or a claim for the checker extracted from it (.claim), or its refutations in a folder, for"
+        " any checker of proofs"
     )
     parser = commands.add_parser("export", help=text, description=text, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE")
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True, help="the file (.py, .xml, .v) or folder to write"
+        "-o",
+        "--output",
+        metavar="OUT",
+        required=True,
+        help="the file (.py, .xml, .v, .claim) or folder to write",
     )
     add_target(parser)
     parser.add_argument(
@@ -68,8 +75,8 @@ def export_command(arguments: argparse.Namespace) -> int:
     program = arguments.target is not None or ending in TELLING
     if arguments.bundle and program:
         raise InputError("--bundle writes a folder, not a program")
-    if ending == THEOREM and not program:
-        write = _write_theorem
+    if ending in (THEOREM, CLAIM) and not program:
+        write = _write_theorem if ending == THEOREM else _write_claim
     else:
         write = _write_program if program else _write_folder
     written = write(arguments)
@@ -96,9 +103,21 @@ def _write_theorem(arguments: argparse.Namespace) -> list[str]:
     refuse_output(out)
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", Path(out).stem):
         raise InputError(f"Coq takes {cut(Path(out).name)} for no name: use letters, digits and underscores")
+    _refuse_folders_options(arguments)
+    return export_theorem(arguments.file, out)
+
+
+def _write_claim(arguments: argparse.Namespace) -> list[str]:
+    from schedsolve.export.claim_file import export_claim
+
+    refuse_output(arguments.output)
+    _refuse_folders_options(arguments)
+    return export_claim(arguments.file, arguments.output)
+
+
+def _refuse_folders_options(arguments: argparse.Namespace) -> None:
     if arguments.bundle or arguments.chunks is not None:
         raise InputError("--bundle and --chunks are not for theorems")
-    return export_theorem(arguments.file, out)
 
 
 def _write_program(arguments: argparse.Namespace) -> list[str]:

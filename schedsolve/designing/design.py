@@ -154,6 +154,8 @@ def design(
     bipartite: bool = False,
     directed: bool = False,
     circulant: bool = False,
+    planar: bool = False,
+    vertex_transitive: bool = False,
     source: str | None = None,
     every: bool = False,
     time_limit: float | None = None,
@@ -178,7 +180,7 @@ def design(
         The number of rounds, or of steps where the model counts these; the least number if not given.
     edges
         The most links; the fewest links with so many rounds if not given.
-    max_degree, regular, bipartite, directed, circulant
+    max_degree, regular, bipartite, directed, circulant, planar, vertex_transitive
         The class from which the network is chosen.
     source
         Of a broadcast: "max" (or "all"), every source takes so many rounds, or "min" (or "one"), one does.
@@ -195,7 +197,9 @@ def design(
         If the model has no such design, or no network is in the class.
     """
     begun = time.monotonic()
-    members = NetworkClass(nodes, directed, max_degree, regular, bipartite, circulant)
+    members = NetworkClass(
+        nodes, directed, max_degree, regular, bipartite, circulant, planar, vertex_transitive
+    )
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
     complete = _complete(asked, time_limit)
     least = 1 if complete is None else int(complete.lower_bound or 0)

@@ -17,7 +17,7 @@ from schedsolve.certify.saved_files import placed, read_file
 from schedsolve.certify.saved_result import read_saved_result
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.escapes import in_coq_comment
-from schedsolve.export.coq_bounds import Lemma, Question, Saved, lemma_for, saved_evidence
+from schedsolve.export.coq_bounds import COMPUTED, Lemma, Question, Saved, lemma_for, saved_evidence
 from schedsolve.export.coq_terms import (
     identifier,
     network_term,
@@ -34,7 +34,6 @@ from schedsolve.result import RESULT_FORMAT, Status, value_from_json
 from schedsolve.schedule import Schedule
 from schedsolve.whole_file import write_whole
 
-_COMPUTED = "vm_cast_no_check (eq_refl true)."
 _TAKEN = {
     "accumulation", "apply", "as", "at", "best_by_schedule", "bool", "broadcast", "by_schedule", "cofix",
     "distances", "else", "end", "exact", "exists", "fix", "for", "forall", "from_best", "from_worst", "fun",
@@ -156,13 +155,13 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
     certificate = read_saved_result(data).certificate
     saved = saved_evidence(asked, () if certificate is None else certificate.lower)
     theorem = f"{name}_{asked.task}"
-    value = _proven(asked, data)
+    value = proven_value(asked, data)
     refuted = asked.rounds if value is None else value - 1
     assert refuted is not None
     yield f"(* {in_coq_comment(problem_words(asked))}"
     yield "   Check it with: make theory && coqc -Q theory Schedsolve THIS_FILE *)"
     yield "From Coq Require Import List.\nImport ListNotations."
-    yield "From Schedsolve Require Import Definitions Checker Theorems Reversal Counting Prices.\n"
+    yield "From Schedsolve Require Import Definitions Checker Theorems Reversal Counting Prices Trees.\n"
     yield f"Definition {name} : network :=\n  {network_term(asked.network)}.\n"
     if value is not None:
         yield from _upper(statement, data, value)
@@ -176,7 +175,7 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
     yield f"Print Assumptions {theorem}."
 
 
-def _proven(problem: Problem, data: Mapping[str, Any]) -> int | None:
+def proven_value(problem: Problem, data: Mapping[str, Any]) -> int | None:
     """Return the optimum that the result claims; None when it claims that the asked rounds do not suffice."""
     value, lower = (value_from_json(data.get(name), name) for name in ("value", "lower_bound"))
     if data.get("status") == Status.INFEASIBLE and problem.rounds is not None:
@@ -204,7 +203,7 @@ def _upper(statement: Statement, data: Mapping[str, Any], value: int) -> Iterato
         yield "Definition schedules : list schedule :=\n  [" + ";\n   ".join(rows) + "].\n"
         by = f"worst_by_schedules {place} (fun v => {statement.task('v')}) schedules {value} _"
     else:
-        schedule = _schedule(placed(asked, data), data)
+        schedule = saved_schedule(placed(asked, data), data)
         yield f"Definition the_schedule : schedule :=\n  {schedule_term(schedule)}.\n"
         if asked.choice:
             node = placed(asked, data).sources[0]
@@ -213,10 +212,10 @@ def _upper(statement: Statement, data: Mapping[str, Any], value: int) -> Iterato
         else:
             by = f"by_schedule {place} ({statement.task()}) the_schedule {value} _"
     yield f"Lemma upper : {statement.proposition()} {value}."
-    yield f"Proof.\n  refine ({by}).\n  {_COMPUTED}\nQed.\n"
+    yield f"Proof.\n  refine ({by}).\n  {COMPUTED}\nQed.\n"
 
 
-def _schedule(problem: Problem, data: Mapping[str, Any]) -> Schedule:
+def saved_schedule(problem: Problem, data: Mapping[str, Any]) -> Schedule:
     """Return the schedule in the data, which solves the problem."""
     model = model_of(problem)
     schedule = model.form.read(data.get("schedule"), problem.network)
@@ -233,7 +232,7 @@ def _schedules(problem: Problem, data: Mapping[str, Any]) -> list[Schedule]:
     for entry in entries if isinstance(entries, list) else []:
         if isinstance(entry, Mapping):
             at = placed(problem, entry)
-            found[at.sources[0]] = _schedule(at, entry)
+            found[at.sources[0]] = saved_schedule(at, entry)
     nodes = range(problem.network.node_count)
     if set(found) != set(nodes):
         raise InputError("the result has no schedule for every node")
@@ -251,12 +250,12 @@ def _lower(statement: Statement, data: Mapping[str, Any], saved: Saved, rounds: 
     yield from _lists(lemma)
     yield f"Lemma lower : ~ {statement.proposition()} {rounds}.\nProof."
     if asked.choice == "max":
-        yield f"  apply (worst_refuted {name} _ {problem.sources[0]}); [{_COMPUTED[:-1]}|]."
+        yield f"  apply (worst_refuted {name} _ {problem.sources[0]}); [{COMPUTED[:-1]}|]."
     if backwards and problem.choice:
         yield f"  apply (best_accumulation_refuted {mode} {name})."
     elif backwards:
-        yield f"  apply (accumulation_refuted {mode} {name}); [{_COMPUTED[:-1]}|]."
-    yield f"  {lemma.step}.\n  {_COMPUTED}\nQed.\n"
+        yield f"  apply (accumulation_refuted {mode} {name}); [{COMPUTED[:-1]}|]."
+    yield f"  {lemma.step}.\n  {COMPUTED}\nQed.\n"
 
 
 def _lists(lemma: Lemma) -> Iterator[str]:

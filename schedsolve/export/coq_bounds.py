@@ -10,17 +10,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.certify.hints import hinted_lemmas
+from schedsolve.certify.hints import HintedLemma, hinted_lemmas
 from schedsolve.certify.lower_side import evidence_of
 from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
 from schedsolve.export.coq_prices import prices_against
-from schedsolve.export.coq_proof import proof_texts
+from schedsolve.export.coq_proof import proof_numbers, proof_texts
 from schedsolve.export.coq_terms import numbers, task_term
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.proof import proof_lines
 from schedsolve.modelkit.refutation import problem_symmetries
-from schedsolve.models import model_of
+from schedsolve.models import build_problem, model_of
+from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.schedule import Schedule
@@ -28,6 +29,8 @@ from schedsolve.schedule import Schedule
 SECONDS = 60.0
 """How long a refutation is looked for where the file has none of the plain formula."""
 MOST_SYMMETRIES = 256
+COMPUTED = "vm_cast_no_check (eq_refl true)."
+"""The tactic that has Coq compute whether something is true."""
 
 
 @dataclass(frozen=True)
@@ -137,31 +140,38 @@ def _one_or_all(question: Question, bound: str, arguments: str) -> str:
     )
 
 
-def refuted(question: Question, evidence: Mapping[str, Any]) -> Lemma:
-    """Return the lemma for a refutation of the plain formula.
+@dataclass(frozen=True)
+class PlainRefutation:
+    """A refutation of the plain formula.
 
-    Parameters
+    Attributes
     ----------
-    question
-        The problem and its value.
-    evidence
-        As a file has it, of the question's problem and rounds.
-
-    Raises
-    ------
-    ClaimError
-        If it does not hold.
+    images
+        The automorphisms that it uses.
+    lemmas
+        Each with its hints, the empty clause last.
+    clause_count
+        Of the formula, its clauses that break symmetries included.
     """
+
+    images: Sequence[Sequence[int]]
+    lemmas: Sequence[HintedLemma]
+    clause_count: int
+
+    def numbers(self, *, forgetting: bool = False) -> Iterator[int]:
+        """Yield it as the numbers that theory/Checker.v reads (`proof_numbers`)."""
+        return proof_numbers(self.lemmas, self.clause_count, forgetting=forgetting)
+
+
+def _given(question: Question, evidence: Mapping[str, Any]) -> PlainRefutation:
+    """Return the refutation in a file, of the question's problem and rounds; a ClaimError if it is none."""
     _, cnf = model_of(question.problem).refutation(question.problem, evidence)
     lines = joined_proof(proofs_by_cube(evidence)) if "cubes" in evidence else proof_lines(evidence)
-    return _by_refutation(question, cnf, lines, evidence.get("symmetries", []))
+    return _hinted(cnf, lines, evidence.get("symmetries", []))
 
 
-def searched(question: Question) -> Lemma | None:
-    """Return the lemma for a refutation of the plain formula that is looked for here.
-
-    None where none is found in time.
-    """
+def _searched(question: Question) -> PlainRefutation | None:
+    """Look for a refutation of the plain formula here; None where none is found in time."""
     problem, model = question.problem, model_of(question.problem)
     arcs = len(problem.network.arcs)
     images = problem_symmetries(problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
@@ -174,18 +184,23 @@ def searched(question: Question) -> Lemma | None:
         lines = search.proof()
     finally:
         search.close()
-    return None if lines is None else _by_refutation(question, cnf, lines, symmetries)
+    return None if lines is None else _hinted(cnf, lines, symmetries)
 
 
 def _no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
     raise ClaimError("so many rounds suffice after all")
 
 
-def _by_refutation(
-    question: Question, cnf: Cnf, lines: Sequence[str] | Iterator[str], images: Sequence[Sequence[int]]
-) -> Lemma:
+def _hinted(
+    cnf: Cnf, lines: Sequence[str] | Iterator[str], images: Sequence[Sequence[int]]
+) -> PlainRefutation:
     lemmas = hinted_lemmas(cnf.clauses, cnf.variable_count, lines)
-    problem, rest = question.problem, f"{question.rounds} images proof _)"
+    return PlainRefutation(images, lemmas, len(cnf.clauses))
+
+
+def _by_refutation(question: Question, refutation: PlainRefutation) -> Lemma:
+    """Return the lemma for a refutation of the plain formula."""
+    problem, rest = question.problem, f"{question.rounds} images (numbers_of proof) _)"
     place = f"{question.mode} {question.network}"
     if question.is_gossip:
         step = f"refine (gossip_refuted {place} {rest}"
@@ -196,7 +211,7 @@ def _by_refutation(
         step = f"refine (multicast_refuted {place} {ends} {rest}"
     else:
         step = f"refine (broadcast_refuted {place} {numbers(problem.sources)} {rest}"
-    return Lemma(step, images, proof_texts(lemmas, len(cnf.clauses)))
+    return Lemma(step, refutation.images, proof_texts(refutation.numbers()))
 
 
 @dataclass(frozen=True)
@@ -228,7 +243,7 @@ def saved_evidence(problem: Problem, bounds: Sequence[Bound]) -> Saved:
 def lemma_for(question: Question, saved: Saved) -> Lemma:
     """Return the lemma that proves that the rounds do not suffice.
 
-    Counting or distance, a refutation in the file, or one that is found.
+    Counting or distance, the theorem on trees, a refutation in the file, or one that is found.
 
     Raises
     ------
@@ -237,13 +252,49 @@ def lemma_for(question: Question, saved: Saved) -> Lemma:
     """
     for lemma in counted(question):
         return lemma
+    if question.is_gossip and _is_tree(question.problem.network):
+        return _on_tree(question)
+    at, refutation = refutation_for(question, saved)
+    return _by_refutation(at, refutation)
+
+
+def _is_tree(network: Network) -> bool:
+    return (
+        not network.directed
+        and len(network.edges) == network.node_count - 1 > 0
+        and None not in network.distances_from([0])
+    )
+
+
+def _on_tree(question: Question) -> Lemma:
+    """Return the lemma that a gossip takes twice the rounds of a broadcast from the best node.
+
+    Two-way, a round less. That so few rounds do not suffice for the broadcast takes a lemma of its own.
+    """
+    problem, rounds = question.problem, question.rounds
+    fewer = (rounds + 1) // 2 if question.two_way else rounds // 2
+    broadcast = build_problem(problem.model, "broadcast", problem.network, {"source": "min"})
+    inner = lemma_for(replace(question, problem=broadcast, rounds=fewer), Saved((), {}))
+    tree = f"apply (tree_refuted {question.mode} {question.network} {fewer} {rounds})"
+    return replace(inner, step=f"{tree};\n    [{COMPUTED[:-1]}|].\n  {inner.step}")
+
+
+def refutation_for(question: Question, saved: Saved) -> tuple[Question, PlainRefutation]:
+    """Return a refutation of the plain formula, from the file or found here, and what it refutes.
+
+    Raises
+    ------
+    InputError
+        If there is none, with the names of the evidence that has no lemma.
+    """
     for problem, evidence in saved.refutations:
         if (
             problem.with_parameters(rounds=None) == question.problem
             and evidence.get("rounds") == question.rounds
         ):
-            return refuted(replace(question, problem=problem), evidence)
-    found = searched(question)
+            at = replace(question, problem=problem)
+            return at, _given(at, evidence)
+    found = _searched(question)
     if found is None:
         names = [name for name, value in saved.others.items() if value == question.rounds + 1]
         without = f", and has no lemma for {' and '.join(names)}" if names else ""
@@ -251,4 +302,4 @@ def lemma_for(question: Question, saved: Saved) -> Lemma:
             f"no theorem yet: theory/ proves by counting, distance, prices and plain refutations{without};"
             f" no plain refutation of {question.rounds} rounds was found in {SECONDS:.0f} seconds"
         )
-    return found
+    return question, found

@@ -11,18 +11,18 @@ LONGEST_TEXT = 3200
 _FIRST = ord("0")
 
 
-def proof_texts(lemmas: Sequence[HintedLemma], clause_count: int) -> list[str]:
+def proof_texts(proof: Iterable[int]) -> list[str]:
     """Return the texts that stand for a refutation, in the order in which they are read.
+
+    No number runs from one text into the next.
 
     Parameters
     ----------
-    lemmas
-        As `schedsolve.certify.hints.hinted_lemmas` gives them, the empty clause last.
-    clause_count
-        Of the formula that is refuted. No number runs from one text into the next.
+    proof
+        The numbers of a refutation.
     """
     texts, current, length = [], list[str](), 0
-    for number in proof_numbers(lemmas, clause_count):
+    for number in proof:
         digits = _in_digits(number)
         if length + len(digits) > LONGEST_TEXT:
             texts.append("".join(current))
@@ -32,21 +32,40 @@ def proof_texts(lemmas: Sequence[HintedLemma], clause_count: int) -> list[str]:
     return [text.ljust(-(-len(text) // 8) * 8) for text in (*texts, "".join(current))]
 
 
-def proof_numbers(lemmas: Iterable[HintedLemma], clause_count: int) -> Iterator[int]:
-    """Yield the numbers of a refutation.
+def proof_numbers(
+    lemmas: Sequence[HintedLemma], clause_count: int, *, forgetting: bool = False
+) -> Iterator[int]:
+    """Yield the numbers of a refutation, as theory/Checker.v reads them.
 
     For every lemma its literals, 2x for the variable x and 2x + 1 for its negation, a 0, its hints and a 0.
 
     A hint is by how much the number of its clause is less than that of the lemma; lemmas are numbered on from
     the formula's clauses, with no gaps.
+
+    Parameters
+    ----------
+    lemmas
+        As `schedsolve.certify.hints.hinted_lemmas` gives them, the empty clause last.
+    clause_count
+        Of the formula that is refuted.
+    forgetting
+        Whether lemmas that are hints for the last time are forgotten then: a 1, by how much their numbers are
+        less than that of the next lemma, and a 0.
     """
+    last_use = {hint: k for k, lemma in enumerate(lemmas) for hint in lemma.hints} if forgetting else {}
     new_number: dict[int, int] = {}
-    for number, lemma in enumerate(lemmas, clause_count + 1):
+    for k, lemma in enumerate(lemmas):
+        number = clause_count + 1 + k
         yield from (2 * x if x > 0 else 1 - 2 * x for x in lemma.clause)
         yield 0
         yield from (number - new_number.get(hint, hint) for hint in lemma.hints)
         yield 0
         new_number[lemma.number] = number
+        done = [new_number[x] for x in {*lemma.hints} if last_use.get(x) == k and x in new_number]
+        if done and lemma.clause:
+            yield 1
+            yield from (number + 1 - old for old in done)
+            yield 0
 
 
 def _in_digits(number: int) -> str:

@@ -1,10 +1,9 @@
 """A movement in batches: for programs whose ranks send and receive a batch at a time.
 
 Batches are filled one after the other, with transfers whose data are there, as far as their links have room
-(list scheduling: Graham, 1969): the earlier ones of the movement before later ones, and those before that
-more has to follow. With room for a w-th of what the busiest link carries, some w batches are enough, and as
-many more as the movement is deep; so their times, each as long as its busiest link, add up to little more
-than it needs.
+(list scheduling: Graham, 1969): chunks of low numbers before others, and those before that more has to
+follow. With room for a w-th of what the busiest link carries, some w batches are enough, and as many more as
+the movement is deep; so their times, each as long as its busiest link, add up to little more than it needs.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from schedsolve.machines.timing import STEPS, Costs, timing
 from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
@@ -90,7 +89,7 @@ def _batched(movement: Movement, groups: list[_Group], room: float) -> Movement:
     chunk_time = {link: 1 / float(b) for link, b in movement.network.bandwidth_of.items()}
     loads = [_loads(group, chunk_time) for group in groups]
     following = _following(groups)
-    priorities = _priorities(following, _busiest(loads) / room)
+    priorities = _priorities(movement, groups, following, _busiest(loads) / room)
     missing = [len(group.behind | group.not_before) for group in groups]
     waiting: dict[Link, list[tuple[float, int]]] = defaultdict(list)
 
@@ -115,22 +114,29 @@ def _batched(movement: Movement, groups: list[_Group], room: float) -> Movement:
 def _fill(
     waiting: dict[Link, list[tuple[float, int]]], loads: list[dict[Link, float]], room: float
 ) -> list[int]:
-    """Take the groups of a batch out of those that wait for their first link."""
+    """Take the groups of a batch out of those that wait for their first link, the most urgent first."""
     used: dict[Link, float] = defaultdict(float)
+    passed: dict[Link, list[tuple[float, int]]] = defaultdict(list)
     taken = []
-    for link, queue in waiting.items():
-        passed: list[tuple[float, int]] = []
-        while queue and len(passed) < MOST_PASSED and _fits(used[link], loads[queue[0][1]][link], room):
-            first = heappop(queue)
-            load = loads[first[1]]
-            if not all(_fits(used[other], amount, room) for other, amount in load.items()):
-                passed.append(first)
-                continue
+    first_ones = [(queue[0], link) for link, queue in waiting.items() if queue]
+    heapify(first_ones)
+    while first_ones:
+        first, link = heappop(first_ones)
+        queue, load = waiting[link], loads[first[1]]
+        if not _fits(used[link], load[link], room):
+            continue
+        heappop(queue)
+        if all(_fits(used[other], amount, room) for other, amount in load.items()):
             taken.append(first[1])
             for other, amount in load.items():
                 used[other] += amount
-        for one in passed:
-            heappush(queue, one)
+        else:
+            passed[link].append(first)
+        if queue and len(passed[link]) < MOST_PASSED:
+            heappush(first_ones, (queue[0], link))
+    for link, ones in passed.items():
+        for one in ones:
+            heappush(waiting[link], one)
     return taken
 
 
@@ -139,17 +145,21 @@ def _fits(used: float, load: float, room: float) -> bool:
     return not used or used + load <= room * (1 + 1e-9)
 
 
-def _priorities(following: dict[int, list[int]], batches: float) -> list[float]:
+def _priorities(
+    movement: Movement, groups: list[_Group], following: dict[int, list[int]], batches: float
+) -> list[float]:
     """Return for every group a number, the least for the most urgent.
 
-    The batch that it would be in if all were dealt evenly in their own order, less `URGENCY` batches for
-    every group that has to follow it.
+    The batch that it would be in if the chunks of every unit were dealt evenly by their numbers, less
+    `URGENCY` batches for every group that has to follow it.
     """
-    count = len(following)
-    left = [1] * count
-    for number in reversed(range(count)):  # groups stand behind those that they wait for
+    left = [1] * len(groups)
+    for number in reversed(range(len(groups))):  # groups stand behind those that they wait for
         left[number] += max((left[other] for other in following[number]), default=0)
-    return [number * batches / count - URGENCY * left[number] for number in range(count)]
+    return [
+        min(group.transfers[0].chunks) % movement.chunks * batches / movement.chunks - URGENCY * behind
+        for group, behind in zip(groups, left, strict=True)
+    ]
 
 
 def _following(groups: list[_Group]) -> dict[int, list[int]]:

@@ -1,9 +1,9 @@
 """alpha and beta of the machines that have names.
 
 beta: the families of machines have their bandwidths in GB/s, a DGX-1's in links of 25 GB/s a direction
-(NVLink 2). alpha: the latency that NCCL's model (src/graph/tuning.cc, hwLat) takes for a hop of a ring with
-the protocol Simple: 3.4 us over NVLink, 9.6 us through a network. For AMD's links, of which that table has
-none, the former stands too. Measured figures of one's own are better.
+(NVLink 2). alpha: the latency that NCCL's model (`schedsolve.machines.nccl_model`) takes for a hop of a ring
+with the protocol Simple: 3.4 us over NVLink, 14 us through a network. For AMD's links, of which that table
+has none, the former stands too. Measured figures of one's own are better.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 
-IN_A_BOX, BETWEEN_BOXES = Fraction(34, 10**7), Fraction(96, 10**7)
+IN_A_BOX, BETWEEN_BOXES = Fraction(34, 10**7), Fraction(14, 10**6)
 
 
 class KnownCosts(NamedTuple):
@@ -51,7 +51,7 @@ def known_costs(network: Network) -> KnownCosts | None:
     return KnownCosts(
         IN_A_BOX if one_box else BETWEEN_BOXES,
         Fraction(1, 25 * 10**9) if match[1] == "dgx1" else Fraction(1, 10**9),
-        f"bandwidth 1 is {unit}; latency over {hop} by NCCL's src/graph/tuning.cc",
+        f"bandwidth 1 is {unit}; latency over {hop} by src/graph/tuning.cc of NCCL 2.20.3",
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from schedsolve.errors import InputError
 from schedsolve.machines.known_costs import boxes_of, known_costs
 from schedsolve.machines.movements import SavedSchedule
-from schedsolve.machines.nccl_model import MOST_CHANNELS, Machine, nccl_seconds
+from schedsolve.machines.nccl_model import AMPERE, HOPPER, MOST_CHANNELS, VOLTA, Machine, nccl_seconds
 from schedsolve.machines.optimum import ProvenTime, long_message_model
 from schedsolve.machines.rivals import ring_count, rings_on_links
 from schedsolve.machines.timing import Costs, Timing, timing
@@ -179,7 +179,8 @@ def _machine(network: Network, costs: Costs) -> Machine | None:
         return None
     boxes = boxes_of(network) if known_costs(network) else 1
     bandwidth = float(rings / costs.beta) / 1e9
-    return Machine(bandwidth, min(MOST_CHANNELS, int(rings) or 1), boxes, network.name.startswith("a100"))
+    generation = {"a100": AMPERE, "h100": HOPPER}.get(network.name.partition(":")[0], VOLTA)
+    return Machine(bandwidth, min(MOST_CHANNELS, int(rings) or 1), boxes, generation)
 
 
 def row_to_json(row: PlanRow, proven: ProvenTime | None) -> dict[str, Any]:

@@ -25,7 +25,7 @@ NEAR, GAIN = Fraction(103, 100), Fraction(99, 100)
 """Batches within the first of what is proven are not tried with more chunks; nor if these do not reach the
 second of their time.
 """
-MOST_TRIED_AGAIN = 12_000
+MOST_TRIED_AGAIN = 32_000
 """Messages; with more, another number of chunks takes too much of `MOST_SECONDS`."""
 LONG_MESSAGES = Costs(Fraction(0), Fraction(1), 1)
 """What a program is measured with where no costs are given: bandwidth alone."""

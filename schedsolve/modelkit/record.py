@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from schedsolve.errors import ClaimError, InputError
+from schedsolve.modelkit.evidence import Claim, Kinds, existence_claims, lower_claims
 from schedsolve.modelkit.search import Algorithm, BoundSearch, Decision, Improvement, Search
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from schedsolve.modelkit.analysis import Analysis
     from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.designs import Designs
-    from schedsolve.modelkit.fields import Declared
     from schedsolve.modelkit.form import ScheduleForm
     from schedsolve.modelkit.formulation import Formulations
     from schedsolve.modelkit.movement import Cut, Movement
@@ -188,14 +188,8 @@ class Model:
         Of its schedules.
     bounds
         The lower bounds that are cheap to compute.
-    claims
-        For every kind of evidence, the function that computes the bound it proves; raises ClaimError when it
-        proves nothing.
-    fields
-        For every kind of evidence, of lower bounds and of existence, the fields that it has; any other is
-        refused.
-    existence
-        Likewise for evidence that schedules of some value exist, where none is written down.
+    evidence
+        The kinds of evidence, of lower bounds and that schedules exist: what each proves, and its fields.
     refutation
         For evidence of the kind "refutation", the bound that it proves and the formula that its proof must
         refute.
@@ -222,10 +216,8 @@ class Model:
     replay: Callable[[Problem, Any], Replay]
     form: ScheduleForm
     bounds: Callable[[Problem], Iterable[Bound]]
-    claims: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]]
+    evidence: Kinds
     searches: Sequence[Search]
-    fields: Declared
-    existence: Mapping[str, Callable[[Problem, Mapping[str, Any]], Value]] = field(default_factory=dict)
     refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]] = _no_refutation
     promising_nodes: Callable[[Problem], Sequence[int]] = lambda _: (0,)
     horizon: Callable[[Problem], int | None] = lambda _: None
@@ -240,6 +232,16 @@ class Model:
     def title(self) -> str:
         """The name, with the option that asks for this variant of the model."""
         return self.name if self.variant is None else f"{self.name} --{self.variant}"
+
+    @cached_property
+    def claims(self) -> Mapping[str, Claim]:
+        """What computes the lower bound that evidence proves, by its kind."""
+        return lower_claims(self.evidence)
+
+    @cached_property
+    def existence(self) -> Mapping[str, Claim]:
+        """What computes a value of which evidence proves that a schedule exists, by its kind."""
+        return existence_claims(self.evidence)
 
     @cached_property
     def algorithms(self) -> tuple[Algorithm, ...]:

@@ -77,14 +77,19 @@ class Options:
         return self.workers > 1 or self.dask is not None
 
 
-class Asked(TypedDict, total=False):
-    """The fields of `Options` as keywords."""
+class AskedOfEach(TypedDict, total=False):
+    """The fields of `Options`, as keywords, that hold for each of many problems."""
 
     time_limit: float | None
-    workers: int
     backend: str | None
     seed: int
     certify: bool
+
+
+class Asked(AskedOfEach, total=False):
+    """The fields of `Options` as keywords."""
+
+    workers: int
     progress: Callable[[Progress], None] | bool
     dask: str | None
     cubes: CubeStore | None

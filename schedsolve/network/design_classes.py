@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from schedsolve.errors import InputError
+from schedsolve.network.automorphism_generators import is_vertex_transitive
 from schedsolve.network.canonical_form import Rows, canonical_form, nodes_of
 from schedsolve.network.graph import Network
 from schedsolve.network.graph6 import network_from_graph6
@@ -15,6 +16,7 @@ from schedsolve.network.graph_generation import GraphClass, connected_graphs, is
 from schedsolve.network.reading import Reading
 from schedsolve.network.sets import networks_of
 
+_NO_LIMIT = 10**12
 MOST_NODES = 62
 """Graph6 and digraph6 strings of more nodes begin otherwise, and no exhaustive search comes so far."""
 
@@ -37,6 +39,10 @@ class NetworkClass:
         Whether every link joins two sides.
     circulant
         Whether the network is a circulant.
+    planar
+        Whether it can be drawn in the plane without crossings; of a directed one its links count.
+    vertex_transitive
+        Whether automorphisms take every node to every other.
     """
 
     nodes: int
@@ -45,6 +51,8 @@ class NetworkClass:
     regular: int | None = None
     bipartite: bool = False
     circulant: bool = False
+    planar: bool = False
+    vertex_transitive: bool = False
 
     def __post_init__(self) -> None:
         if not 2 <= self.nodes <= MOST_NODES:
@@ -58,13 +66,15 @@ class NetworkClass:
             )
         if self.regular is not None and self.max_degree is not None and self.regular > self.max_degree:
             raise InputError("--regular asks for a larger degree than --max-degree allows")
-        if self.circulant and self.directed:
-            raise InputError("--circulant is for undirected networks")
+        for option, asked in (("circulant", self.circulant), ("vertex-transitive", self.vertex_transitive)):
+            if asked and self.directed:
+                raise InputError(f"--{option} is for undirected networks")
 
     @property
     def limited(self) -> bool:
         """Whether a link more may lead out of the class."""
-        return self.max_degree is not None or self.regular is not None or self.bipartite or self.circulant
+        degrees = self.max_degree is not None or self.regular is not None
+        return degrees or self.bipartite or self.circulant or self.planar or self.vertex_transitive
 
     def edge_counts(self, most: int | None = None) -> list[int]:
         """Return the numbers of links that members may have, ascending, at most `most`."""
@@ -75,6 +85,10 @@ class NetworkClass:
             counts = [n * self.regular // (1 if self.directed else 2)]
         else:
             counts = list(range(n - 1, self._graphs(0).most_edges + 1))
+        if self.vertex_transitive:
+            counts = [m for m in counts if 2 * m % n == 0]
+        if self.planar and n > 2:
+            counts = [m for m in counts if m <= (3 * n - 6) * (2 if self.directed else 1)]
         return [m for m in counts if most is None or m <= most]
 
     def members(
@@ -92,16 +106,20 @@ class NetworkClass:
             Yield one of so many parts.
         """
         least = max(min_degree, self.regular or 0)
+        degree = 2 * edges // self.nodes if self.vertex_transitive else None
+        if degree is not None and least > degree:
+            return
         if self.circulant:
             found = (
                 rows
                 for rows in self._circulants()
                 if sum(map(int.bit_count, rows)) == 2 * edges and rows[0].bit_count() >= least
             )
-            yield from (rows for i, rows in enumerate(found) if i % modulus == residue)
-            return
-        for form in connected_graphs(self._graphs(least), edges, residue, modulus):
-            yield form.rows
+            candidates = (rows for i, rows in enumerate(found) if i % modulus == residue)
+        else:
+            kind = self._graphs(least if degree is None else degree, degree)
+            candidates = (form.rows for form in connected_graphs(kind, edges, residue, modulus))
+        yield from (rows for rows in candidates if self._unlike(rows) is None)
 
     def why_not(self, network: Network) -> str | None:
         """Return why a network is not a member, None if it is one."""
@@ -118,6 +136,14 @@ class NetworkClass:
             return "it is not bipartite"
         if self.circulant and canonical_form(rows).rows not in self._circulants():
             return "it is not a circulant"
+        return self._unlike(rows)
+
+    def _unlike(self, rows: Rows) -> str | None:
+        """Return which property that no generation heeds is missing, None if none is."""
+        if self.planar and not is_planar(rows):
+            return "it is not planar"
+        if self.vertex_transitive and not _is_vertex_transitive(rows):
+            return "it is not vertex-transitive"
         return None
 
     def to_json(self) -> dict[str, bool | int]:
@@ -128,11 +154,13 @@ class NetworkClass:
             "regular": self.regular,
             "bipartite": self.bipartite,
             "circulant": self.circulant,
+            "planar": self.planar,
+            "vertex_transitive": self.vertex_transitive,
         }
         return {name: value for name, value in named.items() if value}
 
-    def _graphs(self, min_degree: int) -> GraphClass:
-        limits = [d for d in (self.max_degree, self.regular) if d is not None]
+    def _graphs(self, min_degree: int, most: int | None = None) -> GraphClass:
+        limits = [d for d in (self.max_degree, self.regular, most) if d is not None]
         return GraphClass(self.nodes, self.directed, min(limits, default=10**6), min_degree, self.bipartite)
 
     def _circulants(self) -> tuple[Rows, ...]:
@@ -164,6 +192,20 @@ def _is_connected(rows: Rows, reversed_rows: Rows) -> bool:
         layer = following & ~reached
         reached |= layer
     return reached == (1 << len(rows)) - 1
+
+
+def is_planar(rows: Rows) -> bool:
+    """Whether the graph can be drawn in the plane without crossings."""
+    import networkx
+
+    graph = networkx.Graph((u, v) for u, row in enumerate(rows) for v in nodes_of(row))
+    planar: bool = networkx.check_planarity(graph)[0]
+    return planar
+
+
+def _is_vertex_transitive(rows: Rows) -> bool:
+    """Whether automorphisms of an undirected graph take every node to every other; never given up."""
+    return is_vertex_transitive(network_of(rows), steps=_NO_LIMIT) is True
 
 
 def rows_of(network: Network) -> Rows:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 
 from schedsolve.errors import one_line
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
 
 LONGEST_PARAMETER = 120
+LARGEST_NAMED = 10**15
+"""The largest denominator of a bound that is named exactly where nothing is settled."""
 WHY_STOPPED = {
     "interrupted": "interrupted",
     "time limit": "stopped at the time limit",
@@ -78,12 +82,27 @@ def verdict_line(result: Result) -> str:
     if result.value is not None and result.value == result.lower_bound:
         return f"{why}: {value} are optimal, proven on both sides{_least_period(result)}"
     least = value_to_json(result.lower_bound) if result.objective.units else lower
+    if isinstance(result.lower_bound, Fraction) and result.lower_bound.denominator > LARGEST_NAMED:
+        least = lower = f"{result.objective.name} {_rounded_down(result.lower_bound)}"
     known = (
         f"at least {least} and at most {value}"
         if result.value is not None
         else f"at least {lower}; no schedule found yet"
     )
     return f"{why}: {known}{_least_period(result)}"
+
+
+def _rounded_down(value: Fraction) -> str:
+    """Return the first digits of a lower bound whose exact value, in the result, has too many to be read.
+
+    ```pycon
+    >>> _rounded_down(Fraction(2, 300)), _rounded_down(Fraction(10**8 * 3 + 1, 3))
+    ('0.00666666', '100000000')
+
+    ```
+    """
+    down = Context(prec=6, rounding=ROUND_FLOOR)
+    return f"{down.divide(Decimal(value.numerator), Decimal(value.denominator)):f}"
 
 
 def _never(result: Result) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.search import Options
+from schedsolve.modelkit.search import Asked, Options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.presentation import frontier_svg
@@ -91,6 +91,7 @@ def frontier(
     options: Options | None = None,
     *,
     ignore_bandwidths: bool = False,
+    **keywords: Unpack[Asked],
 ) -> Frontier:
     """Return the results of a problem for every value of one parameter, in the order of the values.
 
@@ -120,6 +121,8 @@ def frontier(
         How to solve each row.
     ignore_bandwidths
         Whether a model without bandwidths solves it on the plain graph.
+    keywords
+        Fields of `Options`, in place of those in `options`.
 
     Raises
     ------
@@ -134,9 +137,8 @@ def frontier(
         )
         for value in values
     ]
-    return Frontier(
-        _rows(parameter, list(zip(values, problems, strict=True)), (options or Options()).watched())
-    )
+    asked = replace(options or Options(), **keywords).watched()
+    return Frontier(_rows(parameter, list(zip(values, problems, strict=True)), asked))
 
 
 def _rows(parameter: str, asked: list[tuple[int, Any]], options: Options) -> Iterator[FrontierRow]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
 from schedsolve.escapes import csv_text, in_html, in_markdown
-from schedsolve.modelkit.search import Options
+from schedsolve.modelkit.search import Asked, Options
 from schedsolve.presentation import problem_text
 from schedsolve.problem import Problem, problem_to_json
 from schedsolve.report.text import table_lines
@@ -117,7 +117,10 @@ class Comparisons(Tabular, list[Comparison]):
 
 
 def compare(
-    problems: Sequence[Problem], options: Options | None = None, store: Store | None = None
+    problems: Sequence[Problem],
+    options: Options | None = None,
+    store: Store | None = None,
+    **keywords: Unpack[Asked],
 ) -> Comparisons:
     """Run every algorithm on every problem, and solve the problem within the limits of the options.
 
@@ -133,13 +136,15 @@ def compare(
     store
         Where known results are read from, and new ones are kept with their certificates; None to solve
         every problem.
+    keywords
+        Fields of `Options`, in place of those in `options`.
 
     Raises
     ------
     InputError
         If a problem asks for a decision, or if the store cannot be written.
     """
-    options = options or Options()
+    options = replace(options or Options(), **keywords)
     rows = Comparisons()
     try:
         for problem in problems:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
 from schedsolve.errors import WorkError
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
 from schedsolve.executors.spawned import end_without_guard
-from schedsolve.modelkit.search import Options
+from schedsolve.modelkit.search import AskedOfEach, Options
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, problem_id
 from schedsolve.progress import CountLine
@@ -130,6 +130,7 @@ def solve_many(
     dask: str | None = None,
     store: str | None = None,
     progress: bool = False,
+    **keywords: Unpack[AskedOfEach],
 ) -> list[Result]:
     """Return the results of many problems in their order, solved in several processes.
 
@@ -157,6 +158,8 @@ def solve_many(
         A file in which results are kept as they arrive; a problem that it has is not solved again.
     progress
         Whether a line on standard error counts what is done.
+    keywords
+        Fields of `Options`, in place of those in `options`.
 
     Raises
     ------
@@ -166,7 +169,7 @@ def solve_many(
         If a problem could not be solved; the results of the others are in the store.
     """
     end_without_guard()
-    options = options or Options()
+    options = replace(options or Options(), **keywords)
     asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify)
     line = CountLine() if progress else None
 

@@ -18,10 +18,11 @@ from schedsolve.certify.propagation import replay_refutation
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.proof import pack_proof, unpack_proof
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.modelkit.refutation import break_symmetries
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
-from schedsolve.models.matching.claims import CLAIMS
+from schedsolve.models.matching.claims import EVIDENCE
 from schedsolve.models.matching.claims.formula import refutation_formula, rounds_formula
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network
@@ -29,6 +30,8 @@ from schedsolve.problem import Problem, problem_id
 from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import accumulation_rounds, broadcast_rounds, gossip_rounds, multicast_rounds
+
+CLAIMS = lower_claims(EVIDENCE)
 
 Data = dict[str, Any]
 

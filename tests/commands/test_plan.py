@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from schedsolve.machines.nccl_model import Machine, nccl_seconds
+from schedsolve.machines.nccl_model import AMPERE, HOPPER, VOLTA, Machine, _times, nccl_seconds
 from schedsolve.modelkit.movement import Movement
 from schedsolve.network.families import family_network
 from tests.command_line import Cli, json_of, refused
@@ -93,8 +93,9 @@ def test_the_model_of_nccl() -> None:
     assert seconds == pytest.approx(32.2e-6 + 7 / 1200, rel=1e-6)
     assert choice == "ring"
     allreduce = Movement("allreduce", family_network("dgx1"), 1, ())
-    # LL, tree: 4.4 + 2 * 7 * 0.52 us, and 1024 bytes over 135 / 3.8 / 2 GB/s; LL, ring: 3.6 + 14 * 0.47 us.
-    ring, tree = 3.6 + 14 * 0.47 + 1024 / (1000 * 37.5 * 8 / 14), 4.4 + 14 * 0.52 + 1024 / (1000 * 110 / 7.6)
+    # LL, ring: 6.6 + 14 * 0.6 us, and 1024 bytes over 150 / 4 * 8 / 14 GB/s; LL, tree: 6.8 + 2 * 7 * 0.6 us,
+    # over 150 * 0.92 / 3.8 / 2 GB/s, of which 0.9 for the sizes of this power of two.
+    ring, tree = 15.0 + 1.024 / (37.5 * 8 / 14), 15.2 + 1.024 / (138 / 7.6 * 0.9)
     seconds, choice = nccl_seconds(allreduce, 1024, machine) or (0.0, "")
     assert ring < tree
     assert seconds == pytest.approx(ring * 1e-6)
@@ -102,3 +103,29 @@ def test_the_model_of_nccl() -> None:
     many = Movement("allreduce", family_network("a100:8"), 1, ())
     assert (nccl_seconds(many, 10**5, Machine(200.0, 8, 8)) or (0.0, ""))[1] == "tree"
     assert nccl_seconds(Movement("alltoall", family_network("dgx1"), 1, ()), 10**6, machine) is None
+
+
+@pytest.mark.parametrize(
+    ("generation", "microseconds"),
+    [
+        # Simple, ring of 16 over two boxes: 26 of 30 steps stay inside and take max(3.4, 3 * 1) us, four take
+        # 14; with 8.4 that makes 152.8 us, times 1.9; and 1 GB over 200 * 16 / 30 GB/s takes 9375 us.
+        (VOLTA, 1.9 * 152.8 + 9375),
+        # The steps inside take 3 * 2 us: 220.4 us, times 1.4.
+        (AMPERE, 1.4 * 220.4 + 9375),
+        (HOPPER, 1.4 * 152.8 + 9375),
+    ],
+)
+def test_the_model_of_nccl_between_boxes(generation: int, microseconds: float) -> None:
+    """Worked out by hand: the plateau of long rings is 1.9 below compute capability 8.0, then 1.4."""
+    allreduce = Movement("allreduce", family_network("a100:2"), 1, ())
+    seconds, choice = nccl_seconds(allreduce, 10**9, Machine(200.0, 8, 2, generation)) or (0.0, "")
+    assert choice == "ring"
+    assert seconds == pytest.approx(microseconds * 1e-6, rel=1e-9)
+
+
+@pytest.mark.parametrize(("size", "plateau"), [(8191, 1.0), (8192, 1.4)])
+def test_where_the_plateau_of_nccl_begins(size: int, plateau: float) -> None:
+    """At 64 bytes for each of 8 channels and 16 ranks; 220.4 us without it, and 106.7 GB/s."""
+    *_, simple = _times("ring", "allreduce", 16, size, Machine(200.0, 8, 2, AMPERE))
+    assert simple == pytest.approx(plateau * 220.4 + size / (1000 * 200 * 16 / 30), rel=1e-9)

@@ -237,7 +237,7 @@ def test_claims_without_proof_are_not_verified(words: str, change: Callable[[Any
 REFUSED: list[tuple[str, Callable[[Any], object]]] = [
     ("no designs for", lambda data: data.update(model="line")),
     ("from 2 to", lambda data: data.update(nodes=True)),
-    ("class of networks", lambda data: data.update({"class": {"planar": True}})),
+    ("class of networks", lambda data: data.update({"class": {"chordal": True}})),
     ("class of networks", lambda data: data.update({"class": {"directed": 1}})),
     ("kind generation", lambda data: data["evidence"].update(kind="trust")),
     ("no status", lambda data: data.update(status="certain")),

@@ -4,6 +4,7 @@ refused.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -73,6 +74,16 @@ def test_the_lemma(line: str) -> None:
     steps = re.findall(r"refine \((\w+)", text[text.index("Lemma lower") :])
     assert steps == [LEMMAS[line]]
     assert ("proof_0" in text) == ("_refuted" in steps[0] and "Definition images" in text)
+
+
+@pytest.mark.parametrize("model", ["telephone", "telegraph"])
+def test_the_lemma_on_trees(model: str) -> None:
+    """In a tree a gossip takes twice the rounds of a broadcast, two-way one less; stars of nine nodes too."""
+    for tree, broadcast in (("star:9", 8), ("tree:2,2", 4), ("star:5", 4)):
+        text = theorem_text(result(f"{model} gossip {tree}"))
+        rounds = 2 * broadcast - (2 if model == "telephone" else 1)
+        name = tree.replace(":", "_").replace(",", "_")
+        assert f"apply (tree_refuted {model} {name} {broadcast - 1} {rounds});" in text
 
 
 def numbers_of(text: str) -> Iterator[int]:
@@ -213,3 +224,46 @@ def test_nothing_is_assumed() -> None:
         found = {word for word in words.findall(text) if word != "Hypothesis"}
         assert not found, file.name
     assert len((THEORY / "Definitions.v").read_text().splitlines()) <= 200
+
+
+def test_a_claim_for_the_extracted_checker(cli: Cli, tmp_path: Path) -> None:
+    """It holds the network, the schedule and the numbers of a refutation, the lemmas forgotten after use."""
+    file, out = tmp_path / "cycle.json", tmp_path / "cycle.claim"
+    file.write_text(saved_text("telegraph gossip cycle:5"))
+    assert cli(f"export {file} -o {out}").status == 0
+    lines = out.read_text().splitlines()
+    assert lines[:5] == [
+        "schedsolve-claim/1",
+        "mode telegraph",
+        "network undirected 5",
+        "links 0 1 0 4 1 2 2 3 3 4",
+        "task gossip",
+    ]
+    numbers = [int(word) for line in lines[lines.index("proof") + 1 :] for word in line.split()]
+    assert 1 in numbers
+    assert numbers[-1] == 0
+
+
+@pytest.mark.parametrize(
+    "line", ["telephone broadcast cycle:5 --source min", "telephone gossip petersen --rounds 3"]
+)
+def test_what_the_extracted_checker_does_not_take(line: str, cli: Cli, tmp_path: Path) -> None:
+    """Sources left open, and what is not proven optimal."""
+    file = tmp_path / "given.json"
+    file.write_text(saved_text(line))
+    assert "given sources" in refused(cli(f"export {file} -o {tmp_path / 'x.claim'}"))
+
+
+def test_the_protocol_of_the_counterexample_is_the_shipped_one() -> None:
+    """conjecture_31.v has the messages of the result in instances/, in their order, and as many packets."""
+    folder = THEORY.parent / "instances"
+    with gzip.open(folder / "unequal-costs-2-5-8.json.gz", "rt") as file:
+        schedule = json.load(file)["schedule"]
+    text = (folder / "theorems" / "conjecture_31.v").read_text()
+    start = text.index(":=", text.index("Definition numbers")) + 2
+    numbers = json.loads(text[start : text.index("].\n", start) + 1].translate(str.maketrans("();", "[],")))
+    assert numbers == [
+        [[call["from"], call["to"], call["packets"]] for call in calls] for calls in schedule["rounds"]
+    ]
+    count = schedule["packet_count"]
+    assert f"sizes : list Q := repeat (1#{count}) {count}." in text

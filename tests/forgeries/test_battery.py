@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from schedsolve.certify import lower_side
+from schedsolve.modelkit.evidence import EvidenceKind, fields
 from schedsolve.models import models, read_problem
 from schedsolve.models.matching.claims import lower_bounds
 from schedsolve.models.pipelined.claims.existence import flows_claim
@@ -40,9 +41,12 @@ def found(title: str) -> str:
 
 def test_a_bound_that_is_too_high_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A claim that says one round more than is true."""
-    claims = models()["telephone"].claims
-    higher = {**claims, "odd-order": lambda problem, _: lower_bounds.odd_order(problem) or 9}
-    monkeypatch.setattr(verdicts, "model_of", lambda problem: replace(models()[problem.model], claims=higher))
+    kinds = models()["telephone"].evidence
+    wrong = replace(kinds["odd-order"], lower=lambda problem, _: lower_bounds.odd_order(problem) or 9)
+    higher = {**kinds, "odd-order": wrong}
+    monkeypatch.setattr(
+        verdicts, "model_of", lambda problem: replace(models()[problem.model], evidence=higher)
+    )
     assert "odd-order: another problem: proves 9" in found("telephone")
 
 
@@ -67,7 +71,9 @@ def test_trees_out_of_order_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
         free = {name: value for name, value in problem.parameters.items() if name != "ordered"}
         return flows_claim(replace(problem, parameters=free), evidence)
 
-    careless_model = replace(models()["pipelined"], existence={"flows": careless})
+    careless_model = replace(
+        models()["pipelined"], evidence={"flows": EvidenceKind(fields(), existence=careless)}
+    )
     monkeypatch.setattr(kinds, "model_of", lambda _: careless_model)
     found = [one.finding for one in battery.battery("pipelined") if one.form == "flows" and one.finding]
     assert found

@@ -10,7 +10,7 @@ import pytest
 
 from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError
-from schedsolve.modelkit.fields import Declared, Holds, fields, refuse_other_fields
+from schedsolve.modelkit.evidence import EvidenceKind, Holds, Kinds, fields, refuse_other_fields
 from schedsolve.modelkit.record import Model
 from schedsolve.models import build_problem, models, read_problem
 from schedsolve.problem import problem_id
@@ -67,8 +67,8 @@ def test_every_kind_declares_its_fields(title: str) -> None:
     record = models()[title]
     refutes = Model.__dataclass_fields__["refutation"].default != record.refutation
     known = {*record.claims, *record.existence, *(["refutation"] if refutes else [])}
-    assert known <= set(record.fields)
-    own = {kind.partition(",")[0] for kind in record.fields}
+    assert known <= set(record.evidence)
+    own = {kind.partition(",")[0] for kind in record.evidence}
     within = {kind for other in models().values() if other.name == record.name for kind in other.claims}
     assert own - known <= within | {"refutation"}
 
@@ -85,11 +85,11 @@ def test_what_is_declared_is_read(entry: Entry) -> None:
 
 def test_fields_of_objects_within() -> None:
     """Values hold no objects, rows may have any keys, evidence is of its own kind, also in lists of lists."""
-    declared: Declared = {
-        "one": DECLARED,
-        "two": lambda problem, _: fields() if problem.task == "gossip" else fields("numbers"),
-        "refutation": fields(),
-        "refutation, odd": fields("more"),
+    declared: Kinds = {
+        "one": EvidenceKind(DECLARED),
+        "two": EvidenceKind(lambda problem, _: fields() if problem.task == "gossip" else fields("numbers")),
+        "refutation": EvidenceKind(fields()),
+        "refutation, odd": EvidenceKind(fields("more")),
     }
     for good in (
         {},

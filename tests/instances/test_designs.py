@@ -17,7 +17,7 @@ KNOWN = {
     ("telephone", "broadcast"): {
         2: 1, 3: 2, 4: 4, 5: 5, 6: 6, 7: 8, 8: 12, 9: 10, 10: 12, 11: 13, 12: 15, 14: 21, 16: 32,
     },
-    ("telegraph", "gossip"): {2: 1, 3: 2, 4: 3, 5: 5, 6: 6, 7: 6},
+    ("telegraph", "gossip"): {2: 1, 3: 2, 4: 3, 5: 5, 6: 6, 7: 6, 8: 7, 9: 10},
 }  # fmt: skip
 """OEIS A317185 and A007192, and the one-way gossip graphs."""
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from schedsolve import InputError, Network, Options, build_problem, results_frame, solve, solve_many
+from schedsolve import InputError, Network, build_problem, results_frame, solve, solve_many
 from schedsolve.executors.jobs import Done, Job, outcome
 from schedsolve.executors.opened import executor
 from schedsolve.sweep.many import Tally, sweep
@@ -406,7 +406,7 @@ def test_a_problem_that_cannot_be_solved(tmp_path: Path) -> None:
     """It is named; the others are stored."""
     problems = [build_problem("telephone", "gossip", Network.from_spec(f"cycle:{n}")) for n in (3, 4)]
     with pytest.raises(RuntimeError, match=r"2 problems could not be solved.*no backend 'none'"):
-        solve_many(problems, Options(backend="none"), workers=1)
+        solve_many(problems, backend="none", workers=1)
     with pytest.raises(InputError, match="there is no such store"):
         results_frame(str(tmp_path / "none.db"))
 

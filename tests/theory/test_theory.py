@@ -39,6 +39,10 @@ LINES = (
     "telephone gossip path:1",
     "telephone gossip cycle:5",
     "telephone gossip star:5",
+    "telephone gossip star:9",
+    "telegraph gossip star:9",
+    "telegraph gossip tree:2,2",
+    "telephone gossip path:2",
     "telegraph gossip complete:5",
     "telegraph gossip hypercube:3",
     "telegraph broadcast cycle:7 --source min",
@@ -106,6 +110,28 @@ def test_a_changed_edge_is_refused(tmp_path: Path) -> None:
     assert closed(text.replace("(0, 1)", "(0, 2); (0, 1)", 1), tmp_path)
     for change in ("(0, 1); (1, 2); ", ""):
         assert not compiled(text.replace("(0, 1); ", change, 1), tmp_path).accepted, change
+
+
+def test_the_theorem_on_trees_is_exact(tmp_path: Path) -> None:
+    """It refutes no round more, and says nothing where an edge is no bridge or goes one way only."""
+    goals = []
+    for network, directed, k, rounds, value in (
+        ("star:5", False, 3, {"telephone": 6, "telegraph": 7}, True),
+        ("star:5", False, 3, {"telephone": 7, "telegraph": 8}, False),
+        ("star:5", True, 3, {"telephone": 6, "telegraph": 7}, False),
+        ("cycle:4", False, 2, {"telephone": 3, "telegraph": 3}, False),
+        ("path:1", False, 0, {"telephone": 0, "telegraph": 0}, False),
+    ):
+        given = network_from_spec(network)
+        asked = Network(given.node_count, given.edges, directed=directed)
+        goals += [
+            f"Goal tree_refutes {mode} ({network_term(asked)}) {k} {M} = {str(value).lower()}.\n"
+            "Proof. vm_compute. reflexivity. Qed.\n"
+            for mode, M in rounds.items()
+        ]
+    text = IMPORTS + "From Schedsolve Require Import Trees.\n" + "\n".join(goals)
+    outcome = compiled(text, tmp_path)
+    assert outcome.accepted, outcome.said[-400:]
 
 
 def lemmas_of(text: str) -> list[str]:

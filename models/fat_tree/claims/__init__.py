@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.fields import Declared, fields
+from schedsolve.modelkit.evidence import EvidenceKind, Kinds, fields
 from schedsolve.problem import Problem
 
 from ..rules import wanted_runs
@@ -19,7 +19,7 @@ from .lineages import lineages
 from .lower_bounds import LOWER_BOUNDS
 from .runs_formula import runs_formula, runs_formula_size
 
-__all__ = ["CLAIMS", "FIELDS", "THEOREM_BOUNDS", "refutation_formula"]
+__all__ = ["EVIDENCE", "THEOREM_BOUNDS", "refutation_formula"]
 
 
 def refutation_formula(problem: Problem, evidence: Mapping[str, Any]) -> tuple[int, Cnf]:
@@ -74,14 +74,9 @@ def _size(kind: str, tree: FatTree, time: int, *, rounds: bool) -> int:
 
 THEOREM_BOUNDS = (*LOWER_BOUNDS, ROUND_CROSSINGS)
 """The lower bounds that need no evidence."""
-CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
-    **{bound.name: bound.claim for bound in THEOREM_BOUNDS},
-    "lineages": lineages,
-    "crossings": crossings,
-}
-FIELDS: Declared = {
-    **{bound.name: fields() for bound in THEOREM_BOUNDS},
-    "lineages": fields("time", proofs=fields("scale", "multipliers")),
-    "crossings": fields(proofs=fields("scale", "multipliers")),
-    "refutation": fields("formula"),
+EVIDENCE: Kinds = {
+    **{bound.name: EvidenceKind(fields(), bound.claim) for bound in THEOREM_BOUNDS},
+    "lineages": EvidenceKind(fields("time", proofs=fields("scale", "multipliers")), lineages),
+    "crossings": EvidenceKind(fields(proofs=fields("scale", "multipliers")), crossings),
+    "refutation": EvidenceKind(fields("formula")),
 }

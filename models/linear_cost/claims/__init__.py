@@ -5,12 +5,12 @@ For every kind of evidence, how to compute its bound again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.linear_program import dual_bound
-from schedsolve.modelkit.fields import Declared, Holds, fields
+from schedsolve.modelkit.evidence import EvidenceKind, Holds, Kinds, fields
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 
@@ -45,22 +45,12 @@ def aggregated(problem: Problem, evidence: Mapping[str, Any]) -> Value:
     return tidy(dual_bound(aggregated_program(shape), multipliers_of(evidence)))
 
 
-CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], Value]] = {
-    "derived": derived,
-    "aggregated": aggregated,
-    "call graphs": call_graphs,
-    "staircase": staircase,
-    "steady state": steady,
-    "timed programme": timed,
+EVIDENCE: Kinds = {
+    "derived": EvidenceKind(fields(), derived),
+    "aggregated": EvidenceKind(fields(multipliers=Holds.ROWS), aggregated),
+    "call graphs": EvidenceKind(fields("cuts", "proofs", tree=fields("prices")), call_graphs),
+    "staircase": EvidenceKind(fields(), staircase),
+    "steady state": EvidenceKind(fields("cuts", multipliers=Holds.ROWS), steady),
+    "timed programme": EvidenceKind(fields("cuts", multipliers=Holds.ROWS), timed),
+    "refutation": EvidenceKind(fields()),
 }
-FIELDS: Declared = {
-    "derived": fields(),
-    "aggregated": fields(multipliers=Holds.ROWS),
-    "call graphs": fields("cuts", "proofs", tree=fields("prices")),
-    "staircase": fields(),
-    "steady state": fields("cuts", multipliers=Holds.ROWS),
-    "timed programme": fields("cuts", multipliers=Holds.ROWS),
-    "refutation": fields(),
-    "best rounds": fields(rows=Holds.EVIDENCE, rest=Holds.EVIDENCE),
-}
-"""Of the variant with prices too."""

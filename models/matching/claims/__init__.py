@@ -5,11 +5,7 @@ For every kind of evidence, the function that computes the bound it proves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from schedsolve.modelkit.fields import Declared, fields
-from schedsolve.problem import Problem
+from schedsolve.modelkit.evidence import EvidenceKind, Kinds, fields
 
 from .covering import covering_claim, covering_fields, covering_value
 from .fewest_calls import PREMISE as FEWEST_CALLS
@@ -19,21 +15,19 @@ from .origins import PREMISE as ORIGINS
 from .prices_between import prices_between_claim
 from .prices_outer import FIELDS as OUTER_CALLS
 
-__all__ = ["CLAIMS", "FIELDS", "covering_value"]
+__all__ = ["EVIDENCE", "covering_value"]
 
 
-CLAIMS: dict[str, Callable[[Problem, Mapping[str, Any]], int]] = {
-    **{bound.name: bound.claim for bound in LOWER_BOUNDS},
-    "covering": covering_claim,
-    "informed-sets": informed_sets_claim,
-    "prices-between": prices_between_claim,
-}
-FIELDS: Declared = {
-    **{bound.name: fields() for bound in LOWER_BOUNDS},
-    "covering": covering_fields,
-    "informed-sets": fields("rounds", "symmetries", "weights", levels=fields("informed", "weights")),
-    "prices-between": fields("degree", "rounds", "wanted", "tags", "prices"),
-    "refutation": fields("symmetries"),
-    f"refutation, {ORIGINS}": fields("symmetries", "keeping"),
-    f"refutation, {FEWEST_CALLS}": fields("symmetries", outer_calls=OUTER_CALLS),
+EVIDENCE: Kinds = {
+    **{bound.name: EvidenceKind(fields(), bound.claim) for bound in LOWER_BOUNDS},
+    "covering": EvidenceKind(covering_fields, covering_claim),
+    "informed-sets": EvidenceKind(
+        fields("rounds", "symmetries", "weights", levels=fields("informed", "weights")), informed_sets_claim
+    ),
+    "prices-between": EvidenceKind(
+        fields("degree", "rounds", "wanted", "tags", "prices"), prices_between_claim
+    ),
+    "refutation": EvidenceKind(fields("symmetries")),
+    f"refutation, {ORIGINS}": EvidenceKind(fields("symmetries", "keeping")),
+    f"refutation, {FEWEST_CALLS}": EvidenceKind(fields("symmetries", outer_calls=OUTER_CALLS)),
 }

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.modelkit.fields import Fields, fields
+from schedsolve.modelkit.evidence import Fields, fields
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schedsolve.errors import ClaimError
-from schedsolve.modelkit.fields import fields
+from schedsolve.modelkit.evidence import fields
 from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 

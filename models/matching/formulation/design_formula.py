@@ -15,6 +15,7 @@ from itertools import combinations, pairwise
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.modelkit.designs import Question
+from schedsolve.network.design_classes import NetworkClass
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
@@ -28,7 +29,8 @@ Link = tuple[int, int]
 def design_search(model: str, question: Question, edges: int) -> SatSearch | None:
     """Return a search for a network with at most so many links; None for classes that it does not know."""
     members = question.members
-    if members.directed or members.bipartite or members.circulant:
+    degrees = NetworkClass(members.nodes, False, members.max_degree, members.regular)
+    if members != degrees:
         return None
     return SatSearch(lambda: design_question(model, question, edges))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.flows import FlowNetwork
-from schedsolve.modelkit.fields import Fields, fields
+from schedsolve.modelkit.evidence import Fields, fields
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.number_reader import exact_number
 from schedsolve.problem import Problem

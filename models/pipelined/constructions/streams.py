@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import lcm
@@ -22,6 +22,7 @@ from schedsolve.problem import Problem
 
 from ..rules.demand import Link
 from ..rules.schedule import Path, PipelinedSchedule
+from .shallow import shallower
 from .steps import Route, StageSend, dealt, routes_of
 
 MOST_CHUNKS = 2000
@@ -36,6 +37,8 @@ USUAL_LATENCY = Fraction(1, 5000)
 """Times the optimum, where the latency is not known: the order is found for it, and judged by the longer of
 the times with it and without.
 """
+MOST_AS_THEY_ARE = 4000
+"""Sends, with which trees are tried as they are."""
 FIRST_TRIED = 60
 """Chunks a unit to begin with, where the weights' common denominator is beyond `MOST_CHUNKS`."""
 URGENCIES = (2, 8, 16)
@@ -77,13 +80,23 @@ def in_streams(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Strea
         Its number of chunks is taken; where it has none, multiples of the weights' common denominator are
         tried, each twice the one before or more, until `NEAR` is reached or `GAIN` is not, or there would be
         more chunks than `MOST_CHUNKS` or more sends than it lets be. The first of them may have more.
+
+    Trees are made shallower first, unless they keep every link busy as they are.
     """
     units = routes_of(problem, schedule)
     if cut.chunks is not None:
         _refuse(units, cut.chunks, cut.most_transfers)
-        return _cut(problem.network, units, cut.chunks, schedule.time, cut.latency)
     whole = lcm(*(route.weight.denominator for routes in units.values() for route in routes))
     count = whole = whole if whole <= MOST_CHUNKS else FIRST_TRIED
+    if schedule.trees and not problem.parameters.get("ordered"):
+        first = cut.chunks or count
+        if _sends(units, first) <= MOST_AS_THEY_ARE:
+            found = _cut(problem.network, units, first, schedule.time, cut.latency)
+            if GAIN * found.seconds <= schedule.time:
+                return found
+        units = routes_of(problem, replace(schedule, trees=shallower(schedule.trees)))
+    if cut.chunks is not None:
+        return _cut(problem.network, units, cut.chunks, schedule.time, cut.latency)
     most = min(MOST_CHUNKS, count * (cut.most_transfers // _sends(units, count)))
     best: Streams | None = None
     while best is None or best.chunks < count <= most:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.errors import ClaimError
-from schedsolve.modelkit.fields import Declared, Holds, fields
+from schedsolve.modelkit.evidence import EvidenceKind, Holds, Kinds, fields, lower_claims
 from schedsolve.problem import Problem
 
 from ..rules.mirror import mirrored
@@ -28,25 +28,28 @@ def _of_copies(claim: Claim) -> Claim:
     return claimed
 
 
-def _bandwidth(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
+def bandwidth(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
+    """Return the bound by what must cross the links at a node, or all links.
+
+    Raises
+    ------
+    ClaimError
+        If the evidence has what is not for this task.
+    """
     return (
         ends_bound(problem) if problem.task == "allreduce" else bandwidth_bound(mirrored(problem), evidence)
     )
 
 
-_PARTS: Mapping[str, Claim] = {
-    "distance": distance_bound,
-    "bandwidth": _bandwidth,
-    "prices": _of_copies(price_bound),
-    "tree-prices": _of_copies(tree_price_bound),
+_PARTS: Kinds = {
+    "distance": EvidenceKind(fields(), distance_bound),
+    "bandwidth": EvidenceKind(fields(), bandwidth),
+    "prices": EvidenceKind(price_fields, _of_copies(price_bound)),
+    "tree-prices": EvidenceKind(fields("links"), _of_copies(tree_price_bound)),
 }
-CLAIMS: Mapping[str, Claim] = {**_PARTS, "counting": counting_bound, "part": part_bound(_PARTS)}
-FIELDS: Declared = {
-    "distance": fields(),
-    "bandwidth": fields(),
-    "prices": price_fields,
-    "tree-prices": fields("links"),
-    "counting": fields("groups"),
-    "part": fields("task", "node", evidence=Holds.EVIDENCE),
-    "refutation": refutation_fields,
+EVIDENCE: Kinds = {
+    **_PARTS,
+    "counting": EvidenceKind(fields("groups"), counting_bound),
+    "part": EvidenceKind(fields("task", "node", evidence=Holds.EVIDENCE), part_bound(lower_claims(_PARTS))),
+    "refutation": EvidenceKind(refutation_fields),
 }

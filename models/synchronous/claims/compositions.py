@@ -18,7 +18,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.fields import Fields, Holds, fields
+from schedsolve.modelkit.evidence import Fields, Holds, fields
 from schedsolve.modelkit.refutation import refuted_rounds
 from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem

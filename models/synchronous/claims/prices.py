@@ -26,7 +26,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from schedsolve.errors import ClaimError, shown
-from schedsolve.modelkit.fields import Fields, fields
+from schedsolve.modelkit.evidence import Fields, fields
 from schedsolve.network.automorphisms import is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import exact_number

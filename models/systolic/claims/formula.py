@@ -12,7 +12,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError
 from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.fields import refuse_fields
+from schedsolve.modelkit.evidence import refuse_fields
 from schedsolve.modelkit.refutation import (
     CallsFormula,
     break_symmetries,

@@ -15,8 +15,11 @@ import pytest
 
 from schedsolve.cli import main
 from schedsolve.formulas.proof import pack_proof, unpack_proof
-from schedsolve.models.line.claims import CLAIMS
+from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.models.line.claims import EVIDENCE
 from tests.command_line import Cli, Run
+
+CLAIMS = lower_claims(EVIDENCE)
 
 Json = Any
 

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from schedsolve.errors import ClaimError, InputError, UnsettledError
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.models import build_problem
 from schedsolve.models.linear_cost.bounds import steady_bound, timed_bound
-from schedsolve.models.linear_cost.claims import CLAIMS
+from schedsolve.models.linear_cost.claims import EVIDENCE
 from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting, prices_bound
 from schedsolve.models.linear_cost.constructions.call_graph_families import (
     coloured_call_graphs,
@@ -33,6 +34,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from tests.command_line import Cli
 from tests.reference.linear_cost_brute_force import least_cost
+
+CLAIMS = lower_claims(EVIDENCE)
 
 INSTANCES = Path(__file__).parents[3] / "instances"
 CONNECTED = (

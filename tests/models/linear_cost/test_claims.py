@@ -11,9 +11,10 @@ import networkx
 import pytest
 
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, model_of, models
-from schedsolve.models.linear_cost.claims import CLAIMS
+from schedsolve.models.linear_cost.claims import EVIDENCE
 from schedsolve.models.linear_cost.claims.call_graph_tree import (
     Prefix,
     Setting,
@@ -30,6 +31,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import Status
 from schedsolve.solving.solve import solve
 from tests.reference.brute_force import broadcast_rounds
+
+CLAIMS = lower_claims(EVIDENCE)
 
 
 def posed(network: str, **parameters: Any) -> Problem:

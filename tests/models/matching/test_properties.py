@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.models import build_problem, read_problem
 from schedsolve.models.matching.bounds.searched import searched_bound
-from schedsolve.models.matching.claims import CLAIMS
+from schedsolve.models.matching.claims import EVIDENCE
 from schedsolve.models.matching.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.models.matching.constructions.useful_calls import only_useful_calls
 from schedsolve.models.matching.rules import replay
@@ -21,6 +22,8 @@ from schedsolve.problem import problem_to_json
 from schedsolve.schedule import Schedule
 from schedsolve.solving.constructions import construct
 from tests.models.matching.cases import Case, accepts, cases, optimum, some_schedule
+
+CLAIMS = lower_claims(EVIDENCE)
 
 pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
 

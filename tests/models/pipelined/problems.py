@@ -7,8 +7,9 @@ from fractions import Fraction
 from itertools import pairwise
 from random import Random
 
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.models.pipelined.bounds import lower_bounds
-from schedsolve.models.pipelined.claims import CLAIMS
+from schedsolve.models.pipelined.claims import EVIDENCE
 from schedsolve.models.pipelined.formulation.search import search_flows, search_trees
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.demand import TREE_TASKS
@@ -16,6 +17,8 @@ from schedsolve.models.pipelined.rules.schedule import PipelinedSchedule
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
+
+CLAIMS = lower_claims(EVIDENCE)
 
 TASKS = ("allgather", "broadcast", "alltoall", "scatter", "gather")
 UNBALANCED = Network(4, ((0, 3), (3, 1), (3, 2), (1, 0), (2, 0)), True, switches=frozenset({3}))

@@ -16,9 +16,10 @@ from schedsolve.errors import ClaimError, InputError
 from schedsolve.export.bundle import bundle_of
 from schedsolve.machines.movements import movement_of
 from schedsolve.machines.programs import write_program
+from schedsolve.modelkit.evidence import existence_claims, lower_claims
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
-from schedsolve.models.pipelined.claims import CLAIMS, EXISTENCE
+from schedsolve.models.pipelined.claims import EVIDENCE
 from schedsolve.models.pipelined.constructions.relays import at_relays
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import Flow, PipelinedSchedule, WeightedTree
@@ -27,6 +28,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.soak.collectives import GROUPS, PIPELINED, random_question, try_question
+
+CLAIMS = lower_claims(EVIDENCE)
 
 ONE = Fraction(1)
 ENDS = {"broadcast": "source", "scatter": "source", "gather": "root", "reduce": "root"}
@@ -149,9 +152,9 @@ def test_counting_needs_a_rank_in_every_group() -> None:
 def test_trees_that_exist() -> None:
     """Without a list of trees, by flows to every rank; a little less time is refused."""
     problem = among("allgather", "grid:3x3", CORNERS)
-    assert EXISTENCE["flows"](problem, {"kind": "flows", "time": "3/2"}) == Fraction(3, 2)
+    assert existence_claims(EVIDENCE)["flows"](problem, {"kind": "flows", "time": "3/2"}) == Fraction(3, 2)
     with pytest.raises(ClaimError, match="does not get enough"):
-        EXISTENCE["flows"](problem, {"kind": "flows", "time": "4/3"})
+        existence_claims(EVIDENCE)["flows"](problem, {"kind": "flows", "time": "4/3"})
 
 
 def test_trees_cut_at_relays() -> None:

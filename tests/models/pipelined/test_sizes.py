@@ -16,9 +16,10 @@ from schedsolve.cli import main
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.export.bundle import bundle_of
 from schedsolve.modelkit.demands import sizes_from_text
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, read_problem
-from schedsolve.models.pipelined.claims import CLAIMS
+from schedsolve.models.pipelined.claims import EVIDENCE
 from schedsolve.models.pipelined.rules import replay
 from schedsolve.models.pipelined.rules.schedule import Flow, PipelinedSchedule
 from schedsolve.network.graph import Network
@@ -27,6 +28,8 @@ from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.reference.machines_ways import machine
 from tests.reference.pair_flows import least_time
+
+CLAIMS = lower_claims(EVIDENCE)
 
 NETWORKS = ("path:4", "cycle:5", "star:4", "complete:4", "grid:2x3", "dgx1", "kautz:2,1", "leaf-spine:2,2,1")
 

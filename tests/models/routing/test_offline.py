@@ -13,10 +13,11 @@ import pytest
 from schedsolve import Network, build_problem, solve
 from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.modelkit.search import Options, Question
 from schedsolve.models import model_of, read_problem
 from schedsolve.models.routing.claims import (
-    CLAIMS,
+    EVIDENCE,
     multiplicity,
     refutation_formula,
     routing_formula,
@@ -31,6 +32,8 @@ from schedsolve.problem import Problem, problem_to_json
 from schedsolve.result import result_to_json
 from schedsolve.solving.constructions import construct
 from tests.reference.routing_reference import least_rounds, one_round_suffices
+
+CLAIMS = lower_claims(EVIDENCE)
 
 Message = tuple[int, int]
 

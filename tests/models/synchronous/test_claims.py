@@ -10,7 +10,8 @@ import pytest
 
 from schedsolve import Network, build_problem
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.models.synchronous.claims import CLAIMS, hops
+from schedsolve.modelkit.evidence import lower_claims
+from schedsolve.models.synchronous.claims import EVIDENCE, hops
 from schedsolve.models.synchronous.claims.bandwidth import worst_rounds_per_chunk
 from schedsolve.models.synchronous.claims.hops import (
     hop_costs,
@@ -24,6 +25,8 @@ from schedsolve.models.synchronous.claims.reductions import counting_evidence
 from schedsolve.models.synchronous.rules.collective import collective_of
 from schedsolve.models.synchronous.rules.mirror import mirrored, spreading
 from schedsolve.problem import Problem
+
+CLAIMS = lower_claims(EVIDENCE)
 
 HALF = Fraction(1, 2)
 UNEVEN = Network(3, ((0, 1), (1, 0), (1, 2), (2, 1)), True, bandwidths=(1, 2, 3, HALF))

@@ -13,9 +13,10 @@ from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.export.bundle import bundle_of
 from schedsolve.machines.movements import movement_of
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
-from schedsolve.models.synchronous.claims import CLAIMS
+from schedsolve.models.synchronous.claims import EVIDENCE
 from schedsolve.models.synchronous.claims.orbits import orbit_representatives, shipment_images
 from schedsolve.models.synchronous.rules import collective_of, replay
 from schedsolve.models.synchronous.rules.steps import Send, Step, StepSchedule
@@ -23,6 +24,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import result_to_json
 from schedsolve.solving.solve import solve
 from tests.soak.collectives import GROUPS, SYNCHRONOUS, random_question, try_question
+
+CLAIMS = lower_claims(EVIDENCE)
 
 
 def posed(task: str, network: str, steps: int = 2, **options: Any) -> Problem:

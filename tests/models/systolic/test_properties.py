@@ -12,8 +12,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.models import build_problem, model_of, read_problem
-from schedsolve.models.systolic.claims import CLAIMS
+from schedsolve.models.systolic.claims import EVIDENCE
 from schedsolve.models.systolic.claims.formula import horizon, without_period
 from schedsolve.models.systolic.claims.lower_bounds import LOWER_BOUNDS
 from schedsolve.models.systolic.claims.path_theorem import path_theorem
@@ -25,6 +26,8 @@ from schedsolve.result import Status
 from schedsolve.schedule import Call, Schedule
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve
+
+CLAIMS = lower_claims(EVIDENCE)
 
 pytestmark = pytest.mark.usefixtures("little_time_for_heuristics")
 

@@ -1,16 +1,18 @@
-"""Which fields evidence has: what each kind declares that it reads, and the refusal of any other.
+"""The kinds of evidence of a model: the bound that each proves, and the fields that it reads.
 
-A field that nobody reads may say anything, true or not, so that evidence has none.
+A field that nobody reads may say anything, true or not, so that evidence has none: any other is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 from schedsolve.errors import ClaimError, shown
 from schedsolve.problem import Problem
+from schedsolve.result import Value
 
 
 class Holds(Enum):
@@ -26,9 +28,43 @@ Fields = Mapping[str, "Holds | Fields"]
 lists, the fields of these."""
 
 
-Declared = Mapping[str, Fields | Callable[[Problem, Mapping[str, Any]], Fields]]
-"""The fields of every kind, as a function where they depend on the problem or on what else the evidence has;
-for refutations with a premise by "refutation, PREMISE". Those of `PROOF` and `CUBES` are not named."""
+Claim = Callable[[Problem, Mapping[str, Any]], Value]
+"""The value that evidence proves for a problem; raises ClaimError when it proves nothing."""
+
+
+@dataclass(frozen=True)
+class EvidenceKind:
+    """What a model says of evidence of one kind.
+
+    Attributes
+    ----------
+    fields
+        The fields that it has besides "kind", as a function where they depend on the problem or on what else
+        the evidence has; of a refutation, those besides `PROOF` and `CUBES`.
+    lower
+        Computes the lower bound that it proves; None where it proves none by itself, as a refutation does.
+    existence
+        Computes the value of which it proves that schedules exist, where none is written down; None where it
+        proves no such thing.
+    """
+
+    fields: Fields | Callable[[Problem, Mapping[str, Any]], Fields]
+    lower: Claim | None = None
+    existence: Claim | None = None
+
+
+Kinds = Mapping[str, EvidenceKind]
+"""Every kind by its name; refutations with a premise by "refutation, PREMISE"."""
+
+
+def lower_claims(kinds: Kinds) -> dict[str, Claim]:
+    """Return what computes lower bounds, by the kind of evidence."""
+    return {name: kind.lower for name, kind in kinds.items() if kind.lower is not None}
+
+
+def existence_claims(kinds: Kinds) -> dict[str, Claim]:
+    """Return what computes values of schedules that exist, by the kind of evidence."""
+    return {name: kind.existence for name, kind in kinds.items() if kind.existence is not None}
 
 
 def fields(*values: str, **others: Holds | Fields) -> Fields:
@@ -49,7 +85,7 @@ CUBES = fields("rounds", "lemmas", cubes=fields("cube", "proof", "sha256"))
 """The same where its proof is one for every cube."""
 
 
-def fields_of(problem: Problem, evidence: Mapping[str, Any], declared: Declared) -> Fields:
+def fields_of(problem: Problem, evidence: Mapping[str, Any], kinds: Kinds) -> Fields:
     """Return the fields of evidence of its kind.
 
     Raises
@@ -58,13 +94,13 @@ def fields_of(problem: Problem, evidence: Mapping[str, Any], declared: Declared)
         For a kind that is not declared.
     """
     kind, premise = evidence.get("kind"), evidence.get("premise")
-    if not isinstance(kind, str) or kind not in declared:
+    if not isinstance(kind, str) or kind not in kinds:
         raise ClaimError(f"there is no evidence of the kind {shown(kind)}")
     refutes = kind == "refutation"
     name = kind if premise is None or not refutes else f"{kind}, {premise}"
-    if name not in declared:
+    if name not in kinds:
         raise ClaimError("a refutation names a premise that there is not")
-    said = declared[name]
+    said = kinds[name].fields
     own = said(problem, evidence) if callable(said) else said
     if not refutes:
         return own
@@ -72,7 +108,7 @@ def fields_of(problem: Problem, evidence: Mapping[str, Any], declared: Declared)
     return {**own, **named, **(CUBES if "cubes" in evidence else PROOF)}
 
 
-def refuse_other_fields(problem: Problem, evidence: Mapping[str, Any], declared: Declared) -> None:
+def refuse_other_fields(problem: Problem, evidence: Mapping[str, Any], kinds: Kinds) -> None:
     """Raise ClaimError when evidence has a field that its kind does not read.
 
     An object within it may not have one either.
@@ -83,15 +119,15 @@ def refuse_other_fields(problem: Problem, evidence: Mapping[str, Any], declared:
         if isinstance(held, list):
             waiting.extend((one, said) for one in held if isinstance(one, list | Mapping))
         elif isinstance(held, Mapping) and said is not Holds.ROWS:
-            known = _known(problem, held, said, declared)
+            known = _known(problem, held, said, kinds)
             refuse_fields(held, *(key for key in held if key not in known))
             waiting.extend((held[key], known[key]) for key in held)
 
 
-def _known(problem: Problem, held: Mapping[str, Any], said: Holds | Fields, declared: Declared) -> Fields:
+def _known(problem: Problem, held: Mapping[str, Any], said: Holds | Fields, kinds: Kinds) -> Fields:
     if isinstance(said, Mapping):
         return said
-    return {"kind": Holds.VALUES, **fields_of(problem, held, declared)} if said is Holds.EVIDENCE else {}
+    return {"kind": Holds.VALUES, **fields_of(problem, held, kinds)} if said is Holds.EVIDENCE else {}
 
 
 def refuse_fields(evidence: Mapping[str, Any], *names: str) -> None:

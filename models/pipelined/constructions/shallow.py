@@ -1,0 +1,229 @@
+"""Trees made shallower without any link carrying more: what follows each other in a program gets shorter.
+
+Of two hops through one node, in one tree or in two, the ways behind that node are exchanged: what came from u
+comes from u' and the reverse. Every link carries as much as before, so the time of a unit stays what it was.
+A local search does so as long as the sum of the squared depths, by weight, becomes less.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ..rules.schedule import Path, WeightedTree
+
+MOST_COMPARED = 2_000_000
+"""Pairs of hops, in all."""
+MOST_TREES = 3
+"""Times as many trees as there were: two trees of different weights exchange hops for the smaller one, and
+what is left of the larger becomes a tree of its own.
+"""
+OUTWARD, INWARD = 0, 1
+
+
+class _Branching:
+    """The hops of a tree in one direction, as they lead away from the root.
+
+    Attributes
+    ----------
+    root
+        Where it begins.
+    into
+        The path by which every other node is reached, from its parent through switches.
+    depth
+        Of every node.
+    above
+        The nodes from the root to each, itself included, as a set of bits.
+    size, total
+        The number of nodes from each on downwards, and the sum of their depths.
+    """
+
+    def __init__(self, root: int, into: dict[int, Path]) -> None:
+        self.root, self.into = root, into
+        children: dict[int, list[int]] = defaultdict(list)
+        for v, path in into.items():
+            children[path[0]].append(v)
+        self.depth, self.above = {root: 0}, {root: 1 << root}
+        order = [root]
+        for u in order:
+            for v in children[u]:
+                self.depth[v], self.above[v] = self.depth[u] + 1, self.above[u] | 1 << v
+                order.append(v)
+        self.size, self.total = dict.fromkeys(order, 1), dict(self.depth)
+        for v in reversed(order[1:]):
+            self.size[into[v][0]] += self.size[v]
+            self.total[into[v][0]] += self.total[v]
+        self.order = order
+
+    def change(self, v: int, parent: int) -> int | None:
+        """Return by how much the squared depths grow when v hangs from another node; None below v itself."""
+        if self.above[parent] >> v & 1:
+            return None
+        by = self.depth[parent] + 1 - self.depth[v]
+        return by * (2 * self.total[v] + by * self.size[v])
+
+
+@dataclass
+class _Tree:
+    """A tree while it changes: its weight, and its branchings by direction; None where it has no hops."""
+
+    weight: Fraction
+    branchings: list[_Branching | None]
+
+
+def shallower(trees: Sequence[WeightedTree]) -> tuple[WeightedTree, ...]:
+    """Return trees of the same roots and weights in all, which load every link as these do.
+
+    Parameters
+    ----------
+    trees
+        Of a schedule in which any order of adding up will do.
+
+    Returns
+    -------
+    tuple[WeightedTree, ...]
+        Trees whose weights are multiples of whatever all weights were multiples of.
+    """
+    search = _Search(trees)
+    for direction in (OUTWARD, INWARD):
+        search.improve(direction)
+    return search.result()
+
+
+class _Search:
+    """The local search."""
+
+    def __init__(self, trees: Sequence[WeightedTree]) -> None:
+        self.trees = [
+            _Tree(
+                tree.weight, [_branching(tree.root, tree.paths), _branching(tree.root, _turned(tree.inward))]
+            )
+            for tree in trees
+        ]
+        self.roots = [tree.root for tree in trees]
+        self.most = MOST_TREES * len(trees)
+        self.left = MOST_COMPARED
+
+    def improve(self, direction: int) -> None:
+        """Exchange hops of a direction until no exchange is worth it, the deepest first."""
+        through: dict[int, set[tuple[int, int]]] = defaultdict(set)
+        for number in range(len(self.trees)):
+            self._list(through, number, direction)
+        improved = True
+        while improved and self.left > 0:
+            improved = False
+            for number, v in self._deepest(direction):
+                found = self._best(through, number, v, direction)
+                if found is not None:
+                    self._exchange(through, number, v, *found, direction)
+                    improved = True
+
+    def _deepest(self, direction: int) -> list[tuple[int, int]]:
+        hops = [
+            (-tree.weight * branching.depth[v], number, v)
+            for number, tree in enumerate(self.trees)
+            if (branching := tree.branchings[direction]) is not None
+            for v in branching.into
+        ]
+        return [(number, v) for _, number, v in sorted(hops)]
+
+    def _best(
+        self, through: dict[int, set[tuple[int, int]]], number: int, v: int, direction: int
+    ) -> tuple[int, int, int] | None:
+        """Return the hop with which an exchange is worth most, and the node behind which both stay."""
+        one = self.trees[number].branchings[direction]
+        assert one is not None
+        best: tuple[Fraction, int, int, int] | None = None
+        path, full = one.into[v], len(self.trees) >= self.most
+        for joint in path[1:]:
+            for other_number, w in sorted(through[joint]):
+                other = self.trees[other_number].branchings[direction]
+                assert other is not None
+                self.left -= 1
+                parent = other.into[w][0]
+                if parent == path[0] or one.depth[parent] >= one.depth[path[0]]:
+                    continue
+                weights = self.trees[number].weight, self.trees[other_number].weight
+                if full and weights[0] != weights[1]:
+                    continue
+                change, also = one.change(v, parent), other.change(w, path[0])
+                if change is None or also is None or change + also >= 0:
+                    continue
+                found = min(weights) * (change + also), other_number, w, joint
+                if (best is None or found < best) and _simple(path, other.into[w], joint):
+                    best = found
+        return None if best is None else best[1:]
+
+    def _exchange(
+        self,
+        through: dict[int, set[tuple[int, int]]],
+        number: int,
+        v: int,
+        other_number: int,
+        w: int,
+        joint: int,
+        direction: int,
+    ) -> None:
+        """Exchange two hops behind a node, for the smaller of the weights of their trees."""
+        one, other = self.trees[number], self.trees[other_number]
+        for larger, smaller, root in ((one, other, number), (other, one, other_number)):
+            if larger.weight > smaller.weight:
+                self.trees.append(_Tree(larger.weight - smaller.weight, list(larger.branchings)))
+                self.roots.append(self.roots[root])
+                larger.weight = smaller.weight
+                self._list(through, len(self.trees) - 1, direction)
+        first, second = one.branchings[direction], other.branchings[direction]
+        assert first is not None
+        assert second is not None
+        crossed = _crossed(first.into[v], second.into[w], joint)
+        for place, node, path in ((number, v, crossed[0]), (other_number, w, crossed[1])):
+            branching = self.trees[place].branchings[direction]
+            assert branching is not None
+            for passed in branching.into[node][1:]:
+                through[passed].discard((place, node))
+            for passed in path[1:]:
+                through[passed].add((place, node))
+            self.trees[place].branchings[direction] = _Branching(
+                branching.root, {**branching.into, node: path}
+            )
+
+    def _list(self, through: dict[int, set[tuple[int, int]]], number: int, direction: int) -> None:
+        """List the hops of a tree under all nodes that they enter."""
+        branching = self.trees[number].branchings[direction]
+        for v, path in branching.into.items() if branching is not None else ():
+            for passed in path[1:]:
+                through[passed].add((number, v))
+
+    def result(self) -> tuple[WeightedTree, ...]:
+        """Return the trees, those that became equal as one."""
+        weights: dict[WeightedTree, Fraction] = defaultdict(Fraction)
+        for root, tree in zip(self.roots, self.trees, strict=True):
+            out, inward = (tuple(_paths(branching)) for branching in tree.branchings)
+            made = WeightedTree(root, Fraction(1), out, tuple(_turned(inward)))
+            weights[made] += tree.weight
+        return tuple(replace(tree, weight=weight) for tree, weight in weights.items())
+
+
+def _branching(root: int, paths: Sequence[Path]) -> _Branching | None:
+    return _Branching(root, {path[-1]: path for path in paths}) if paths else None
+
+
+def _paths(branching: _Branching | None) -> Iterator[Path]:
+    if branching is not None:
+        yield from (branching.into[v] for v in branching.order[1:])
+
+
+def _turned(paths: Sequence[Path]) -> list[Path]:
+    return [path[::-1] for path in reversed(paths)]
+
+
+def _crossed(path: Path, other: Path, joint: int) -> tuple[Path, Path]:
+    """Return both paths with what is before the joint exchanged."""
+    at, there = path.index(joint), other.index(joint)
+    return other[:there] + path[at:], path[:at] + other[there:]
+
+
+def _simple(path: Path, other: Path, joint: int) -> bool:
+    return all(len(set(made)) == len(made) for made in _crossed(path, other, joint))

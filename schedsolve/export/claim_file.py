@@ -1,0 +1,121 @@
+"""A result as a file for the checker that is extracted from theory/ (`make theory-checker`).
+
+It is for proofs that are too long for Coq to read. The checker replays the schedule, makes the plain formula
+itself, and takes the numbers of the proof one by one; that what it accepts is optimal is the theorem
+`accepted_is_optimal` of theory/Verdict.v.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from schedsolve.certify.saved_files import read_file
+from schedsolve.certify.saved_result import read_saved_result
+from schedsolve.errors import ClaimError, InputError
+from schedsolve.export.coq import Statement, proven_value, saved_schedule, statement_of
+from schedsolve.export.coq_bounds import PlainRefutation, Question, refutation_for, saved_evidence
+from schedsolve.limits.budget import OverBudgetError, within
+from schedsolve.models import read_problem
+from schedsolve.problem import Problem
+from schedsolve.result import RESULT_FORMAT
+from schedsolve.whole_file import write_whole
+
+FORMAT = "schedsolve-claim/1"
+_LINE = 1000
+"""Numbers of a proof in a line."""
+
+
+@within()
+def export_claim(file: str, out: str) -> list[str]:
+    """Write a saved result for the extracted checker.
+
+    Return the name of the file written.
+
+    Raises
+    ------
+    InputError
+        If the file is no result that is proven optimal, theory/ knows no such problem, its source is left
+        open, or there is no plain refutation of one round fewer.
+    OverBudgetError
+        If the file asks for too much.
+    """
+    try:
+        text = claim_text(read_file(file))
+    except OverBudgetError:
+        raise
+    except (InputError, ClaimError) as error:
+        raise InputError(f"{file}: {error}") from None
+    write_whole(text.encode(), out)
+    return [out]
+
+
+def claim_text(data: Any) -> str:
+    """Return the file for the JSON data of a result.
+
+    Raises
+    ------
+    InputError
+        And ClaimError as `export_claim` does.
+    """
+    if not isinstance(data, Mapping) or data.get("format") != RESULT_FORMAT:
+        raise InputError("no schedsolve result")
+    statement = statement_of(read_problem(data.get("problem")))
+    return "\n".join(_lines(statement, data)) + "\n"
+
+
+def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
+    asked = statement.asked
+    value = proven_value(asked, data)
+    if value is None or asked.choice:
+        raise InputError("the extracted checker takes what is proven optimal, from given sources")
+    schedule = saved_schedule(asked, data)
+    if len(schedule.rounds) != value:
+        raise InputError(f"the schedule has {len(schedule.rounds)} rounds, not {value}")
+    refutation = _refutation(statement, data, value - 1) if value else None
+    network = asked.network
+    yield FORMAT
+    yield f"mode {statement.mode}"
+    yield f"network {'directed' if network.directed else 'undirected'} {network.node_count}"
+    yield f"links {_joined(v for link in network.edges for v in link)}".rstrip()
+    yield f"task {_task(asked)}"
+    yield f"schedule {value}"
+    for calls in schedule.rounds:
+        yield _joined(end for call in calls for end in (call.sender, call.receiver))
+    images = () if refutation is None else refutation.images
+    yield f"symmetries {len(images)}"
+    yield from map(_joined, images)
+    yield "proof"
+    if refutation is not None:
+        yield from _broken(refutation.numbers(forgetting=True))
+
+
+def _refutation(statement: Statement, data: Mapping[str, Any], rounds: int) -> PlainRefutation:
+    certificate = read_saved_result(data).certificate
+    saved = saved_evidence(statement.asked, () if certificate is None else certificate.lower)
+    problem = statement.asked.with_parameters(rounds=None)
+    question = Question(problem, statement.mode, statement.name, statement.two_way, rounds)
+    return refutation_for(question, saved)[1]
+
+
+def _task(problem: Problem) -> str:
+    """Return the task with its nodes."""
+    if problem.task == "gossip":
+        return "gossip"
+    ends = f"{problem.task} {_joined(problem.sources)}"
+    return f"{ends} to {_joined(problem.targets)}" if problem.task == "multicast" else ends
+
+
+def _joined(values: Iterable[int]) -> str:
+    return " ".join(map(str, values))
+
+
+def _broken(values: Iterable[int]) -> Iterator[str]:
+    """Yield the numbers in lines."""
+    line: list[int] = []
+    for value in values:
+        line.append(value)
+        if len(line) == _LINE:
+            yield _joined(line)
+            line = []
+    yield _joined(line)
