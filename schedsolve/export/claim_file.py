@@ -10,16 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import read_saved_result
-from schedsolve.errors import ClaimError, InputError
-from schedsolve.export.coq import Statement, proven_value, saved_schedule, statement_of
+from schedsolve.errors import InputError
+from schedsolve.export.coq import Statement, proven_value, saved_schedule, statement_in, written_from_result
 from schedsolve.export.coq_bounds import PlainRefutation, Question, refutation_for, saved_evidence
-from schedsolve.limits.budget import OverBudgetError, within
-from schedsolve.models import read_problem
+from schedsolve.limits.budget import within
 from schedsolve.problem import Problem
-from schedsolve.result import RESULT_FORMAT
-from schedsolve.whole_file import write_whole
 
 FORMAT = "schedsolve-claim/1"
 _LINE = 1000
@@ -40,14 +36,7 @@ def export_claim(file: str, out: str) -> list[str]:
     OverBudgetError
         If the file asks for too much.
     """
-    try:
-        text = claim_text(read_file(file))
-    except OverBudgetError:
-        raise
-    except (InputError, ClaimError) as error:
-        raise InputError(f"{file}: {error}") from None
-    write_whole(text.encode(), out)
-    return [out]
+    return written_from_result(file, out, claim_text)
 
 
 def claim_text(data: Any) -> str:
@@ -58,10 +47,7 @@ def claim_text(data: Any) -> str:
     InputError
         And ClaimError as `export_claim` does.
     """
-    if not isinstance(data, Mapping) or data.get("format") != RESULT_FORMAT:
-        raise InputError("no schedsolve result")
-    statement = statement_of(read_problem(data.get("problem")))
-    return "\n".join(_lines(statement, data)) + "\n"
+    return "\n".join(_lines(statement_in(data), data)) + "\n"
 
 
 def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:

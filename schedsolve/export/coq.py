@@ -8,7 +8,7 @@ and Coq computes everything again: nothing that is said here is believed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,8 +105,23 @@ def export_theorem(file: str, out: str) -> list[str]:
     OverBudgetError
         If the file asks for too much.
     """
+    return written_from_result(file, out, theorem_text)
+
+
+def written_from_result(file: str, out: str, text_of: Callable[[Any], str]) -> list[str]:
+    """Write the text that a function makes of the JSON data of a saved file.
+
+    Return the name of the file written.
+
+    Raises
+    ------
+    InputError
+        With the file's name, if the function refuses the data.
+    OverBudgetError
+        If the file asks for too much.
+    """
     try:
-        text = theorem_text(read_file(file))
+        text = text_of(read_file(file))
     except OverBudgetError:
         raise
     except (InputError, ClaimError) as error:
@@ -123,10 +138,20 @@ def theorem_text(data: Any) -> str:
     InputError
         And ClaimError as `export_theorem` does.
     """
+    return "\n".join(_lines(statement_in(data), data)) + "\n"
+
+
+def statement_in(data: Any) -> Statement:
+    """Return what a theorem about the result in JSON data is about.
+
+    Raises
+    ------
+    InputError
+        If it is no result, and as `statement_of` does.
+    """
     if not isinstance(data, Mapping) or data.get("format") != RESULT_FORMAT:
         raise InputError("no schedsolve result")
-    statement = statement_of(read_problem(data.get("problem")))
-    return "\n".join(_lines(statement, data)) + "\n"
+    return statement_of(read_problem(data.get("problem")))
 
 
 def statement_of(problem: Problem) -> Statement:

@@ -23,17 +23,27 @@ def frame_that_loses(frame: FrameType | None) -> FrameType | None:
     The frame is `frame` or one of its callers. It is a callback of Python, as from its garbage
     collector and for weak references, which only reports exceptions; or an import, which leaves a
     half-initialized module and may end with another exception; or the start of a thread, which then
-    runs unknown to its caller; or a function that blocks signals and has to restore them.
+    runs unknown to its caller; or a function that blocks signals and has to restore them; or a constructor
+    that has set no attribute yet, of a class whose destructor will look for some.
     """
     callbacks = {getattr(callback, "__code__", None) for callback in gc.callbacks}
     found = None
     while frame is not None:
         code = frame.f_code
         named = code.co_name == "__del__" or code.co_qualname in _NAMES
-        if named or code in callbacks or code.co_filename in _FILES:
+        if named or code in callbacks or code.co_filename in _FILES or _begins_construction(frame):
             found = frame
         frame = frame.f_back
     return found
+
+
+def _begins_construction(frame: FrameType) -> bool:
+    """Return whether the frame constructs an object with a destructor and has set no attribute of it yet."""
+    code = frame.f_code
+    if code.co_name != "__init__" or not code.co_argcount:
+        return False
+    made = frame.f_locals.get(code.co_varnames[0])
+    return hasattr(type(made), "__del__") and not getattr(made, "__dict__", True)
 
 
 def raise_behind(frame: FrameType, error: BaseException, wanted: Callable[[], bool] = lambda: True) -> None:
@@ -45,4 +55,6 @@ def raise_behind(frame: FrameType, error: BaseException, wanted: Callable[[], bo
             raise error
 
     frame.f_trace = stop
-    sys.settrace(lambda *_: None)
+    # Tracing must be on, and asks this for every new frame: getattr(frame, "call", None) is None. A function
+    # of Python would be a place for the next signal, also where a generator is being closed.
+    sys.settrace(getattr)

@@ -25,6 +25,8 @@ NEAR, GAIN = Fraction(103, 100), Fraction(99, 100)
 """Batches within the first of what is proven are not tried with more chunks; nor if these do not reach the
 second of their time.
 """
+MOST_VAIN = 2
+"""So often the chunks are doubled without a gain."""
 MOST_TRIED_AGAIN = 32_000
 """Messages; with more, another number of chunks takes too much of `MOST_SECONDS`."""
 LONG_MESSAGES = Costs(Fraction(0), Fraction(1), 1)
@@ -176,10 +178,15 @@ def _more_chunks(
     """
     proven, best = source.proven(movement), timing(movement, costs, STEPS).seconds
     least = costs.beta * costs.size * proven.time if proven else Fraction(0)
-    while best > NEAR * least and 2 * messages_in(movement) <= MOST_TRIED_AGAIN:
-        more = cut(2 * movement.chunks)
-        seconds = timing(more, costs, STEPS).seconds
-        if more.chunks <= movement.chunks or seconds > GAIN * best:
+    count, vain = movement.chunks, 0
+    while best > NEAR * least and vain < MOST_VAIN:
+        count *= 2
+        if messages_in(movement) * count > MOST_TRIED_AGAIN * movement.chunks:
             break
-        movement, best = more, seconds
+        more = cut(count)
+        seconds = timing(more, costs, STEPS).seconds
+        if more.chunks > movement.chunks and seconds <= GAIN * best:
+            movement, best, vain = more, seconds, 0
+        else:
+            vain += 1
     return movement

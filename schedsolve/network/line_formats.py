@@ -11,7 +11,7 @@ from reprlib import repr as _shown
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
-from schedsolve.network.reading import missing_attribute, with_words
+from schedsolve.network.reading import require_attribute, with_words
 from schedsolve.network.sizes import check_size
 
 
@@ -149,8 +149,7 @@ def parse_edge_list(data: bytes, directed: bool, bandwidth: str = ATTRIBUTE) -> 
             raise InputError(f"line {line}: node {_shown(labels[0])} is given twice")
         else:
             alone.add(labels[0])
-    if bandwidth != ATTRIBUTE and bandwidth not in attributes:
-        raise missing_attribute(bandwidth, attributes)
+    require_attribute(bandwidth, attributes, [pair for pair in edges.line_of if pair not in edges.bandwidth])
     bandwidths = [edges.bandwidth.get(pair, 1) for pair in edges.line_of]
     network = Network.from_labels(appearing, edges.line_of, directed=directed, bandwidths=bandwidths)
     return with_words(network, "edge list", [name for name in attributes if name != bandwidth], [])

@@ -9,7 +9,7 @@ from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.positions import POSITION, with_positions
-from schedsolve.network.reading import Reading, missing_attribute, with_words
+from schedsolve.network.reading import Reading, require_attribute, with_words
 
 _NODE = ("id", SWITCH, POSITION)
 _EDGE = ("source", "target", "key", ATTRIBUTE)
@@ -73,8 +73,9 @@ def network_from_json(obj: object, reading: Reading | None = None) -> Network:
             raise InputError(f"an edge names {_shown(end)}, which is not among the nodes")
     name = ATTRIBUTE if reading is None else reading.bandwidth
     of_edges = list(dict.fromkeys(key for item in edges for key in item if key not in _EDGE))
-    if name != ATTRIBUTE and name not in of_edges:
-        raise missing_attribute(name, of_edges)
+    if reading is not None:
+        lacking = [pair for pair, item in zip(pairs, edges, strict=True) if name not in item]
+        require_attribute(name, of_edges, lacking)
     network = Network.from_labels(
         labels,
         pairs,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.understood import understood
@@ -66,12 +66,13 @@ def network_of_items(
     Raises
     ------
     InputError
-        If two nodes have the same label, no edge has the attribute that was asked for, a bandwidth is not
+        If two nodes have the same label, an edge lacks the attribute that was asked for, a bandwidth is not
         valid, or an edge is a loop.
     """
     total: dict[tuple[Hashable, Hashable], list[Any]] = {}
     of_edges: dict[str, None] = {}
     parallel = 0
+    lacking: list[tuple[Hashable, Hashable]] = []
     for u, v, data in edges:
         of_edges.update(dict.fromkeys(map(str, data)))
         pair = (v, u) if not directed and (v, u) in total else (u, v)
@@ -79,8 +80,9 @@ def network_of_items(
         given = total.setdefault(pair, [])
         if reading.bandwidth in data:
             given.append(bandwidth_from_data(data[reading.bandwidth]))
-    if reading.bandwidth != ATTRIBUTE and reading.bandwidth not in of_edges:
-        raise missing_attribute(reading.bandwidth, of_edges)
+        else:
+            lacking.append((label(u), label(v)))
+    require_attribute(reading.bandwidth, of_edges, lacking)
     of_nodes = dict.fromkeys(str(name) for data in nodes.values() for name in data)
     labels = [label(v) for v in nodes]
     if len(set(labels)) < len(labels):
@@ -96,6 +98,36 @@ def network_of_items(
     over = [name for name in of_edges if name != reading.bandwidth]
     also = [f"{parallel} parallel edges joined"] if parallel else []
     return with_words(network, form, over, left, also)
+
+
+def require_attribute(name: str, known: Iterable[str], lacking: Sequence[tuple[Hashable, Hashable]]) -> None:
+    """Refuse to read bandwidths from an attribute that a user names and not every edge has.
+
+    Parameters
+    ----------
+    name
+        The attribute; for the one that is read unasked, an edge without it has bandwidth 1.
+    known
+        The attributes of edges in the file.
+    lacking
+        The edges without the attribute, by their nodes' labels.
+
+    Raises
+    ------
+    InputError
+        If there are any.
+    """
+    if name == ATTRIBUTE:
+        return
+    known = list(known)
+    if name not in known:
+        raise missing_attribute(name, known)
+    if lacking:
+        u, v = lacking[0]
+        more = "this edge" if len(lacking) == 1 else f"this and {len(lacking) - 1} more edges"
+        raise InputError(
+            f"the edge {shown(u)} {shown(v)} has no attribute {shown(name)}; give {more} one in the file"
+        )
 
 
 def missing_attribute(name: str, known: Iterable[str]) -> InputError:

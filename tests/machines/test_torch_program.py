@@ -55,6 +55,7 @@ def test_a_spoilt_program_is_wrong(cli: Cli, monkeypatch: pytest.MonkeyPatch) ->
         ("pipelined allgather dgx1", 1.05),
         ("pipelined allreduce dgx1", 1.0),
         ("pipelined alltoall dgx1", 1.05),
+        ("pipelined allgather hypercube:3", 1.05),
     ],
 )
 def test_programs_are_near_the_optimum(cli: Cli, problem: str, most: float) -> None:

@@ -174,6 +174,25 @@ def test_attributes_that_are_not_used_are_named(tmp_path: Path, ending: str) -> 
     assert "no edge has the attribute 'speed'; they have weight, LinkSpeedRaw" in asked
 
 
+PARTLY = {
+    ".csv": "source,target,weight,LinkSpeedRaw\na,b,1,4\nb,c,1,\n",
+    ".edges": "a b {'weight': 1, 'LinkSpeedRaw': 4}\nb c {'weight': 1}\n",
+    ".json": '{"nodes": [{"id": "a"}, {"id": "b"}, {"id": "c"}], "edges": [{"source": "a", "target": "b",'
+    ' "LinkSpeedRaw": 4}, {"source": "b", "target": "c"}]}',
+    ".gml": 'graph [ node [ id 0 label "a" ] node [ id 1 label "b" ] node [ id 2 label "c" ]'
+    " edge [ source 0 target 1 LinkSpeedRaw 4 ] edge [ source 1 target 2 ] ]",
+}
+
+
+@pytest.mark.parametrize("ending", PARTLY)
+def test_every_edge_has_the_attribute_that_is_asked_for(tmp_path: Path, ending: str) -> None:
+    """An edge without it would count 1 beside rates such as 10^9; the file's bandwidth may be left out."""
+    refused = refusal(tmp_path, f"net{ending}", PARTLY[ending], bandwidth="LinkSpeedRaw")
+    assert "the edge 'b' 'c' has no attribute 'LinkSpeedRaw'; give this edge one in the file" in refused
+    own = PARTLY[ending].replace("LinkSpeedRaw", "bandwidth")
+    assert read_text(tmp_path, f"own{ending}", own).bandwidths == (4, 1)
+
+
 def test_the_command_takes_an_attribute(cli: Cli) -> None:
     """It is said what was not used, once, and which option takes it."""
     Path("n.csv").write_text(WEIGHTED[".csv"])

@@ -141,6 +141,28 @@ def test_a_timeout_waits_for_the_garbage_collector() -> None:
     assert (limit.passed, seen) == (True, ["start"])
 
 
+def test_a_timeout_waits_until_a_destructor_can_run() -> None:
+    """An object interrupted before its first attribute would fail in its destructor, where it is lost."""
+    made: list[str] = []
+
+    class Slow:
+        """Its destructor reads the attribute that its constructor sets late."""
+
+        def __init__(self) -> None:
+            end = time.monotonic() + 0.15
+            while time.monotonic() < end:
+                pass
+            self.name = "made"
+
+        def __del__(self) -> None:
+            made.append(self.name)
+
+    with timeout(0.05) as limit:
+        Slow()
+        endless()
+    assert (limit.passed, made) == (True, ["made"])
+
+
 def test_a_timeout_waits_for_weak_references() -> None:
     """What is raised while one is removed is lost."""
 

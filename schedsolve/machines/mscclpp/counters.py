@@ -44,10 +44,9 @@ class Tally:
     raised: list[Knowledge] = field(default_factory=list)
     taken: int = 0
 
-    @property
-    def free(self) -> bool:
-        """Whether a wait ends now."""
-        return self.first + len(self.raised) > self.taken
+    def free(self, times: int = 1) -> bool:
+        """Return whether an operation that waits so many times ends now."""
+        return self.first + len(self.raised) >= self.taken + times
 
     def take(self) -> list[Knowledge]:
         """Wait once, and return what that tells.

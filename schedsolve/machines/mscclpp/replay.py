@@ -212,7 +212,7 @@ class _Replay:
         """Wait for the counters of an operation; False when one is not raised yet."""
         keys = list(keys_of(worker.gpu, operation))
         for key in keys:
-            if not self.tallies[key].free:
+            if not self.tallies[key].free(keys.count(key)):
                 self.waiting.setdefault(key, []).append(worker)
                 return False
         for key in keys:
@@ -302,7 +302,8 @@ class _Replay:
             others = [w for w in stuck if w.gpu is worker.gpu and w not in there]
             waits = f"{worker.name} waits at barrier {operation.barrier} for {operation.blocks} blocks"
             return (waits, others[0]) if others else (f"{waits}, and {len(there)} come", None)
-        key = next(key for key in keys_of(worker.gpu, operation) if not self.tallies[key].free)
+        keys = list(keys_of(worker.gpu, operation))
+        key = next(key for key in keys if not self.tallies[key].free(keys.count(key)))
         raising = self.tallies[key].raising
         other = next((w for w in stuck if self._raises_later(w, key)), None)
         waits = f"{worker.name} waits for {words(key)}"
