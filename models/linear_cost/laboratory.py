@@ -84,6 +84,13 @@ class Row:
         return self.shape.rounds * alpha + self.lower * length * tau
 
 
+def conjecture(ports: int, dimension: int, extra_rounds: int) -> Fraction | None:
+    """Return the value of Conjecture 31, for k = ports and T = dimension; None for r < T."""
+    if extra_rounds < dimension:
+        return None
+    return Fraction(dimension + extra_rounds, ports * extra_rounds + 1)
+
+
 def explore(
     ports: int,
     dimension: int,
@@ -125,9 +132,7 @@ def explore(
         bound = aggregated_bound(shape)
         if bound is not None and bound.value > lower:
             lower, lower_reason = Fraction(bound.value), bound.reason
-    conjectured = (
-        Fraction(dimension + extra_rounds, ports * extra_rounds + 1) if extra_rounds >= dimension else None
-    )
+    conjectured = conjecture(ports, dimension, extra_rounds)
     searched, begun, took = None, time.monotonic(), 0.0
     if seconds > 0 and lower < (conjectured or upper):
         for protocol, optimum in search(shape, conjectured or upper, seconds, seed, progress):
@@ -137,19 +142,8 @@ def explore(
                 upper, schedule, upper_reason = searched, found, "found by search"
             if searched <= max(lower, upper) and searched <= optimum.value:
                 break
-    return Row(
-        shape,
-        lower,
-        lower_reason,
-        upper,
-        upper_reason,
-        amounts.value,
-        amounts.rule,
-        schedule,
-        conjectured,
-        searched,
-        took,
-    )
+    known = (shape, lower, lower_reason, upper, upper_reason, amounts.value, amounts.rule, schedule)
+    return Row(*known, conjectured, searched, took)
 
 
 def _replayed(shape: Shape, protocol: Protocol) -> tuple[Fraction, Schedule]:

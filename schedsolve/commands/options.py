@@ -49,6 +49,27 @@ def _relevant_models() -> Sequence[Model]:
     return models_named(arguments[0], given)
 
 
+def _add_problem(parser: argparse.ArgumentParser, records: Sequence[Model], networks: str | None) -> None:
+    """Add the model, the task and the network, or several."""
+    from schedsolve.models import model_names
+
+    several = networks is not None
+    names = ", ".join(model_names())
+    tasks = ", ".join(dict.fromkeys(t for m in records for t in m.tasks))
+    parser.add_argument(
+        "model",
+        metavar="MODEL",
+        help=f"{names}{'; or a .toml file of problems, and nothing else' if several else ''}",
+    )
+    parser.add_argument("task", metavar="TASK", nargs="?" if several else None, help=tasks)
+    parser.add_argument(
+        "network",
+        metavar="NETWORK",
+        nargs=networks,
+        help="such as cycle:9, or a file (see `schedsolve list networks`)",
+    )
+
+
 def problem_command(
     commands: Any,
     name: str,
@@ -79,7 +100,6 @@ def problem_command(
         Whether the help ends with example problems.
     """
     from schedsolve.modelkit.parameters import ROUNDS
-    from schedsolve.models import model_names
 
     records = _relevant_models()
     parser: argparse.ArgumentParser = commands.add_parser(
@@ -90,21 +110,7 @@ def problem_command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    several = networks is not None
-    names = ", ".join(model_names())
-    tasks = ", ".join(dict.fromkeys(t for m in records for t in m.tasks))
-    parser.add_argument(
-        "model",
-        metavar="MODEL",
-        help=f"{names}{'; or a .toml file of problems, and nothing else' if several else ''}",
-    )
-    parser.add_argument("task", metavar="TASK", nargs="?" if several else None, help=tasks)
-    parser.add_argument(
-        "network",
-        metavar="NETWORK",
-        nargs=networks,
-        help="such as cycle:9, or a file (see `schedsolve list networks`)",
-    )
+    _add_problem(parser, records, networks)
     add_reading(parser)
     parser.add_argument(
         "--ignore-bandwidths",

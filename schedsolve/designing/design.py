@@ -197,10 +197,16 @@ def design(
         If the model has no such design, or no network is in the class.
     """
     begun = time.monotonic()
-    members = NetworkClass(
-        nodes, directed, max_degree, regular, bipartite, circulant, planar, vertex_transitive
-    )
+    kinds = bipartite, circulant, planar, vertex_transitive
+    members = NetworkClass(nodes, directed, max_degree, regular, *kinds)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
+    return _designed(asked, begun, time_limit, every, progress)
+
+
+def _designed(
+    asked: Wanted, begun: float, time_limit: float | None, every: bool, progress: Progress
+) -> Design:
+    """Return the design that is asked for, with the time since `begun`."""
     complete = _complete(asked, time_limit)
     least = 1 if complete is None else int(complete.lower_bound or 0)
     if asked.limit is not None and asked.limit < least:

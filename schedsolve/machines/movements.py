@@ -109,9 +109,3 @@ def read_saved(path: str) -> SavedSchedule:
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return SavedSchedule(path, problem, schedule, claimed)
-
-
-def read_movement(path: str, chunks: int | None = None) -> tuple[Problem, Movement]:
-    """Return the problem and the movement of a file, as `read_saved` and `SavedSchedule.movement` do."""
-    saved = read_saved(path)
-    return saved.problem, saved.movement(chunks)

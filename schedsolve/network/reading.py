@@ -32,6 +32,23 @@ class Reading:
     bandwidth: str = ATTRIBUTE
 
 
+def _joined(
+    edges: Iterable[tuple[Hashable, Hashable, Mapping[str, Any]]], bandwidth: str, directed: bool
+) -> tuple[dict[tuple[Hashable, Hashable], list[Any]], dict[str, None], int]:
+    """Return the bandwidths of every pair of nodes, all attributes, and how many edges are parallel."""
+    total: dict[tuple[Hashable, Hashable], list[Any]] = {}
+    attributes: dict[str, None] = {}
+    parallel = 0
+    for u, v, data in edges:
+        attributes.update(dict.fromkeys(map(str, data)))
+        pair = (v, u) if not directed and (v, u) in total else (u, v)
+        parallel += pair in total
+        given = total.setdefault(pair, [])
+        if bandwidth in data:
+            given.append(bandwidth_from_data(data[bandwidth]))
+    return total, attributes, parallel
+
+
 def network_of_items(
     nodes: Mapping[Any, Mapping[str, Any]],
     edges: Iterable[tuple[Hashable, Hashable, Mapping[str, Any]]],
@@ -69,19 +86,9 @@ def network_of_items(
         If two nodes have the same label, an edge lacks the attribute that was asked for, a bandwidth is not
         valid, or an edge is a loop.
     """
-    total: dict[tuple[Hashable, Hashable], list[Any]] = {}
-    of_edges: dict[str, None] = {}
-    parallel = 0
-    lacking: list[tuple[Hashable, Hashable]] = []
-    for u, v, data in edges:
-        of_edges.update(dict.fromkeys(map(str, data)))
-        pair = (v, u) if not directed and (v, u) in total else (u, v)
-        parallel += pair in total
-        given = total.setdefault(pair, [])
-        if reading.bandwidth in data:
-            given.append(bandwidth_from_data(data[reading.bandwidth]))
-        else:
-            lacking.append((label(u), label(v)))
+    edges = list(edges)
+    total, of_edges, parallel = _joined(edges, reading.bandwidth, directed)
+    lacking = [(label(u), label(v)) for u, v, data in edges if reading.bandwidth not in data]
     require_attribute(reading.bandwidth, of_edges, lacking)
     of_nodes = dict.fromkeys(str(name) for data in nodes.values() for name in data)
     labels = [label(v) for v in nodes]

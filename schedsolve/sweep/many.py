@@ -172,6 +172,17 @@ def solve_many(
     options = replace(options or Options(), **keywords)
     asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify)
     line = CountLine() if progress else None
+    return _results(problems, asked, lambda: executor(workers, dask), store, line)
+
+
+def _results(
+    problems: Sequence[Problem],
+    asked: ResultKey,
+    start: Callable[[], Executor],
+    store: str | None,
+    line: CountLine | None,
+) -> list[Result]:
+    """Return the results in order; what `start` gives solves the problems that the store does not have."""
 
     def show(tally: Tally) -> None:
         if line is not None:
@@ -180,10 +191,10 @@ def solve_many(
     try:
         if store is not None:
             with Store(store, write=True) as opened:
-                tally = sweep(((p, asked) for p in problems), opened, lambda: executor(workers, dask), show)
+                tally = sweep(((p, asked) for p in problems), opened, start, show)
                 _raise_first(tally.failed)
                 return [_named(opened.result(problem, asked), problem) for problem in problems]
-        with executor(workers, dask) as running:
+        with start() as running:
             found = _solved(problems, asked, running, show)
     finally:
         if line is not None:

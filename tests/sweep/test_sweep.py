@@ -10,14 +10,12 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from schedsolve import InputError, Network, build_problem, results_frame, solve, solve_many
-from schedsolve.executors.jobs import Done, Job, outcome
+from schedsolve import Network, build_problem, solve
 from schedsolve.executors.opened import executor
 from schedsolve.sweep.many import Tally, sweep
 from schedsolve.sweep.problem_list import read_problem_list
@@ -38,35 +36,6 @@ def listed(cli: Cli) -> Cli:
     """The command line in a folder that has the list."""
     Path("list.toml").write_text(LIST)
     return cli
-
-
-class Here:
-    """An executor that does the jobs in this process, as they are asked for: what most tests need of one."""
-
-    def __init__(self, _: object = None) -> None:
-        self.jobs: list[Job] = []
-
-    def submit(self, key: Any, function: Any, *arguments: Any) -> None:
-        self.jobs.append(Job(key, function, arguments))
-
-    def completed(self) -> Iterator[Done]:
-        while self.jobs:
-            yield outcome(self.jobs.pop(0))
-
-    def close(self) -> None:
-        self.jobs.clear()
-
-    def __enter__(self) -> Here:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sweeps start no processes."""
-    monkeypatch.setattr("schedsolve.executors.processes.Processes", Here)
 
 
 def rows(file: str) -> list[dict[str, str]]:
@@ -113,7 +82,7 @@ import os, signal, sys
 from schedsolve.cli import main
 from schedsolve.executors import opened
 from schedsolve.sweep.store import Store
-from tests.sweep.test_sweep import Here
+from tests.sweep.in_process import Here
 
 def add(self, *arguments, count=[0]):
     before(self, *arguments)
@@ -380,35 +349,6 @@ def test_a_comparison_fills_and_reads_the_store(listed: Cli, monkeypatch: pytest
     assert first == again
     assert again["rows"][0]["algorithms"]
     assert "2 of them were there" in listed("sweep list.toml --store r.db").out
-
-
-@pytest.mark.usefixtures("here")
-def test_solve_many_and_the_data_frame(tmp_path: Path) -> None:
-    """Results in the order of the problems, with their own names, from the store too; exact fractions."""
-    pandas = pytest.importorskip("pandas")
-    problems = [build_problem("telephone", "gossip", Network.from_spec(f"cycle:{n}")) for n in (6, 3, 6)]
-    problems += [
-        build_problem("linear-cost", "broadcast", Network.from_spec("complete:8"), {"extra_rounds": 3})
-    ]
-    file = str(tmp_path / "r.db")
-    for found in (solve_many(problems, workers=1), solve_many(problems, workers=1, store=file)):
-        assert [str(result.value) for result in found] == ["3", "3", "3", "3/2"]
-        assert [result.problem for result in found] == problems
-    frame = results_frame(file, columns=["n", "value", "bipartite", "girth"])
-    assert frame["n"].dtype == pandas.Int64Dtype()
-    assert list(map(str, frame["value"])) == ["3", "3", "3/2"]
-    assert list(frame["bipartite"]) == [False, True, False]
-    assert len(results_frame(file, where="value * 2 == 3")) == 1
-
-
-@pytest.mark.usefixtures("here")
-def test_a_problem_that_cannot_be_solved(tmp_path: Path) -> None:
-    """It is named; the others are stored."""
-    problems = [build_problem("telephone", "gossip", Network.from_spec(f"cycle:{n}")) for n in (3, 4)]
-    with pytest.raises(RuntimeError, match=r"2 problems could not be solved.*no backend 'none'"):
-        solve_many(problems, backend="none", workers=1)
-    with pytest.raises(InputError, match="there is no such store"):
-        results_frame(str(tmp_path / "none.db"))
 
 
 def test_interrupted(listed: Cli) -> None:

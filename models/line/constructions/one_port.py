@@ -18,17 +18,6 @@ from ..claims.trees import require_tree
 from .tree_broadcast import Rounds, tree_path
 
 
-def one_port_broadcast(network: Network, source: int) -> Rounds:
-    """Return a broadcast from `source` in an undirected tree of n nodes in ceil(log2 n) rounds.
-
-    Raises
-    ------
-    InputError
-        If the network is not an undirected tree, or if the source is outside it.
-    """
-    return one_port_multicast(network, source, range(network.node_count))
-
-
 def one_port_multicast(network: Network, source: int, targets: Collection[int]) -> Rounds:
     """Return a multicast from `source` to `targets` in an undirected tree in ceil(log2 k) rounds.
 

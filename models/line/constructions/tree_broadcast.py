@@ -72,19 +72,6 @@ def tree_multicast(network: Network, source: int, targets: Collection[int]) -> R
     return _without_vain_calls(backwards[::-1], wanted)
 
 
-def tree_accumulation(network: Network, root: int) -> Rounds:
-    """Return an optimal accumulation at `root` in a tree: a broadcast run backwards.
-
-    The tree may be undirected or directed towards the root.
-
-    Raises
-    ------
-    InputError
-        If the network is not a tree, or if the root is outside it or not reachable from all nodes.
-    """
-    return reversed_rounds(tree_broadcast(network.reversed(), root))
-
-
 def reversed_rounds(rounds: Rounds) -> Rounds:
     """Return the protocol run backwards in time, with every call and its path reversed."""
     return [[(callee, caller, path[::-1]) for caller, callee, path in calls] for calls in reversed(rounds)]
@@ -159,13 +146,8 @@ def _serve_part(
             served = min(len(callers[i]), len(callees[i]))
             # At most one node is left to be called; of the calls that could still be made, one fits through
             # the edge above v.
-            pending.append(
-                callees[i][-1] + 1
-                if callees[i][served:]
-                else -callers[i][-1] - 1
-                if callers[i][served:]
-                else 0
-            )
+            free = -callers[i][-1] - 1 if callers[i][served:] else 0
+            pending.append(callees[i][-1] + 1 if callees[i][served:] else free)
     return pending
 
 

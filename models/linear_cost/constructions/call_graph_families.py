@@ -122,28 +122,22 @@ def edge_colours(network: Network, seed: int = 0) -> list[Matching]:
     def free(v: int) -> int:
         return next(c for c in range(most) if c not in at[v])
 
-    def colour_of(u: int, v: int) -> int | None:
-        return next((c for c, w in at[u].items() if w == v), None)
+    def colour_of(u: int, v: int) -> int:
+        return next(c for c, w in at[u].items() if w == v)
 
     def paint(u: int, v: int, c: int) -> None:
         at[u][c], at[v][c] = v, u
 
     def unpaint(u: int, v: int) -> None:
         c = colour_of(u, v)
-        if c is not None:
-            del at[u][c], at[v][c]
+        del at[u][c], at[v][c]
 
     for u, v in links:
         both = next((c for c in range(most - 1) if c not in at[u] and c not in at[v]), None)
         if both is not None:
             paint(u, v, both)
             continue
-        fan = [v]
-        while True:
-            following = next((w for c, w in at[u].items() if w not in fan and c not in at[fan[-1]]), None)
-            if following is None:
-                break
-            fan.append(following)
+        fan = _fan_at(at, u, v)
         c, d = free(u), free(fan[-1])
         # Exchange the colours c and d on the path from u, so that d becomes free at u.
         path, x, colour = [u], u, d
@@ -158,20 +152,26 @@ def edge_colours(network: Network, seed: int = 0) -> list[Matching]:
         for (a, b), was in zip(steps, old, strict=True):
             paint(a, b, c if was == d else d)
         end = _fan_end(at, u, fan, d)
-        given = [colour_of(u, w) for w in fan[: end + 1]]
-        for w in fan[: end + 1]:
+        given = [colour_of(u, w) for w in fan[1 : end + 1]]
+        for w in fan[1 : end + 1]:
             unpaint(u, w)
-        for i in range(end):
-            later = given[i + 1]
-            assert later is not None
-            paint(u, fan[i], later)
+        for w, later in zip(fan, given, strict=False):
+            paint(u, w, later)
         paint(u, fan[end], d)
     classes: dict[int, list[Link]] = {}
     for u, v in network.edges:
-        found = colour_of(u, v)
-        assert found is not None
-        classes.setdefault(found, []).append((u, v))
+        classes.setdefault(colour_of(u, v), []).append((u, v))
     return [tuple(sorted(links)) for _, links in sorted(classes.items())]
+
+
+def _fan_at(at: Sequence[dict[int, int]], u: int, v: int) -> list[int]:
+    """Return a maximal fan of u from v on: the color of each neighbor's link is free at the one before."""
+    fan: list[int] = [v]
+    while True:
+        following = next((w for c, w in at[u].items() if w not in fan and c not in at[fan[-1]]), None)
+        if following is None:
+            return fan
+        fan.append(following)
 
 
 def _fan_end(at: Sequence[dict[int, int]], u: int, fan: Sequence[int], d: int) -> int:

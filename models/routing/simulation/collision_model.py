@@ -51,20 +51,6 @@ def pair_collision_probability(first: tuple[int, int], second: tuple[int, int]) 
     return Fraction(0)
 
 
-def enumerated_collision_probability(n: int) -> Fraction:
-    """Return the probability that two messages collide, by enumeration of all cases.
-
-    The first source is node 0 in all cases, since the network is symmetric.
-    """
-    total = Fraction(0)
-    for d1 in range(1, n):
-        for s2 in range(1, n):
-            for d2 in range(n):
-                if d2 != s2:
-                    total += pair_collision_probability((0, d1), (s2, d2))
-    return total / (n - 1) ** 3
-
-
 def bin_count(n: int, bins: Literal["corollary", "lemma"]) -> int:
     """Return the number of collision bins, rounded: 2 n / lg n (Corollary 1) or 1 / Pr[C2] (Lemma 1).
 

@@ -8,14 +8,14 @@ round; the rounds add up to the least sum, or to what is asked.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from schedsolve.backends.cpsat import CpModel, least_solution
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
-from ..bounds.commodities import FlowNetwork, commodities, ways_of_chunks
+from ..bounds.commodities import Commodity, FlowNetwork, commodities, ways_of_chunks
 from ..claims.hops import routes
 from ..claims.orbits import link_orbits
 from ..rules.collective import Collective, collective_of
@@ -61,20 +61,7 @@ def whole_flow_schedule(
     found = least_solution(model, {} if rounds is not None else dict.fromkeys(length, 1), seconds)
     if found is None:
         return None, steps
-    sends: dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]] = defaultdict(
-        lambda: defaultdict(list)
-    )
-    numbering = _numbering(collective, chunks)
-    for number, commodity in enumerate(parts):
-        for origin, destination, hops in ways_of_chunks(
-            flow, number, commodity, chunks, lambda j: found.value(amount[j])
-        ):
-            for image in group:
-                chunk = next(numbering[image[origin], image[destination]])
-                for i, step in hops:
-                    route = flow.routes[i]
-                    way = tuple(image[v] for v in route.switches)
-                    sends[step][image[route.sender], image[route.receiver], way].append(chunk)
+    sends = _sends(collective, chunks, flow, parts, group, lambda j: found.value(amount[j]))
     return (
         StepSchedule(
             tuple(
@@ -88,6 +75,32 @@ def whole_flow_schedule(
         ),
         found.bound,
     )
+
+
+Sends = dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]]
+"""By step: the chunks by sender, receiver and the switches between them."""
+
+
+def _sends(
+    collective: Collective,
+    chunks: int,
+    flow: FlowNetwork,
+    parts: Sequence[Commodity],
+    group: Sequence[Automorphism],
+    amount: Callable[[int], int],
+) -> Sends:
+    """Return the sends of a flow of whole chunks, and of its images under the group."""
+    sends: Sends = defaultdict(lambda: defaultdict(list))
+    numbering = _numbering(collective, chunks)
+    for number, commodity in enumerate(parts):
+        for origin, destination, hops in ways_of_chunks(flow, number, commodity, chunks, amount):
+            for image in group:
+                chunk = next(numbering[image[origin], image[destination]])
+                for i, step in hops:
+                    route = flow.routes[i]
+                    way = tuple(image[v] for v in route.switches)
+                    sends[step][image[route.sender], image[route.receiver], way].append(chunk)
+    return sends
 
 
 def _numbering(collective: Collective, chunks: int) -> dict[tuple[int, int], Iterator[int]]:

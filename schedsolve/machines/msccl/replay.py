@@ -194,9 +194,6 @@ class _Replay:
                 yield from self.waiting.pop(key, [])
             worker.step, worker.chunk, worker.entered = worker.step + 1, 0, False
 
-    def _full(self, end: End) -> bool:
-        return self.used.get(end, 0) >= self.room
-
     def _enter(self, worker: _Worker, step: Step) -> bool:
         """Begin a step, if what it waits for is over."""
         if step.waits is not None:

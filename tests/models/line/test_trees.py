@@ -20,11 +20,10 @@ from schedsolve.models.line.claims.trees import (
     tree_broadcast_times,
     tree_multicast_time,
 )
-from schedsolve.models.line.constructions.one_port import one_port_broadcast, one_port_multicast
+from schedsolve.models.line.constructions.one_port import one_port_multicast
 from schedsolve.models.line.constructions.tree_broadcast import (
     Rounds,
     reversed_rounds,
-    tree_accumulation,
     tree_broadcast,
     tree_multicast,
 )
@@ -291,7 +290,7 @@ def test_accumulation_is_a_broadcast_run_backwards(directed: bool) -> None:
     for network in small_trees(6):
         for root in range(network.node_count):
             towards = away_from(network, root).reversed() if directed else network
-            rounds = tree_accumulation(towards, root)
+            rounds = reversed_rounds(tree_broadcast(towards.reversed(), root))
             known = replay(towards, rounds, [{v} for v in range(network.node_count)], two_way=False)
             assert known[root] == set(range(network.node_count))
             assert len(rounds) == len(tree_broadcast(towards.reversed(), root))
@@ -346,7 +345,7 @@ def test_no_protocol_needs_more_than_the_logarithm() -> None:
     for network in trees:
         n = network.node_count
         for source in {0, n // 2, n - 1}:
-            rounds = one_port_broadcast(network, source)
+            rounds = one_port_multicast(network, source, range(n))
             check_multicast(network, rounds, source, range(n), ports=1)
             assert len(rounds) == (n - 1).bit_length() >= len(tree_broadcast(network, source))
             targets = rng.sample(range(n), rng.randint(0, n))
@@ -366,16 +365,17 @@ def test_no_tree_is_refused() -> None:
     for network in (cycle, forest, both_ways):
         with pytest.raises(InputError, match="not a tree"):
             tree_broadcast(network, 0)
-    for algorithm in (tree_broadcast, tree_accumulation, one_port_broadcast):
-        with pytest.raises(InputError, match="nodes 0"):
-            algorithm(Network(2, ((0, 1),)), 2)
+    with pytest.raises(InputError, match="nodes 0"):
+        tree_broadcast(Network(2, ((0, 1),)), 2)
+    with pytest.raises(InputError, match="nodes 0"):
+        one_port_multicast(Network(2, ((0, 1),)), 2, range(2))
     arc = Network(2, ((0, 1),), directed=True)
     for refuse in (
         tree_gossip,
         tree_broadcast_times,
         gossip_edge_bound,
         gossip_vertex_bounds,
-        lambda tree: one_port_broadcast(tree, 0),
+        lambda tree: one_port_multicast(tree, 0, range(2)),
     ):
         with pytest.raises(InputError, match="undirected"):
             refuse(arc)

@@ -12,7 +12,6 @@ from schedsolve.errors import InputError
 from schedsolve.models.routing.simulation.collision_model import (
     bin_count,
     collision_probability,
-    enumerated_collision_probability,
     failure_probability,
     fitted_rounds,
     pair_collision_probability,
@@ -45,6 +44,20 @@ def collision_by_trying(n: int, first: Message, second: Message) -> Fraction:
             if {w for w in way if w[0] == "down"} & {w for w in other if w[0] == "down"}:
                 collisions += probability
     return collisions
+
+
+def enumerated_collision_probability(n: int) -> Fraction:
+    """The probability that two messages collide, by enumeration of all cases.
+
+    The first source is node 0 in all cases, since the network is symmetric.
+    """
+    total = Fraction(0)
+    for d1 in range(1, n):
+        for s2 in range(1, n):
+            for d2 in range(n):
+                if d2 != s2:
+                    total += pair_collision_probability((0, d1), (s2, d2))
+    return total / (n - 1) ** 3
 
 
 @pytest.mark.parametrize(("n", "expected"), [(8, "54/343"), (16, "38/375"), (32, "1878/29791")])

@@ -1,0 +1,13 @@
+"""What tests of sweeps share."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sweep.in_process import Here
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sweeps start no processes."""
+    monkeypatch.setattr("schedsolve.executors.processes.Processes", Here)
