@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, did_you_mean
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Cut, Movement
-from schedsolve.modelkit.record import Model, Replay
-from schedsolve.modelkit.verb import Finding, Verb
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.problem import Problem, problem_from_json
-from schedsolve.schedule import AnySchedule
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.record import Model, Replay
+    from schedsolve.modelkit.verb import Finding, Verb
+    from schedsolve.schedule import AnySchedule
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def verbs() -> tuple[Verb, ...]:
         verb
         for entry in MODULES
         if entry.verbs
-        for verb in import_module(f"schedsolve.models.{entry.module}").VERBS
+        for verb in import_module(f"schedsolve.models.{entry.module}.command").VERBS
     )
 
 
@@ -352,28 +352,6 @@ def replay(problem: Problem, schedule: AnySchedule) -> Replay:
     problem: with its source or root given.
     """
     return model_of(problem).replay(problem, schedule.indexed)
-
-
-def movement_of(
-    problem: Problem,
-    schedule: Any,
-    chunks: int | None = None,
-    *,
-    most_transfers: int = MOST_TRANSFERS,
-    in_lockstep: bool = False,
-    latency: Fraction | None = None,
-) -> Movement:
-    """Return a schedule as data that move in steps, which programs and times are made from.
-
-    problem: with its source or root given. chunks, most_transfers, in_lockstep, latency: as
-    `schedsolve.modelkit.movement.Cut` has them. Raises InputError for a schedule that is not legal and
-    complete, and for one that is no movement of data.
-    """
-    model = model_of(problem)
-    missing = model.replay(problem, schedule).violation
-    if missing:
-        raise InputError(f"the schedule is not complete: {missing}")
-    return model.outputs.movement(problem, schedule, Cut(chunks, most_transfers, in_lockstep, latency))
 
 
 def read_problem(data: Any) -> Problem:

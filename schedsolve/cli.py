@@ -14,7 +14,6 @@ from typing import NoReturn
 
 from schedsolve.commands.interrupts import one_interrupt
 from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
-from schedsolve.commands.overview import overview
 from schedsolve.errors import InputError, UnsettledError, did_you_mean, echoing_little, on_command_line
 from schedsolve.limits.budget import trusting
 
@@ -85,6 +84,8 @@ VERBS = {
 """The verbs, each in the file of its name in commands/; models and lists add more."""
 
 
+LISTS = ("list", "models", "networks", "algorithms")
+"""The commands of commands/lists.py, which load no verb and no option of a model."""
 AMERICAN, BRITISH = "analyze", "analyse"
 
 
@@ -98,6 +99,8 @@ class _Parser(argparse.ArgumentParser):
     narrow = False
     summaries: Mapping[str, str] = MappingProxyType({})
     """What the commands do, where the parser is that of all of them."""
+    late_epilog: Callable[[], str] | None = None
+    """Gives the end of the help, where that takes much to load."""
     verbs: Mapping[str, argparse.ArgumentParser] = MappingProxyType({})
 
     def read(self, arguments: list[str]) -> argparse.Namespace:
@@ -117,7 +120,13 @@ class _Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, in groups where it is that of all commands."""
-        return overview(self.summaries) if self.summaries else super().format_help()
+        if self.late_epilog is not None:
+            self.epilog = self.late_epilog()
+        if not self.summaries:
+            return super().format_help()
+        from schedsolve.commands.overview import overview
+
+        return overview(self.summaries)
 
     def error(self, message: str) -> NoReturn:
         if _Parser.narrow:
@@ -138,10 +147,11 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         arguments = [*arguments[1:], "--help"]
     if arguments and arguments[0] == AMERICAN:
         arguments = [BRITISH, *arguments[1:]]
-    if arguments and arguments[0] in VERBS:
+    if arguments and arguments[0] in (*VERBS, *LISTS):
+        verbs = [arguments[0]] if arguments[0] in VERBS else []
         _Parser.narrow = True
         try:
-            return _parser([arguments[0]], arguments[1:]).read(arguments)
+            return _parser(verbs, arguments[1:]).read(arguments)
         except _NarrowError:
             pass
         finally:
@@ -174,7 +184,7 @@ def _parser(verbs: list[str], rest: Sequence[str] = ()) -> _Parser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"schedsolve {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND", prog="schedsolve")
     for verb, text in VERBS.items():
         if verb in verbs:
             with asked_model(rest):

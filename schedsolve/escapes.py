@@ -15,7 +15,6 @@ import shlex
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from schedsolve.errors import one_line
 
@@ -49,6 +48,8 @@ def in_xml_comment(text: str) -> str:
 
 def xml_attribute(text: str) -> str:
     """Return the text as the value of an XML attribute, with quotes."""
+    from xml.sax.saxutils import quoteattr
+
     return quoteattr(one_line(text))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -212,6 +211,8 @@ def _network_of(parts: Mapping[str, Any]) -> Network:
 
 def problem_id(problem: Problem) -> str:
     """Return a stable id: the SHA-256, in hexadecimal, of `problem_preimage`."""
+    import hashlib
+
     return hashlib.sha256(problem_preimage(problem).encode()).hexdigest()
 
 

@@ -81,3 +81,13 @@ def _clock(seconds: float) -> str:
     """Return seconds as 1:02:03."""
     hours, rest = divmod(round(seconds), 3600)
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+def log(level: str, message: str, *values: object) -> None:
+    """Log under the name schedsolve; where nobody has loaded `logging`, nobody listens.
+
+    level: the name of a level, such as "DEBUG". message, values: as `logging.Logger.log` takes them.
+    """
+    logging: Any = sys.modules.get("logging")
+    if logging is not None:
+        logging.getLogger("schedsolve").log(getattr(logging, level), message, *values)

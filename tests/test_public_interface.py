@@ -28,24 +28,60 @@ def test_importing_loads_no_slow_package_and_no_room_above_solving() -> None:
     assert not {name for name in loaded if name.startswith(("schedsolve.report", "schedsolve.sweep"))}
 
 
-@pytest.mark.parametrize("line", ["solve telephone gossip cycle:6 -q -o {}", "check {}"])
+@pytest.mark.parametrize(
+    "line", ["solve telephone gossip cycle:6 -q", "solve telephone gossip cycle:6 -q -o {}", "check {}"]
+)
 def test_plain_commands_load_no_slow_package(line: str, tmp_path: Path) -> None:
     """A small solve and the check of its file do without numpy, networkx, CP-SAT and matplotlib."""
     file = tmp_path / "result.json"
     schedsolve.save_result(
         schedsolve.solve(schedsolve.build_problem("telephone", "gossip", "cycle:6"), certify=True), file
     )
-    arguments = line.format(file).split()
+    loaded = _loaded_by(line.format(file).split())
+    slow = {"ortools", "highspy", "pulp", "networkx", "matplotlib", "numpy", "pandas", "multiprocessing"}
+    assert not slow & loaded
+    assert not {f"schedsolve.{name}" for name in UNUSED} & loaded
+    assert {name.split(".")[2] for name in loaded if name.startswith("schedsolve.models.")} == {"matching"}
+    if "-o" not in line:
+        assert not {"concurrent.futures", "logging", "ssl", "subprocess"} & loaded
+
+
+UNUSED = {
+    "backends.cpsat", "backends.pulp", "executors.jobs", "machines.msccl", "machines.mscclpp",
+    "modelkit.analysis", "modelkit.trace", "models.matching.analysis", "models.matching.claims.bundles",
+    "network.design_classes", "network.formats", "network.sets", "report.analysis", "solving.worker",
+}  # fmt: skip
+"""Modules that neither a solve which bounds and constructions settle nor a check loads."""
+
+
+@pytest.mark.parametrize("line", ["list networks", "networks", "--help", "--version"])
+def test_lists_and_help_load_no_model(line: str) -> None:
+    """The lists that say nothing of models, and the help of all commands, load none."""
+    loaded = _loaded_by(line.split())
+    assert not {name for name in loaded if name.startswith("schedsolve.models.")}
+    assert not {"numpy", "networkx", "schedsolve.solving.solve", "schedsolve.sweep.results"} & loaded
+
+
+@pytest.mark.parametrize("line", ["list models", "list algorithms", "solve --help", "completion bash"])
+def test_lists_of_models_load_no_solver_and_no_laboratory(line: str) -> None:
+    """What lists models and their options loads neither solvers nor tables of results."""
+    loaded = _loaded_by(line.split())
+    assert not {"numpy", "networkx", "ortools", "pysat", "highspy", "pulp", "ssl"} & loaded
+    assert "schedsolve.sweep.results" not in loaded
+    if not line.startswith("completion"):
+        assert not {name for name in loaded if name.endswith(".command")}
+
+
+def _loaded_by(arguments: list[str]) -> set[str]:
     code = (
         "import sys, json, schedsolve.cli;"
-        f"status = schedsolve.cli.main({arguments});"
-        "print(json.dumps([status, sorted(sys.modules)]))"
+        "sys.argv[1:] = json.loads(sys.argv[1]);"
+        "import atexit; atexit.register(lambda: print('\\n' + json.dumps(sorted(sys.modules))));"
+        "sys.exit(schedsolve.cli.main())"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    status, loaded = json.loads(found.stdout.splitlines()[-1])
-    assert status == 0
-    slow = {"ortools", "highspy", "pulp", "networkx", "matplotlib", "numpy", "pandas", "multiprocessing"}
-    assert not slow & set(loaded)
+    given = [sys.executable, "-c", code, json.dumps(arguments)]
+    found = subprocess.run(given, capture_output=True, text=True, check=True)
+    return set(json.loads(found.stdout.splitlines()[-1]))
 
 
 @pytest.mark.parametrize("name", VERBS)

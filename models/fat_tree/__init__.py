@@ -17,7 +17,6 @@ from .analysis import analyse
 from .bounds import lineage_bounds
 from .claims import EVIDENCE, THEOREM_BOUNDS, refutation_formula
 from .claims.bundles import bundle
-from .command import EXPLORE
 from .constructions.algorithms import ALGORITHMS
 from .formulation import DECISIONS, searched_bound
 from .integer_program import FORMULATIONS
@@ -106,5 +105,3 @@ MODELS = (
         outputs=Outputs(trace=trace, analyse=analyse, bundle=bundle, formulations=FORMULATIONS),
     ),
 )
-
-VERBS = (EXPLORE,)

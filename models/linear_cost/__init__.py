@@ -24,7 +24,6 @@ from .claims import EVIDENCE
 from .claims.bundles import bundle, no_priced_bundle
 from .claims.least_rounds import is_computed, premise, refuted
 from .claims.staircase import certain_rounds
-from .command import EXPLORE
 from .constructions.least_rounds import evidence_of, least_rounds
 from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
 from .integer_program import FORMULATIONS, PRICED
@@ -164,4 +163,3 @@ MODELS = (
     ),
     replace(priced(COMMON), outputs=replace(COMMON.outputs, formulations=PRICED, bundle=no_priced_bundle)),
 )
-VERBS = (EXPLORE,)

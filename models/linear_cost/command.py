@@ -360,3 +360,5 @@ EXPLORE = Verb(
     explored,
     subject="f",
 )
+
+VERBS = (EXPLORE,)

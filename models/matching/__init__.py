@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import BoundSearch
@@ -20,18 +20,21 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Value
 
-from .analysis import analyse
-from .bounds.prices_between import price_between_bound
-from .bounds.searched import searched_bound
 from .claims import EVIDENCE
-from .claims.bundles import bundle
 from .claims.designs import DESIGNS
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.refutations import refuted
 from .constructions.algorithms import ALGORITHMS, promising_nodes
 from .formulation import DECISIONS, FORMULATIONS
-from .formulation.design_formula import design_search
 from .rules import FORM, is_two_way, replay
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.analysis import Analysis
+    from schedsolve.modelkit.bundle import Bundle
+    from schedsolve.modelkit.designs import Question
+    from schedsolve.modelkit.movement import Cut, Movement
+    from schedsolve.modelkit.search import RunningSearch
+    from schedsolve.schedule import Schedule
 
 
 def check(problem: Problem) -> None:
@@ -84,9 +87,43 @@ def _bounds(problem: Problem) -> Iterator[Bound]:
     for bound in theorem_bounds(LOWER_BOUNDS)(problem):
         best = max(best, bound.value)
         yield bound
+    from .bounds.prices_between import price_between_bound
+
     priced = price_between_bound(problem)
     if priced is not None and priced.value > best:
         yield priced
+
+
+def analyse(problem: Problem, schedule: Schedule) -> Analysis:
+    """Return the time-paths, delays and collisions (`schedsolve.models.matching.analysis`)."""
+    from .analysis import analyse
+
+    return analyse(problem, schedule)
+
+
+def movement(problem: Problem, schedule: Any, cut: Cut) -> Movement:
+    """Return the data that move (`schedsolve.modelkit.movement.movement_of_calls`)."""
+    from schedsolve.modelkit.movement import movement_of_calls
+
+    return movement_of_calls(problem, schedule, cut)
+
+
+def _bundle(problem: Problem) -> Bundle:
+    from .claims.bundles import bundle
+
+    return bundle(problem)
+
+
+def _design_search(name: str, question: Question, most: int) -> RunningSearch | None:
+    from .formulation.design_formula import design_search
+
+    return design_search(name, question, most)
+
+
+def _searched(problem: Problem, start: int, seconds: float) -> Bound | None:
+    from .bounds.searched import searched_bound
+
+    return searched_bound(problem, start, seconds)
 
 
 _TASKS = {
@@ -110,14 +147,14 @@ def _record(name: str, summary: str) -> Model:
         bounds=_bounds,
         evidence=EVIDENCE,
         refutation=refuted,
-        searches=(*ALGORITHMS, BoundSearch("covering relaxation", searched_bound), *DECISIONS),
+        searches=(*ALGORITHMS, BoundSearch("covering relaxation", _searched), *DECISIONS),
         promising_nodes=promising_nodes,
         outputs=Outputs(
             analyse=analyse,
-            movement=movement_of_calls,
-            bundle=bundle,
+            movement=movement,
+            bundle=_bundle,
             formulations=FORMULATIONS,
-            designs=replace(DESIGNS[name], search=partial(design_search, name)),
+            designs=replace(DESIGNS[name], search=partial(_design_search, name)),
         ),
     )
 

@@ -23,7 +23,6 @@ from schedsolve.result import LEAST_TIME
 from .bounds import lower_bounds
 from .claims import EVIDENCE
 from .claims.bundles import bundle
-from .command import STEPS
 from .constructions.algorithms import ALGORITHMS
 from .formulation.improvements import improve_flows, improve_sums, improve_symmetric, improve_trees
 from .formulation.program import FORMULATIONS
@@ -73,4 +72,3 @@ MODELS = (
         next_value=lambda _, value: value,
     ),
 )
-VERBS = (STEPS,)

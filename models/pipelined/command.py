@@ -167,3 +167,5 @@ def frontier_file(problem: Problem, made: Mapping[int, Steps]) -> dict[str, Any]
 STEPS = Verb(
     "steps", "an optimal pipelined schedule, cut into chunks and steps", add_options, run, cut_in_steps
 )
+
+VERBS = (STEPS,)

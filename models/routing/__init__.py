@@ -13,7 +13,6 @@ from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
 from .claims import EVIDENCE, LOWER_BOUNDS, bundle, refutation_formula
-from .command import SIMULATE
 from .constructions import ALGORITHMS
 from .formulation import DECISIONS
 from .integer_program import FORMULATIONS
@@ -45,4 +44,3 @@ MODELS = (
         outputs=Outputs(trace=trace, bundle=bundle, formulations=FORMULATIONS),
     ),
 )
-VERBS = (SIMULATE,)

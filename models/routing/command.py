@@ -385,3 +385,5 @@ def _draw_figures(arguments: argparse.Namespace, given: dict[str, str], context:
 
 
 SIMULATE = Verb("simulate", "Monte Carlo runs of random routing, and figures", add_options, run, simulate)
+
+VERBS = (SIMULATE,)

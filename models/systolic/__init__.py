@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import BoundSearch
 from schedsolve.models.matching import check as check_matching
+from schedsolve.models.matching import movement
 from schedsolve.models.matching.bounds.prices_between import price_between_bound
 from schedsolve.models.matching.bounds.searched import searched_bound
 from schedsolve.models.matching.constructions.algorithms import promising_nodes
@@ -29,7 +29,6 @@ from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.path_theorem import path_theorem
 from .claims.saved_periods import FORMAT, check_periods
-from .command import EXPLORE, RATIO
 from .constructions.algorithms import ALGORITHMS
 from .formulation import DECISIONS
 from .integer_program import FORMULATIONS
@@ -106,9 +105,7 @@ def _record(name: str, summary: str) -> Model:
         searches=(*ALGORITHMS, BoundSearch("tree types or covering relaxation", _searched), *DECISIONS),
         promising_nodes=promising_nodes,
         horizon=horizon,
-        outputs=Outputs(
-            analyse=analyse, movement=movement_of_calls, bundle=bundle, formulations=FORMULATIONS
-        ),
+        outputs=Outputs(analyse=analyse, movement=movement, bundle=bundle, formulations=FORMULATIONS),
     )
 
 
@@ -116,7 +113,5 @@ MODELS = (
     _record("telegraph", "one-way rounds that repeat every P rounds"),
     _record("telephone", "two-way rounds that repeat every P rounds"),
 )
-
-VERBS = (EXPLORE, RATIO)
 
 CHECKS = {FORMAT: check_periods}

@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.proof import pack_proof, text_of_binary_proof
@@ -18,6 +17,9 @@ from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, a
 from schedsolve.modelkit.search import Question
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 USUAL_SOLVER = "cadical195"
 FIRST_SLICE = 500
@@ -227,6 +229,8 @@ class _Thread:
 
     def solve(self, solver: Any, assumed: Sequence[int]) -> bool | None:
         """Call the solver once under assumptions and return its answer."""
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(1) as thread:
             self._running = thread.submit(solver.solve_limited, assumptions=assumed, expect_interrupt=True)
             return self._running.result()
@@ -241,6 +245,8 @@ class _Thread:
             # PySAT raises this for CaDiCaL, which cannot be interrupted.
             with suppress(NotImplementedError):
                 solver.interrupt()
+            from concurrent.futures import wait
+
             wait([self._running])
         release = Thread(target=solver.delete)
         release.start()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from schedsolve.certify.bounds_list import check_bounds
-from schedsolve.certify.designs import check_design
 from schedsolve.certify.existence import check_existence
 from schedsolve.certify.lower_side import check_lower_side, check_shorter_periods, claim_of, limits
 from schedsolve.certify.premises import check_premise
@@ -59,6 +58,8 @@ def check_data(data: Any) -> CheckReport:
     if check is not None:
         return _check_claims(data, check)
     if isinstance(data, dict) and data.get("format") == DESIGN_FORMAT:
+        from schedsolve.certify.designs import check_design
+
         with within():
             return check_design(data, check_data)
     with within():

@@ -71,9 +71,7 @@ def check_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.certify.check import check_file
     from schedsolve.certify.cubes import replays
-    from schedsolve.machines.msccl.check import check_algorithm_file, is_algorithm_file
-    from schedsolve.machines.msccl.limits import EXECUTORS
-    from schedsolve.machines.mscclpp.check import check_plan_file, is_plan_file
+    from schedsolve.machines.kinds import is_algorithm_file, is_plan_file
 
     if arguments.workers < 1:
         raise InputError("--workers takes a number of 1 or more")
@@ -85,10 +83,15 @@ def check_command(arguments: argparse.Namespace) -> int:
             raise InputError("--buffers takes a number of 1 or more")
         network = None if arguments.topology is None else asked_network(arguments, arguments.topology)
         if algorithm:
+            from schedsolve.machines.msccl.check import check_algorithm_file
+            from schedsolve.machines.msccl.limits import EXECUTORS
+
             report = check_algorithm_file(
                 arguments.file, network, arguments.buffers, EXECUTORS[arguments.executor or "rccl"]
             )
         else:
+            from schedsolve.machines.mscclpp.check import check_plan_file
+
             report = check_plan_file(arguments.file, network)
         if network is not None:
             say_understood(arguments, network)

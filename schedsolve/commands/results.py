@@ -17,23 +17,29 @@ SHOWN_FAILURES = 10
 SHOWN_COUNTEREXAMPLES = 3
 
 
-def add_results(commands: Any) -> None:
-    """Add the verb to the command line."""
+def _columns_and_expressions() -> str:
+    """Return the end of the help."""
     from schedsolve.sweep import hypotheses
     from schedsolve.sweep.expressions import HELP
     from schedsolve.sweep.results import COLUMNS, USUAL_COLUMNS
 
-    text = "the table of a store: a row a problem, with invariants of its network"
     columns = "\n".join(f"  {name:18} {meaning}" for name, meaning in COLUMNS.items())
-    epilog = f"columns:\n{columns}\n\nexpressions: {HELP}\n\nhypotheses (--claim): {hypotheses.HELP}"
+    usual = ",".join(USUAL_COLUMNS)
+    said = f"expressions: {HELP}\n\nhypotheses (--claim): {hypotheses.HELP}"
+    return f"columns (usually {usual}):\n{columns}\n\n{said}".replace("%", "%%")
+
+
+def add_results(commands: Any) -> None:
+    """Add the verb to the command line."""
+    text = "the table of a store: a row a problem, with invariants of its network"
     parser = commands.add_parser(
         "results",
         help=text,
         description=text,
         allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog=epilog.replace("%", "%%"),
     )
+    parser.late_epilog = _columns_and_expressions
     parser.add_argument(
         "store", metavar="RESULTS.db", help="a store; or a table, .csv or .parquet, that was written from one"
     )
@@ -53,8 +59,7 @@ def add_results(commands: Any) -> None:
     parser.add_argument(
         "--columns",
         metavar="A,B",
-        help="these columns, or with a row for each network the optima of tasks, such as network,n,gossip"
-        f" (default: {','.join(USUAL_COLUMNS)})",
+        help="these columns, or with a row for each network the optima of tasks, such as network,n,gossip",
     )
     parser.add_argument(
         "-o",

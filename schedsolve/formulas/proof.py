@@ -8,7 +8,6 @@ clause is no longer needed. A packed proof comes with its hash.
 from __future__ import annotations
 
 import base64
-import hashlib
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -61,7 +60,7 @@ def pack_proof(lines: Iterable[str]) -> dict[str, Any]:
     text = "\n".join(lines).encode()
     return {
         "proof": base64.b64encode(zlib.compress(text, 6)).decode(),
-        "sha256": hashlib.sha256(text).hexdigest(),
+        "sha256": _sha256(text),
     }
 
 
@@ -105,8 +104,14 @@ def _unpacked(data: Mapping[str, Any]) -> bytes:
     spend("bytes", len(text))
     if not unpacker.eof:
         raise ClaimError("the proof is damaged, it is cut off")
-    if hashlib.sha256(text).hexdigest() != recorded:
+    if _sha256(text) != recorded:
         raise ClaimError("the proof does not have the hash recorded with it")
     if text.translate(None, b"-0123456789d \n"):
         raise ClaimError("a line of the proof is not a clause: it has characters that no literal has")
     return text
+
+
+def _sha256(text: bytes) -> str:
+    import hashlib
+
+    return hashlib.sha256(text).hexdigest()

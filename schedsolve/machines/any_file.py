@@ -10,8 +10,7 @@ from typing import Any
 from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
-from schedsolve.machines.msccl.check import check_algorithm_file, is_algorithm_file
-from schedsolve.machines.mscclpp.check import check_plan_file, is_plan_file
+from schedsolve.machines.kinds import is_algorithm_file, is_plan_file
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.number_reader import refuse_deep
 from schedsolve.result import Result, result_to_json
@@ -37,9 +36,13 @@ def check(
     """
     named = None if isinstance(claimed, Result | Mapping) else fspath(claimed)
     if named is not None and is_algorithm_file(named):
+        from schedsolve.machines.msccl.check import check_algorithm_file
+
         network = None if topology is None else Network.of(topology)
         return check_algorithm_file(named, network, None)
     if named is not None and is_plan_file(named):
+        from schedsolve.machines.mscclpp.check import check_plan_file
+
         return check_plan_file(named, None if topology is None else Network.of(topology))
     if topology is not None:
         raise InputError("a topology is for programs for GPUs; other files name their network")

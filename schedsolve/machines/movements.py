@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 from schedsolve.certify.saved_files import read_file, schedule_of
 from schedsolve.certify.saved_result import read_result
@@ -10,11 +12,34 @@ from schedsolve.errors import InputError
 from schedsolve.limits.budget import within
 from schedsolve.machines.optimum import ProvenTime, proven_time
 from schedsolve.machines.timing import Costs
-from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
-from schedsolve.models import movement_of
+from schedsolve.modelkit.movement import MOST_TRANSFERS, Cut, Movement, TooManyMessagesError
+from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Result
 from schedsolve.schedule import AnySchedule
+
+
+def movement_of(
+    problem: Problem,
+    schedule: Any,
+    chunks: int | None = None,
+    *,
+    most_transfers: int = MOST_TRANSFERS,
+    in_lockstep: bool = False,
+    latency: Fraction | None = None,
+) -> Movement:
+    """Return a schedule as data that move in steps, which programs and times are made from.
+
+    problem: with its source or root given. chunks, most_transfers, in_lockstep, latency: as
+    `schedsolve.modelkit.movement.Cut` has them. Raises InputError for a schedule that is not legal and
+    complete, and for one that is no movement of data.
+    """
+    model = model_of(problem)
+    missing = model.replay(problem, schedule).violation
+    if missing:
+        raise InputError(f"the schedule is not complete: {missing}")
+    cut = Cut(chunks, most_transfers, in_lockstep, latency)
+    return model.outputs.movement(problem, schedule, cut)
 
 
 @dataclass(frozen=True)

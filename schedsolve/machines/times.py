@@ -11,11 +11,12 @@ from fractions import Fraction
 
 from schedsolve.errors import InputError
 from schedsolve.machines.known_costs import known_costs
+from schedsolve.machines.movements import movement_of
 from schedsolve.machines.optimum import ProvenTime, proven_time
 from schedsolve.machines.rivals import Rival, rivals
 from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, STEPS, Costs, Timing, timing
 from schedsolve.modelkit.movement import Movement
-from schedsolve.models import model_of, movement_of
+from schedsolve.models import model_of
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import byte_count
 from schedsolve.problem import Problem

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from schedsolve.modelkit.search import RunningSearch
-from schedsolve.network.canonical_form import Rows
-from schedsolve.network.design_classes import NetworkClass
+
+if TYPE_CHECKING:
+    from schedsolve.network.canonical_form import Rows
+    from schedsolve.network.design_classes import NetworkClass
 
 DESIGN_FORMAT = "schedsolve-design/1"
 Choice = Literal["min", "max"]
@@ -125,6 +126,8 @@ class Level:
 
 def form_hash(rows: Rows) -> int:
     """Return the SHA-256 of a canonical form: of its rows as numbers in hexadecimal, joined by commas."""
+    from hashlib import sha256
+
     return int.from_bytes(sha256(",".join(f"{row:x}" for row in rows).encode()).digest())
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.formulas.integer_program import IntegerProgram
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call
+
+if TYPE_CHECKING:
+    from schedsolve.formulas.cnf import Cnf
+    from schedsolve.formulas.integer_program import IntegerProgram
 
 Value = int | Fraction
 Solved = tuple[Problem, Any]

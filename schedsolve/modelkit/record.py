@@ -5,23 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.formulas.cnf import Cnf
-from schedsolve.modelkit.analysis import Analysis
-from schedsolve.modelkit.bundle import Bundle, no_bundle
-from schedsolve.modelkit.designs import Designs
 from schedsolve.modelkit.evidence import Claim, Kinds, existence_claims, lower_claims
-from schedsolve.modelkit.form import ScheduleForm
-from schedsolve.modelkit.formulation import Formulations
-from schedsolve.modelkit.movement import Cut, Movement
 from schedsolve.modelkit.search import Algorithm, BoundSearch, Decision, Improvement, Search
-from schedsolve.modelkit.trace import Trace, trace_of_rounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Objective, Value
-from schedsolve.schedule import Schedule
+
+if TYPE_CHECKING:
+    from schedsolve.formulas.cnf import Cnf
+    from schedsolve.modelkit.analysis import Analysis
+    from schedsolve.modelkit.bundle import Bundle
+    from schedsolve.modelkit.designs import Designs
+    from schedsolve.modelkit.form import ScheduleForm
+    from schedsolve.modelkit.formulation import Formulations
+    from schedsolve.modelkit.movement import Cut, Movement
+    from schedsolve.modelkit.trace import Trace
+    from schedsolve.schedule import Schedule
 
 
 def _no_refutation(problem: Problem, *_: Any) -> NoReturn:
@@ -34,6 +36,18 @@ def _no_movement(problem: Problem, *_: Any) -> NoReturn:
 
 def _no_analysis(problem: Problem, *_: Any) -> NoReturn:
     raise InputError(f"there is no analysis of {problem.model} schedules")
+
+
+def _no_bundle(problem: Problem) -> Bundle:
+    from schedsolve.modelkit.bundle import no_bundle
+
+    return no_bundle(problem)
+
+
+def _trace_of_rounds(problem: Problem, schedule: Any) -> Trace:
+    from schedsolve.modelkit.trace import trace_of_rounds
+
+    return trace_of_rounds(problem, schedule)
 
 
 @dataclass(frozen=True)
@@ -138,10 +152,10 @@ class Outputs:
         How the networks are decided from which a design is chosen; None where there are no designs.
     """
 
-    trace: Callable[[Problem, Any], Trace] = trace_of_rounds
+    trace: Callable[[Problem, Any], Trace] = _trace_of_rounds
     analyse: Callable[[Problem, Schedule], Analysis] = _no_analysis
     movement: Callable[[Problem, Any, Cut], Movement] = _no_movement
-    bundle: Callable[[Problem], Bundle] = no_bundle
+    bundle: Callable[[Problem], Bundle] = _no_bundle
     formulations: Formulations | None = None
     designs: Designs | None = None
 

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from os import PathLike
-from typing import Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict
 
 from schedsolve.errors import SchedsolveError
-from schedsolve.formulas.cubes import CubeStore
 from schedsolve.problem import Problem
 from schedsolve.progress import ProgressLine
 from schedsolve.result import Bound, Maker, Result, Value
-from schedsolve.schedule import AnySchedule, Schedule
+
+if TYPE_CHECKING:
+    from schedsolve.formulas.cubes import CubeStore
+    from schedsolve.schedule import AnySchedule, Schedule
 
 
 @dataclass(frozen=True)

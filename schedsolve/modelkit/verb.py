@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from schedsolve.number_reader import float_number, whole_number
-from schedsolve.result import Result
+
+if TYPE_CHECKING:
+    from schedsolve.result import Result
 
 Finding = tuple[Literal["ok", "not sure", "failed"], str]
 """What a check found of a claim in a file that only one model writes, and the claim in words."""

@@ -10,21 +10,28 @@ from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError, limit_of, spend, within
 from schedsolve.network.bandwidths import ATTRIBUTE
-from schedsolve.network.formats import EDGES, ENDINGS, Format, format_of, parsed
 from schedsolve.network.graph import Network
 from schedsolve.network.reading import Reading
 from schedsolve.whole_file import write_whole
+
+if TYPE_CHECKING:
+    from schedsolve.network.formats import Format
 
 STANDARD_INPUT = "-"
 
 
 def is_network_file(spec: str) -> bool:
     """Return whether `spec` ends like a network file, in any case, or is "-", a file on standard input."""
-    return spec == STANDARD_INPUT or spec.lower().endswith(tuple(ENDINGS))
+    if "." not in spec:
+        return spec == STANDARD_INPUT
+    from schedsolve.network.formats import ENDINGS
+
+    return spec.lower().endswith(tuple(ENDINGS))
 
 
 @within()
@@ -52,6 +59,8 @@ def read_network(
     InputError
         Naming the file, if it cannot be read, is malformed, or is undirected although `directed` is set.
     """
+    from schedsolve.network.formats import format_of, parsed
+
     by_ending = _format_of(path)
     try:
         most = limit_of("bytes")
@@ -118,6 +127,8 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
 
 
 def _format_of(path: str | PathLike[str]) -> Format:
+    from schedsolve.network.formats import EDGES, ENDINGS
+
     if path == STANDARD_INPUT:
         return EDGES
     for ending, file_format in ENDINGS.items():

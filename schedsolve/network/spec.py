@@ -11,7 +11,6 @@ from schedsolve.errors import InputError, did_you_mean
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.families import families, family_network, is_family
 from schedsolve.network.files import STANDARD_INPUT, is_network_file, read_network
-from schedsolve.network.formats import ENDINGS
 from schedsolve.network.graph import Network
 from schedsolve.network.holes import divided, without
 from schedsolve.network.node_link import network_from_json, network_to_json
@@ -55,6 +54,8 @@ def network_from_spec(
     whole, holes = divided(spec)
     if holes is not None and whole != STANDARD_INPUT:
         return without(network_from_spec(whole, directed=directed, bandwidth=bandwidth, pcie=pcie), holes)
+    from schedsolve.network.formats import ENDINGS
+
     near = did_you_mean(spec.partition(":")[0], [family.name for family in families()])
     raise InputError(
         f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve list networks`"

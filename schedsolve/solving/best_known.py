@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
 
 from schedsolve.modelkit.record import Model
 from schedsolve.problem import Problem
+from schedsolve.progress import log
 from schedsolve.result import Bound, Maker, Status, Value
 from schedsolve.schedule import AnySchedule
-
-logger = logging.getLogger("schedsolve")
 
 
 @dataclass
@@ -77,7 +75,7 @@ class BestKnown:
         self.bounds.append(bound)
         if bound.side == "lower":
             if bound.value > self.lower:
-                logger.debug("%s", bound)
+                log("DEBUG", "%s", bound)
             self.lower = max(self.lower, bound.value)
         elif self.upper is None or bound.value < self.upper:
             self.upper, self.schedule, self.node = bound.value, None, None
@@ -105,7 +103,7 @@ class BestKnown:
             raise AssertionError(f"{reason} built an illegal schedule: {seen.violation}")
         if self.upper is None or seen.value < self.upper:
             self.upper, self.schedule = seen.value, schedule
-            logger.debug("schedule of value %s: %s", seen.value, reason)
+            log("DEBUG", "schedule of value %s: %s", seen.value, reason)
             self.node = problem.sources[0] if self.problem.choice else None
             self.bounds.append(Bound("upper", seen.value, reason, by=by))
 

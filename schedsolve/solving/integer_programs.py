@@ -12,8 +12,6 @@ from fractions import Fraction
 from itertools import count
 from math import ceil
 
-from schedsolve.backends.cpsat import CpSearch, declare_program
-from schedsolve.backends.pulp import PulpSearch, refuse_solver
 from schedsolve.errors import InputError
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations
 from schedsolve.modelkit.record import Model
@@ -34,6 +32,8 @@ def refuse_backend(model: Model, backend: str) -> None:
     """Raise InputError when the backend's solver is not to be had, or the model has no formulation."""
     if model.outputs.formulations is None:
         raise InputError(f"{model.name} has no formulation as an integer program")
+    from schedsolve.backends.pulp import refuse_solver
+
     refuse_solver(_solver_of(backend))
 
 
@@ -72,7 +72,11 @@ def _name(backend: str) -> str:
 def _search(kinds: Formulations, backend: str, request: FormulationRequest, seconds: float) -> RunningSearch:
     """Return a search for a schedule that a request asks for, by its integer program."""
     if backend == CPSAT:
+        from schedsolve.backends.cpsat import CpSearch, declare_program
+
         return CpSearch(declare_program(kinds.integer(request)))
+    from schedsolve.backends.pulp import PulpSearch
+
     return PulpSearch(lambda: kinds.integer(request), seconds, _solver_of(backend))
 
 

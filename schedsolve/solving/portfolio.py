@@ -12,11 +12,9 @@ from schedsolve.modelkit.search import Algorithm, Clock, Decision, Improvement, 
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 from schedsolve.solving.best_known import BestKnown
-from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.integer_programs import program_decisions, program_improvements
 from schedsolve.solving.searches import DecisionRun, ImprovementRun, RepeatedConstruction, Run
 from schedsolve.solving.tasks import Task
-from schedsolve.solving.worker import ProcessRun
 
 CONSTRUCTION_SHARE = 0.2
 """The share of the time, relative to a deciding search, that a searching construction gets beside it."""
@@ -161,6 +159,8 @@ class Portfolio:
             return
         hard = [(task, task.splits) for task in self.tasks if task.splits and task.used >= HARD_SECONDS]
         if hard:
+            from schedsolve.solving.cubes import CubedSearch
+
             task, decision = min(hard, key=lambda pair: pair[0].value or 0)
             task.run.close()
             question = self.question(task.value or 0)
@@ -187,6 +187,8 @@ class Portfolio:
         question = self.question(self.best.lower)
         run: Run = ImprovementRun(improvement, question)
         if self.options.workers > 1 and improvement in self.model.improvements:
+            from schedsolve.solving.worker import ProcessRun
+
             run = ProcessRun(question, improvement.name)
         self.tasks.append(Task(improvement, run))
 
@@ -199,6 +201,8 @@ class Portfolio:
             return
         run: Run = DecisionRun(self.model, decision, question, search)
         if self.options.workers > 1 and decision in self.model.decisions:
+            from schedsolve.solving.worker import ProcessRun
+
             run = ProcessRun(question, decision.name)
         self.tasks.append(Task(decision, run, value, decision.refutes, decision if decision.splits else None))
 

@@ -6,7 +6,6 @@ stops it.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
@@ -16,15 +15,13 @@ from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Asked, Clock, Options
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
-from schedsolve.progress import ProgressLine
+from schedsolve.progress import ProgressLine, log
 from schedsolve.result import Result
 from schedsolve.solving.integer_programs import CPSAT, is_pulp, refuse_backend
 from schedsolve.solving.least_period import solve_least_period
 from schedsolve.solving.solve_loop import SolveLoop
 from schedsolve.solving.warm_start import started
 from schedsolve.solving.worst_node import solve_worst
-
-logger = logging.getLogger("schedsolve")
 
 
 def solve(
@@ -68,7 +65,7 @@ def solve(
         calls cannot be forbidden.
     """
     options = replace(options or Options(), **keywords).watched()
-    logger.info("solving %r", problem)
+    log("INFO", "solving %r", problem)
     model = model_of(problem)
     _refuse_unknown_backend(model, problem, options.backend)
     if options.formulation_only:
@@ -80,7 +77,7 @@ def solve(
     finally:
         if isinstance(options.progress, ProgressLine):
             options.progress.clear()
-    logger.info("solved: %r", result)
+    log("INFO", "solved: %r", result)
     return result
 
 

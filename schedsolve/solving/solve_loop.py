@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -178,6 +177,8 @@ class SolveLoop:
             if len(tasks) == 1:
                 self._take(tasks[0], tasks[0].advance(self.clock.left))
                 continue
+            from concurrent.futures import ThreadPoolExecutor
+
             with ThreadPoolExecutor(len(tasks)) as pool:
                 slices = pool.map(lambda task: task.advance(self.clock.left), tasks)
                 for task, found in zip(tasks, slices, strict=True):

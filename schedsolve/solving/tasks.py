@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from schedsolve.modelkit.search import Decision, Found, GivenUpError, SlicedSearch
 from schedsolve.result import Objective
-from schedsolve.solving.cubes import CubedSearch
 from schedsolve.solving.searches import Run
+
+if TYPE_CHECKING:
+    from schedsolve.solving.cubes import CubedSearch
 
 SLICE_SECONDS = 0.2
 LEAST_SLICE_SECONDS, LONGEST_SLICE_SECONDS = 0.01, 1.0

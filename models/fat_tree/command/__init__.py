@@ -188,3 +188,5 @@ EXPLORE = Verb(
     explored,
     subject="growth",
 )
+
+VERBS = (EXPLORE,)

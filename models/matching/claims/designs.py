@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from schedsolve.modelkit.designs import Choice, Designs
-from schedsolve.network.canonical_form import Rows
 
 from .small_networks import Broadcasts, gossip_rounds
+
+if TYPE_CHECKING:
+    from schedsolve.network.canonical_form import Rows
 
 
 def least_degree(task: str, nodes: int, rounds: int, choice: Choice) -> int:

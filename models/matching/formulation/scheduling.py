@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
 from schedsolve.modelkit.formulation import FormulationRequest
 from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.network.graph import Network
@@ -21,6 +21,9 @@ from ..claims.formula import formula_size
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
 
+if TYPE_CHECKING:
+    from schedsolve.backends.cpsat import CpModel, Reader
+
 Arc = tuple[int, int]
 
 
@@ -29,6 +32,8 @@ def cpsat_search(question: Question) -> RunningSearch | None:
     problem, rounds = question.problem, question.value
     if problem.task == "gossip":
         return None
+    from schedsolve.backends.cpsat import decide_by_cpsat
+
     size = formula_size(problem, rounds)
     return decide_by_cpsat(question, size, lambda model: cpsat_broadcast(model, problem, rounds))
 

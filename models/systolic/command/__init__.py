@@ -4,3 +4,5 @@ from .periods import EXPLORE, explored, rows_to_json
 from .ratio import RATIO
 
 __all__ = ["EXPLORE", "RATIO", "explored", "rows_to_json"]
+
+VERBS = (EXPLORE, RATIO)

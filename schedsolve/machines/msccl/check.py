@@ -30,11 +30,6 @@ MOST_LOADS = 24
 """Links whose loads are listed."""
 
 
-def is_algorithm_file(path: str) -> bool:
-    """Whether a file is named as XML is."""
-    return path.lower().endswith(".xml")
-
-
 def check_algorithm_file(
     path: str, network: Network | None, buffers: int | None, executor: Executor = RCCL
 ) -> CheckReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from schedsolve.certify.report import CheckReport
-from schedsolve.certify.saved_files import read_bytes, read_file
+from schedsolve.certify.saved_files import read_file
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError, within
 from schedsolve.machines.msccl.check import check_links
@@ -16,18 +16,6 @@ from .limits import refusals
 from .plan import Plan
 from .reader import read_plan
 from .replay import Run, replay
-
-
-@within()
-def is_plan_file(path: str) -> bool:
-    """Whether a file looks like a plan: JSON with gpus that is no file of ours."""
-    if not path.lower().endswith((".json", ".json.gz")):
-        return False
-    try:
-        content = read_bytes(path)
-    except (InputError, OverBudgetError):
-        return False
-    return b'"gpus"' in content and b'"schedsolve-' not in content
 
 
 def check_plan_file(path: str, network: Network | None) -> CheckReport:

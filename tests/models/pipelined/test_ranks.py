@@ -14,10 +14,11 @@ import pytest
 from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.export.bundle import bundle_of
+from schedsolve.machines.movements import movement_of
 from schedsolve.machines.programs import write_program
 from schedsolve.modelkit.evidence import existence_claims, lower_claims
 from schedsolve.modelkit.search import Options
-from schedsolve.models import build_problem, movement_of
+from schedsolve.models import build_problem
 from schedsolve.models.pipelined.claims import EVIDENCE
 from schedsolve.models.pipelined.constructions.relays import at_relays
 from schedsolve.models.pipelined.rules import replay

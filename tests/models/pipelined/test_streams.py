@@ -10,9 +10,9 @@ from math import lcm
 import pytest
 
 from schedsolve import build_problem, solve
+from schedsolve.machines.movements import movement_of
 from schedsolve.machines.timing import Costs, timing
 from schedsolve.modelkit.movement import Cut, Movement
-from schedsolve.models import movement_of
 from schedsolve.models.pipelined.constructions.steps import Route, routes_of
 from schedsolve.models.pipelined.constructions.streams import in_streams, rounded
 from schedsolve.network.graph import Network

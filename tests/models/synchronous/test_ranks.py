@@ -12,9 +12,10 @@ import pytest
 from schedsolve.certify.check import check_data
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.export.bundle import bundle_of
+from schedsolve.machines.movements import movement_of
 from schedsolve.modelkit.evidence import lower_claims
 from schedsolve.modelkit.search import Options
-from schedsolve.models import build_problem, movement_of
+from schedsolve.models import build_problem
 from schedsolve.models.synchronous.claims import EVIDENCE
 from schedsolve.models.synchronous.claims.orbits import orbit_representatives, shipment_images
 from schedsolve.models.synchronous.rules import collective_of, replay

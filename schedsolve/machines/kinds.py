@@ -1,0 +1,24 @@
+"""Which programs for GPUs a file holds, told before any checker is loaded."""
+
+from __future__ import annotations
+
+from schedsolve.certify.saved_files import read_bytes
+from schedsolve.errors import InputError
+from schedsolve.limits.budget import OverBudgetError, within
+
+
+def is_algorithm_file(path: str) -> bool:
+    """Whether a file is named as XML is."""
+    return path.lower().endswith(".xml")
+
+
+@within()
+def is_plan_file(path: str) -> bool:
+    """Whether a file looks like a plan: JSON with gpus that is no file of ours."""
+    if not path.lower().endswith((".json", ".json.gz")):
+        return False
+    try:
+        content = read_bytes(path)
+    except (InputError, OverBudgetError):
+        return False
+    return b'"gpus"' in content and b'"schedsolve-' not in content
