@@ -34,7 +34,7 @@ def add_construct(commands: Any) -> None:
 def construct_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.models import model_of
-    from schedsolve.report.text import problem_line
+    from schedsolve.report.text import problem_line, schedule_lines
     from schedsolve.solving.constructions import construct, construction_to_json, proven_infeasible
 
     problem = asked_problem(arguments, arguments.network)
@@ -68,5 +68,5 @@ def construct_command(arguments: argparse.Namespace) -> int:
         labels = problem.network.labels
         where = f", {problem.node_parameter} {labels[best.node_index]}" if best.node_index is not None else ""
         print(f"schedule of {best.algorithm.name}, replayed{where}:")
-        print("\n".join(best.indexed.lines(labels)))
+        print("\n".join(schedule_lines(problem, best.indexed, best.node_index)))
     return EXIT_DONE

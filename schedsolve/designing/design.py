@@ -15,6 +15,7 @@ from schedsolve.network.canonical_form import Rows
 from schedsolve.network.design_classes import NetworkClass, graph_text, network_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
+from schedsolve.report.text import schedule_lines
 from schedsolve.result import Result, Status, result_to_json
 from schedsolve.solving.solve import solve
 
@@ -79,7 +80,7 @@ class Design:
             network, arrow = self.result.problem.network, "->" if self.wanted.members.directed else "-"
             links = " ".join(f"{u}{arrow}{v}" for u, v in network.edges)
             lines += [f"network {self._text(sides.rows or ())}: {links}"]
-            lines += self.result.indexed.lines(network.labels)
+            lines += schedule_lines(self.result.problem, self.result.indexed, self.result.node_index)
         for limit in sorted({level.limit for level in sides.levels}):
             levels = [level for level in sides.levels if level.limit == limit]
             shown = ", ".join(f"{level.edges} links: {level.graphs}" for level in levels)

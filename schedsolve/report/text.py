@@ -7,7 +7,6 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from schedsolve.errors import one_line
-from schedsolve.modelkit.trace import with_directions
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound, Result, Status, value_to_json
 from schedsolve.schedule import AnySchedule, Schedule
@@ -59,18 +58,22 @@ def result_lines(result: Result, *, with_schedule: bool = True, most: int | None
         if result.node_index is not None:
             label = result.problem.network.labels[result.node_index]
             lines.append(f"schedule for {result.problem.node_parameter} {label}:")
-        node, problem = result.node_index, result.problem
-        schedule = schedule_lines(problem if node is None else problem.at_node(node), result.indexed)
+        schedule = schedule_lines(result.problem, result.indexed, result.node_index)
         lines += schedule[:most]
         if len(schedule) > len(schedule[:most]):
             lines.append(f"... {len(schedule) - len(schedule[:most])} more, --full")
     return lines
 
 
-def schedule_lines(problem: Problem, schedule: AnySchedule) -> list[str]:
-    """Return a schedule on the nodes 0..n-1 as lines, calls of a broadcast from the node that informs."""
-    if isinstance(schedule, Schedule):
-        schedule = with_directions(problem, schedule)
+def schedule_lines(problem: Problem, schedule: AnySchedule, node: int | None = None) -> list[str]:
+    """Return a schedule on the nodes 0..n-1 as lines, calls of a broadcast from the node that informs.
+
+    `node` is the source, or destination, that was chosen where the problem asks for the least or greatest.
+    """
+    if isinstance(schedule, Schedule) and problem.task in ("broadcast", "multicast"):
+        from schedsolve.modelkit.trace import with_directions
+
+        schedule = with_directions(problem if node is None else problem.at_node(node), schedule)
     return schedule.lines(problem.network.labels)
 
 
