@@ -29,12 +29,15 @@ class Shape:
         What they do.
     copies
         How many units are like this one, under the symmetries.
+    units
+        What they weigh together.
     """
 
     roots: tuple[int, ...]
     inward: bool
     outward: bool
     copies: int = 1
+    units: int = 1
 
 
 def tree_loads(tree: WeightedTree) -> dict[Link, int]:
@@ -47,7 +50,7 @@ def tree_loads(tree: WeightedTree) -> dict[Link, int]:
 
 
 @dataclass(frozen=True)
-class Pricing:
+class GrownTrees:
     """Cheap trees under lengths of the links.
 
     They are the cheapest ones where lengths are the same both ways, and good ones elsewhere.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 
@@ -14,10 +14,12 @@ from schedsolve.result import Bound
 
 from ..bounds import counting_bound
 from ..bounds.strength import goes_both_ways
-from ..rules.demand import Link, end_of
+from ..rules.demand import MIRRORED, REDUCTIONS, Link, end_of, tree_roots
+from ..rules.orbits import orbits
 from ..rules.schedule import PipelinedSchedule
-from .grown_trees import Lengths
-from .shared_rows import SharedRows
+from .grown_trees import GrownTrees, Lengths, Shape
+from .spanning_trees import center
+from .tree_columns import TreeColumns
 
 MOST_EXPLICIT = 40
 """Compute nodes up to which trees are listed one by one instead."""
@@ -51,7 +53,7 @@ def search_symmetric(
     yield None
     if not symmetries and not (both_ways and network.switches):
         return
-    columns = SharedRows(problem, symmetries)
+    columns = grown_columns(problem, symmetries)
     for _ in columns.solve(min(LONGEST_SECONDS, seconds * LATEST), None):
         if columns.value is not None and columns.value <= float(lower) * (1 + 1e-9):
             break
@@ -61,6 +63,31 @@ def search_symmetric(
     schedule = columns.schedule()
     if schedule is not None:
         yield schedule
+
+
+def grown_columns(problem: Problem, symmetries: Sequence[Sequence[int]] = ()) -> TreeColumns:
+    """Return the program of the trees of a problem, of one unit for each orbit of roots.
+
+    Grown trees are to be added; they are the cheapest ones where an allreduce goes both ways.
+    """
+    both_ways = goes_both_ways(problem)
+    inward, outward = problem.task in REDUCTIONS, problem.task not in MIRRORED
+    of = orbits(problem.network, symmetries)
+    roots = sorted({of.node[v] for v in tree_roots(problem)})
+    if both_ways:
+        shapes = [Shape((center(problem.network),), inward, outward)]
+    elif problem.task == "allreduce":
+        shapes = [Shape(tuple(roots), inward, outward)]
+    else:
+        shapes = [Shape((root,), inward, outward, of.node_count[root]) for root in roots]
+    return TreeColumns(
+        problem,
+        shapes,
+        lambda lengths: GrownTrees(problem.network, lengths, both_ways).tree,
+        proves=both_ways,
+        both_ways=both_ways,
+        symmetries=symmetries,
+    )
 
 
 def counting_by_lengths(problem: Problem, lengths: Lengths) -> Bound:
