@@ -136,14 +136,9 @@ def least_solution(model: CpModel, costs: Mapping[int, int], seconds: float) -> 
     seconds
         The time limit.
     """
-    from ortools.sat.python import cp_model
-
     model.model.minimize(sum(cost * model.variables[x] for x, cost in costs.items()))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.catch_sigint_signal = False
-    solver.parameters.max_time_in_seconds = seconds
-    if solver.solve(model.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    solver, found = _solved(model, max_time_in_seconds=seconds)
+    if not found:
         return None
     # With integer costs the bound is an integer; it comes as a float, whose error must not raise it.
     return CpOptimum(
@@ -162,15 +157,21 @@ def some_solution(model: CpModel, work: float) -> Callable[[int], int] | None:
     work
         The limit in units of deterministic work, each about a second of an idle machine.
     """
+    solver, found = _solved(model, max_deterministic_time=work)
+    return (lambda x: solver.value(model.variables[x])) if found else None
+
+
+def _solved(model: CpModel, **limit: float) -> tuple[Any, bool | None]:
+    """Return the solver after one worker's search, and whether there is a solution; None if that is open."""
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.catch_sigint_signal = False
-    solver.parameters.max_deterministic_time = work
-    if solver.solve(model.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None
-    return lambda x: solver.value(model.variables[x])
+    for name, value in limit.items():
+        setattr(solver.parameters, name, value)
+    answers = {cp_model.OPTIMAL: True, cp_model.FEASIBLE: True, cp_model.INFEASIBLE: False}
+    return solver, answers.get(solver.solve(model.model))
 
 
 class CpSearch:
@@ -198,20 +199,11 @@ class CpSearch:
         -------
         True if a solution was found, False if there is none, None if that is not decided yet.
         """
-        give_own_highs("ortools")
-        from ortools.sat.python import cp_model
-
         if self._model is None:
             self._model = CpModel()
             self._read = self._declare(self._model)
-        self._solver = cp_model.CpSolver()
-        self._solver.parameters.num_workers = 1
-        self._solver.parameters.catch_sigint_signal = False
-        self._solver.parameters.max_time_in_seconds = seconds
-        status = self._solver.solve(self._model.model)
-        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return True
-        return False if status == cp_model.INFEASIBLE else None
+        self._solver, found = _solved(self._model, max_time_in_seconds=seconds)
+        return found
 
     def found(self) -> tuple[Problem, Schedule]:
         """Return the problem and the schedule found that solves it, after `advance` returned True."""

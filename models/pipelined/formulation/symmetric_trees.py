@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from heapq import heappop, heappush
 
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.graph import Network
@@ -17,7 +16,7 @@ from ..bounds.strength import goes_both_ways
 from ..rules.demand import MIRRORED, REDUCTIONS, Link, end_of, tree_roots
 from ..rules.orbits import orbits
 from ..rules.schedule import PipelinedSchedule
-from .grown_trees import GrownTrees, Lengths, Shape
+from .grown_trees import GrownTrees, Lengths, Shape, distances
 from .spanning_trees import center
 from .tree_columns import TreeColumns
 
@@ -112,7 +111,7 @@ def groups_by_radius(network: Network, lengths: Mapping[Link, float]) -> Iterato
     Before these, every compute node by itself; a single group of all nodes is not yielded.
     """
     yield [frozenset({v}) for v in network.compute_nodes]
-    near = _distances(network, lengths)
+    near = distances(network, lengths, network.compute_nodes)
     met = {
         (u, v): round(max(near[u], near[v], (near[u] + near[v] + x) / 2), DIGITS)
         for (u, v), x in lengths.items()
@@ -123,17 +122,3 @@ def groups_by_radius(network: Network, lengths: Mapping[Link, float]) -> Iterato
         if len(groups) < 2:
             return
         yield groups
-
-
-def _distances(network: Network, lengths: Mapping[Link, float]) -> dict[int, float]:
-    """Return the distance of every node from the nearest compute node."""
-    distance: dict[int, float] = {}
-    queue = [(0.0, v) for v in network.compute_nodes]
-    while queue:
-        d, u = heappop(queue)
-        if u not in distance:
-            distance[u] = d
-            for v in network.successors[u]:
-                if v not in distance:
-                    heappush(queue, (d + lengths[u, v], v))
-    return distance
