@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,7 +39,7 @@ def test_calls_that_inform_nobody_stay_two_way() -> None:
 def test_other_tasks_keep_their_calls(model: str, task: str, parameters: dict[str, int]) -> None:
     """Where each side of a call may inform the other."""
     schedule = Schedule.two_way([[(0, 1)], [(1, 2)]])
-    assert with_directions(build_problem(model, task, "path:3", **parameters), schedule) is schedule
+    assert with_directions(build_problem(model, task, "path:3", parameters), schedule) is schedule
 
 
 def test_a_period_and_one_way_calls_stay() -> None:
@@ -45,7 +47,7 @@ def test_a_period_and_one_way_calls_stay() -> None:
     problem = build_problem("telephone", "broadcast", "path:2", source=1)
     one_way = Schedule.one_way([[(1, 0)]])
     assert with_directions(problem, one_way) is one_way
-    periodic = Schedule(((Call(0, 1, True),)), period=1)
+    periodic = replace(Schedule.two_way([[(0, 1)]]), period=1)
     assert with_directions(problem, periodic) is periodic
 
 
