@@ -8,7 +8,7 @@ refutes the height and all above.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schedsolve.models.matching.rules import is_two_way
@@ -107,15 +107,8 @@ class Recursion:
                 if late or below < 0 or {up, down} & {0, delay} or (up == down and not self.two_way):
                     continue
                 pairs[up, down] = below, down
-        loops = [up for up, down in pairs if up == down][:k]
-        near = {x: set[int]() for x in range(p) if x not in loops}
-        for up, down in pairs:
-            if up != down and up in near and down in near:
-                near[up].add(down)
-                near[down].add(up)
-        taken, wanted = [(up, up) for up in loops], k - len(loops)
-        taken += [pair if pair in pairs else pair[::-1] for pair in matching(near, wanted)][:wanted]
-        return tuple(pairs[pair] for pair in taken) if len(taken) == k else None
+        taken = disjoint_pairs(pairs, k)
+        return None if taken is None else tuple(pairs[pair] for pair in taken)
 
     def root(self) -> tuple[tuple[int, int], ...] | None:
         """Return rounds U and D of the root's children that fit, from k (h - 1) + 1; None if none do."""
@@ -265,6 +258,23 @@ def tree_period_bound(problem: Problem) -> Bound | None:
         if _strict_heights(arity, two_way, period, slack, most, tree.height)[0] >= tree.height:
             return None
     return None
+
+
+def disjoint_pairs(pairs: Collection[tuple[int, int]], count: int) -> list[tuple[int, int]] | None:
+    """Return `count` of the pairs of which no two share a number; None if there are fewer such.
+
+    The two numbers of a pair may be the same.
+    """
+    loops = [up for up, down in pairs if up == down][:count]
+    near: dict[int, set[int]] = {x: set() for pair in pairs for x in pair if x not in loops}
+    for up, down in pairs:
+        if up != down and up in near and down in near:
+            near[up].add(down)
+            near[down].add(up)
+    wanted = count - len(loops)
+    taken = [pair if pair in pairs else pair[::-1] for pair in matching(near, wanted)]
+    found = [*((up, up) for up in loops), *taken[:wanted]]
+    return found if len(found) == count else None
 
 
 def matching(near: Mapping[int, set[int]], wanted: int) -> list[tuple[int, int]]:
