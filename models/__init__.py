@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from schedsolve.errors import InputError, did_you_mean
 from schedsolve.network.bandwidths import ATTRIBUTE
@@ -19,7 +19,10 @@ from schedsolve.problem import Problem, problem_from_json
 if TYPE_CHECKING:
     from schedsolve.modelkit.record import Model, Replay
     from schedsolve.modelkit.verb import Finding, Verb
-    from schedsolve.schedule import AnySchedule
+    from schedsolve.schedule import AnySchedule, Schedule
+
+    from .pipelined.rules.schedule import PipelinedSchedule
+    from .synchronous.rules.steps import StepSchedule
 
 
 @dataclass(frozen=True)
@@ -284,6 +287,54 @@ def retired_evidence(problem: Problem) -> Mapping[str, str]:
     return _entry_of(problem.model, problem.parameters).retired
 
 
+@overload
+def build_problem(
+    model: Literal["telegraph", "telephone", "line", "linear-cost", "fat-tree", "routing"],
+    task: str,
+    network: NetworkLike,
+    options: Mapping[str, Any] | None = None,
+    *,
+    ignore_bandwidths: bool = False,
+    saved: bool = False,
+    weight: str | None = ATTRIBUTE,
+    **parameters: Any,
+) -> Problem[Schedule[Any]]: ...
+@overload
+def build_problem(
+    model: Literal["synchronous"],
+    task: str,
+    network: NetworkLike,
+    options: Mapping[str, Any] | None = None,
+    *,
+    ignore_bandwidths: bool = False,
+    saved: bool = False,
+    weight: str | None = ATTRIBUTE,
+    **parameters: Any,
+) -> Problem[StepSchedule[Any]]: ...
+@overload
+def build_problem(
+    model: Literal["pipelined"],
+    task: str,
+    network: NetworkLike,
+    options: Mapping[str, Any] | None = None,
+    *,
+    ignore_bandwidths: bool = False,
+    saved: bool = False,
+    weight: str | None = ATTRIBUTE,
+    **parameters: Any,
+) -> Problem[PipelinedSchedule[Any]]: ...
+@overload
+def build_problem(
+    model: str,
+    task: str,
+    network: NetworkLike,
+    options: Mapping[str, Any] | None = None,
+    *,
+    ignore_bandwidths: bool = False,
+    saved: bool = False,
+    weight: str | None = ATTRIBUTE,
+    **parameters: Any,
+) -> Problem: ...
 def build_problem(
     model: str,
     task: str,

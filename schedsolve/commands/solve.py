@@ -12,6 +12,7 @@ from schedsolve.commands.interrupts import held_back
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
+    add_certify,
     add_solving_options,
     asked_options,
     asked_problem,
@@ -60,12 +61,10 @@ def add_solve(commands: Any) -> None:
     parser.add_argument(
         "--full", action="store_true", help=f"print the whole schedule, not its first {MOST_LINES} lines"
     )
-    parser.add_argument(
-        "--certify",
-        action=argparse.BooleanOptionalAction,
-        help=(
-            "keep, or do not keep, what proves the lower bound to a checker (default: when --output is given)"
-        ),
+    add_certify(
+        parser,
+        None,
+        "keep, or do not keep, what proves the lower bound to a checker (default: when --output is given)",
     )
 
 

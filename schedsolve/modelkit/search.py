@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
-from schedsolve.errors import SchedsolveError
+from schedsolve.errors import InputError, SchedsolveError, shown
 from schedsolve.problem import Problem
 from schedsolve.progress import ProgressLine
 from schedsolve.result import Bound, Maker, Result, Value
@@ -17,6 +17,11 @@ from schedsolve.result import Bound, Maker, Result, Value
 if TYPE_CHECKING:
     from schedsolve.formulas.cubes import CubeStore
     from schedsolve.schedule import AnySchedule, Schedule
+
+
+REFUTATION: Literal["refutation"] = "refutation"
+"""The value of `certify` that asks for a refutation."""
+Certify = bool | Literal["refutation"]
 
 
 @dataclass(frozen=True)
@@ -44,8 +49,8 @@ class Options:
     dask: the address of a Dask scheduler, or "local", whose workers share hard refutations, in place of
     processes of this machine. cubes: keeps what is done of hard refutations.
     backend: only use searches of this backend ("sat", "cpsat", ...). seed: for the random number generators.
-    certify: keep what a checker needs to verify the lower bound. progress: called now and then; True shows it
-    in a line on standard error.
+    certify: keep what a checker needs to verify the lower bound; "refutation" asks for one even where other
+    evidence proves it. progress: called now and then; True shows it in a line on standard error.
     warm_start: a schedule that is an upper bound from the start: a result, a schedule, or a file of one.
     formulation_only: let the backend, cpsat or pulp, answer by the integer program alone, without
     constructions and without other bounds.
@@ -55,7 +60,7 @@ class Options:
     workers: int = 1
     backend: str | None = None
     seed: int = 0
-    certify: bool = False
+    certify: Certify = False
     progress: Callable[[Progress], None] | bool = False
     dask: str | None = None
     cubes: CubeStore | None = None
@@ -77,13 +82,19 @@ class Options:
         return self.workers > 1 or self.dask is not None
 
 
+def refuse_other_certify(certify: object) -> None:
+    """Raise InputError for what `certify` does not take."""
+    if not isinstance(certify, bool) and certify != REFUTATION:
+        raise InputError(f"certify takes True, False or '{REFUTATION}', not {shown(certify)}")
+
+
 class AskedOfEach(TypedDict, total=False):
     """The fields of `Options`, as keywords, that hold for each of many problems."""
 
     time_limit: float | None
     backend: str | None
     seed: int
-    certify: bool
+    certify: Certify
 
 
 class Asked(AskedOfEach, total=False):

@@ -12,9 +12,9 @@ from typing import Any, Unpack
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Asked, Clock, Options
+from schedsolve.modelkit.search import Asked, Clock, Options, refuse_other_certify
 from schedsolve.models import model_of
-from schedsolve.problem import Problem
+from schedsolve.problem import Problem, ScheduleType_co
 from schedsolve.progress import ProgressLine, log
 from schedsolve.result import Result
 from schedsolve.solving.integer_programs import CPSAT, is_pulp, refuse_backend
@@ -25,12 +25,12 @@ from schedsolve.solving.worst_node import solve_worst
 
 
 def solve(
-    problem: Problem,
+    problem: Problem[ScheduleType_co],
     options: Options | None = None,
     *,
     forbid: Iterable[tuple[int, Sequence[Any]]] = (),
     **keywords: Unpack[Asked],
-) -> Result:
+) -> Result[ScheduleType_co]:
     """Return the least number of rounds of a problem, with both sides proven where possible.
 
     If `problem.rounds` is given it is the decision whether so many suffice.
@@ -67,6 +67,7 @@ def solve(
     options = replace(options or Options(), **keywords).watched()
     log("INFO", "solving %r", problem)
     model = model_of(problem)
+    refuse_other_certify(options.certify)
     _refuse_unknown_backend(model, problem, options.backend)
     if options.formulation_only:
         _refuse_more_than_formulation(problem, options, list(forbid))

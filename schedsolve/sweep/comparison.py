@@ -175,11 +175,11 @@ def _algorithms(problem: Problem, options: Options, store: Store | None) -> Mapp
 
 def _stored(problem: Problem, options: Options, store: Store) -> Result:
     """Return the stored result, or a new one, which is then stored unless it was interrupted."""
-    asked = ResultKey(options.time_limit, options.backend, options.seed)
+    asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify or True)
     known = store.result(problem, asked)
     if known is not None:
         return replace(read_result(known), problem=problem)
-    result = solve(problem, replace(options, certify=True))
+    result = solve(problem, replace(options, certify=asked.certify))
     if not result.interrupted:
         store.add(problem, asked, record_of(result_to_json(result, links=False)))
     return result
