@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Network
 from schedsolve.network.links import MOST_LINKS, links_to_json, network_from_links
 from schedsolve.network.spec import network_from_data, network_to_data
@@ -151,6 +151,28 @@ class Problem(Generic[ScheduleType_co]):
         if self.task != "broadcast":
             raise ValueError(f"who must know what in a {self.task} is for its model to say")
         return broadcast_demand(n, self.sources)
+
+
+def refuse_no_problem(given: object) -> None:
+    """Raise InputError for what is no problem."""
+    if not isinstance(given, Problem):
+        raise InputError(f"a problem is what build_problem(model, task, network) returns; not {shown(given)}")
+
+
+def read_problems(given: Iterable[Problem[ScheduleType_co]]) -> list[Problem[ScheduleType_co]]:
+    """Return problems as a list.
+
+    Raises
+    ------
+    InputError
+        If one is none, or a problem is given in place of several.
+    """
+    if isinstance(given, Problem) or not isinstance(given, Iterable):
+        raise InputError(f"several problems are a list, [problem] if it is one; not {shown(given)}")
+    problems = list(given)
+    for problem in problems:
+        refuse_no_problem(problem)
+    return problems
 
 
 def is_choice(value: Any, network: Network) -> bool:

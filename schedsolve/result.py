@@ -216,9 +216,17 @@ class Result(Generic[ScheduleType_co]):
         return problem
 
     @property
+    def decided(self) -> bool:
+        """Whether the question has its answer.
+
+        It has if the optimum is proven, or whether the given number of rounds suffices, or that none does.
+        """
+        return self.status not in (Status.BOUNDED, Status.UNKNOWN)
+
+    @property
     def stopped(self) -> str | None:
-        """Why a solve ended unsettled: "interrupted", "time limit" or "nothing left to try"; else None."""
-        if self.status not in (Status.BOUNDED, Status.UNKNOWN):
+        """Why a solve ended undecided: "interrupted", "time limit" or "nothing left to try"; else None."""
+        if self.decided:
             return None
         if self.interrupted:
             return "interrupted"

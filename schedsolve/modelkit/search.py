@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, isnan
+from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
@@ -72,6 +73,25 @@ class Options:
         if not isinstance(self.progress, bool):
             self.progress(progress)
 
+    def checked(self) -> Options:
+        """Return the options.
+
+        Raises
+        ------
+        InputError
+            If a number of seconds, a number of workers, a seed or `certify` is none.
+        """
+        limit = self.time_limit
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or isnan(limit)):
+            raise InputError(f"time_limit is a number of seconds, or None for no limit; not {shown(limit)}")
+        if type(self.workers) is not int or self.workers < 1:
+            raise InputError(f"workers is a number of 1 or more, not {shown(self.workers)}")
+        if type(self.seed) is not int:
+            raise InputError(f"a seed is a whole number, not {shown(self.seed)}")
+        if not isinstance(self.certify, bool) and self.certify != REFUTATION:
+            raise InputError(f"certify takes True, False or '{REFUTATION}', not {shown(self.certify)}")
+        return self
+
     def watched(self) -> Options:
         """Return the options with the function that shows progress in place of True."""
         return replace(self, progress=ProgressLine()) if self.progress is True else self
@@ -80,12 +100,6 @@ class Options:
     def shares(self) -> bool:
         """Whether there are several workers, who can share a refutation."""
         return self.workers > 1 or self.dask is not None
-
-
-def refuse_other_certify(certify: object) -> None:
-    """Raise InputError for what `certify` does not take."""
-    if not isinstance(certify, bool) and certify != REFUTATION:
-        raise InputError(f"certify takes True, False or '{REFUTATION}', not {shown(certify)}")
 
 
 class AskedOfEach(TypedDict, total=False):

@@ -12,9 +12,9 @@ from typing import Any, Unpack
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Asked, Clock, Options, refuse_other_certify
+from schedsolve.modelkit.search import Asked, Clock, Options
 from schedsolve.models import model_of
-from schedsolve.problem import Problem, ScheduleType_co
+from schedsolve.problem import Problem, ScheduleType_co, refuse_no_problem
 from schedsolve.progress import ProgressLine, log
 from schedsolve.result import Result
 from schedsolve.solving.integer_programs import CPSAT, is_pulp, refuse_backend
@@ -64,10 +64,10 @@ def solve(
         If the model does not have the backend, the schedule of `warm_start` does not solve the problem, or
         calls cannot be forbidden.
     """
-    options = replace(options or Options(), **keywords).watched()
+    refuse_no_problem(problem)
+    options = replace(options or Options(), **keywords).checked().watched()
     log("INFO", "solving %r", problem)
     model = model_of(problem)
-    refuse_other_certify(options.certify)
     _refuse_unknown_backend(model, problem, options.backend)
     if options.formulation_only:
         _refuse_more_than_formulation(problem, options, list(forbid))

@@ -11,9 +11,9 @@ from schedsolve.errors import WorkError
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
 from schedsolve.executors.spawned import end_without_guard
-from schedsolve.modelkit.search import AskedOfEach, Options, refuse_other_certify
+from schedsolve.modelkit.search import AskedOfEach, Options
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, ScheduleType_co, problem_id
+from schedsolve.problem import Problem, ScheduleType_co, problem_id, read_problems
 from schedsolve.progress import CountLine
 from schedsolve.result import Result, result_to_json
 from schedsolve.solving.solve import solve
@@ -123,7 +123,7 @@ def sweep(
 
 
 def solve_many(
-    problems: Sequence[Problem[ScheduleType_co]],
+    problems: Iterable[Problem[ScheduleType_co]],
     options: Options | None = None,
     *,
     workers: int | None = None,
@@ -147,7 +147,7 @@ def solve_many(
     Parameters
     ----------
     problems
-        The problems; equal ones are solved once.
+        The problems, in a list or any other iterable; equal ones are solved once.
     options
         The options of every solve; their workers and progress are not used.
     workers
@@ -169,8 +169,8 @@ def solve_many(
         If a problem could not be solved; the results of the others are in the store.
     """
     end_without_guard()
-    options = replace(options or Options(), **keywords)
-    refuse_other_certify(options.certify)
+    options = replace(options or Options(), **keywords).checked()
+    problems = read_problems(problems)
     asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify)
     line = CountLine() if progress else None
     return _results(problems, asked, lambda: executor(workers, dask), store, line)
