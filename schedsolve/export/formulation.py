@@ -279,7 +279,7 @@ def formulations_of(problem: Problem) -> Formulations:
     InputError
         If it has none.
     """
-    kinds = model_of(problem).outputs.formulations
+    kinds = model_of(problem).formulations
     if kinds is None:
         raise InputError(f"{problem.model} has no formulation")
     return kinds

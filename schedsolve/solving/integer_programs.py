@@ -30,7 +30,7 @@ def is_pulp(backend: str | None) -> bool:
 
 def refuse_backend(model: Model, backend: str) -> None:
     """Raise InputError when the backend's solver is not to be had, or the model has no formulation."""
-    if model.outputs.formulations is None:
+    if model.formulations is None:
         raise InputError(f"{model.name} has no formulation as an integer program")
     from schedsolve.backends.pulp import refuse_solver
 
@@ -47,7 +47,7 @@ def program_decisions(model: Model, backend: str, *, alone: bool = False) -> lis
     One for PuLP, or one for CP-SAT, which takes what no CP-SAT decision of the model's own takes, or, where
     it is alone, everything.
     """
-    kinds = model.outputs.formulations
+    kinds = model.formulations
     if kinds is None or kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
         return []
     own = [decision for decision in model.decisions if decision.backend == backend and not alone]
@@ -87,7 +87,7 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
     packets, each number until there is nothing better. Of a model whose program asks for the least value by
     itself it is the schedule that PuLP finds.
     """
-    kinds = model.outputs.formulations
+    kinds = model.formulations
     if kinds is None or not (is_pulp(backend) or backend == CPSAT):
         return []
     if not kinds.takes_packets:

@@ -100,7 +100,7 @@ def _refuse_more_than_formulation(problem: Problem, options: Options, forbid: li
     """Raise InputError for what an integer program alone does not answer."""
     if options.backend != CPSAT and not is_pulp(options.backend):
         raise InputError("the formulation alone is for the backends cpsat, pulp and pulp:SOLVER")
-    if model_of(problem).outputs.formulations is None:
+    if model_of(problem).formulations is None:
         raise InputError(f"{problem.model} has no formulation as an integer program")
     if forbid or options.warm_start is not None:
         raise InputError("the formulation alone takes no schedule to start from, and no forbidden calls")
@@ -113,7 +113,7 @@ def _refuse_more_than_formulation(problem: Problem, options: Options, forbid: li
 def _refuse_unknown_backend(model: Model, problem: Problem, backend: str | None) -> None:
     """Raise InputError for a backend that the model does not have."""
     backends = sorted({search.backend for search in (*model.decisions, *model.improvements)})
-    if model.outputs.formulations is not None:
+    if model.formulations is not None:
         backends = sorted({*backends, "cpsat", "pulp", "pulp:SOLVER"})
     if backend and is_pulp(backend):
         refuse_backend(model, backend)
