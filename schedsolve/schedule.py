@@ -123,10 +123,10 @@ class AnySchedule(Protocol):
     """The methods of the schedules of every model; labels are those of the network, in node order."""
 
     @property
-    def indexed(self) -> Self:
+    def indexed(self) -> AnySchedule:
         """The schedule on the nodes 0..n-1."""
 
-    def labeled(self, nodes: Sequence[Any]) -> Self:
+    def labeled(self, nodes: Sequence[Any]) -> AnySchedule:
         """Return the schedule on the users' nodes."""
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
@@ -135,10 +135,10 @@ class AnySchedule(Protocol):
     def lines(self, labels: Sequence[Label]) -> list[str]:
         """Return the schedule as lines for a terminal, with long lines cut."""
 
-    def moved(self, image: Sequence[int]) -> Self:
+    def moved(self, image: Sequence[int]) -> AnySchedule:
         """Return the schedule on a network whose node v is renumbered to image[v]."""
 
-    def without_empty_end(self) -> Self:
+    def without_empty_end(self) -> AnySchedule:
         """Return the schedule without a useless end, such as empty rounds."""
 
 

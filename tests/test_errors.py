@@ -81,6 +81,6 @@ def test_what_is_no_problem() -> None:
         with pytest.raises(InputError, match="several problems are a list"):
             ask(problem)
         with pytest.raises(InputError, match="a problem is what build_problem"):
-            ask(["path:3"])
+            ask(["path:3"])  # type: ignore[list-item]
     with pytest.raises(InputError, match="workers is a number of 1 or more, or None"):
         solve_many([problem], workers=0)

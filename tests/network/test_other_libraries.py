@@ -85,7 +85,7 @@ def test_a_file_is_no_family(tmp_path: Path) -> None:
 def test_entries_of_matrices_count_once() -> None:
     """Masked entries are none, and entries that a sparse matrix has twice add up."""
     entries = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
-    masked = np.ma.array(entries, mask=[[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    masked = np.ma.array(entries, mask=[[False, False, True], [False] * 3, [True, False, False]])
     assert Network.of(masked).edges == PATH.edges
     sparse = pytest.importorskip("scipy.sparse")
     twice = sparse.coo_matrix(([1, 2, 3], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
