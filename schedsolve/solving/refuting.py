@@ -40,7 +40,7 @@ def seek_refutation(
     """
     end = time.monotonic() + question.seconds
     for decision in model.decisions:
-        search = decision.start(question) if decision.refutes and decision.by_default else None
+        search = decision.start(question) if decision.refutes else None
         if search is None:
             continue
         run, step = DecisionRun(model, decision, question, search), Slice()
