@@ -218,27 +218,10 @@ def verbs() -> tuple[Verb, ...]:
 
 
 def verb_function(name: str) -> Callable[..., Any]:
-    """Return the verbs of a name that models bring, as one function for Python.
+    """Return the verbs of a name that models bring, as one function for Python."""
+    from schedsolve.modelkit.verb import function_of
 
-    Of one verb alone it is its own; of several, the first argument says which subject is meant.
-    """
-    found = {verb.subject: verb.function for verb in verbs() if verb.name == name}
-    if None in found:
-        return found[None]
-
-    def chosen(subject: str, **options: Any) -> Any:
-        if subject not in found:
-            names = [known for known in found if known]
-            raise InputError(
-                f"{name} takes {' or '.join(names)}, not '{subject}'{did_you_mean(subject, names)}"
-            )
-        return found[subject](**options)
-
-    chosen.__name__ = chosen.__qualname__ = name
-    chosen.__doc__ = "\n\n".join(
-        f"{name}({subject!r}, ...): {function.__doc__}" for subject, function in found.items()
-    )
-    return chosen
+    return function_of([verb for verb in verbs() if verb.name == name])
 
 
 def file_check(name: Any) -> Callable[[Mapping[str, Any]], Sequence[Finding]] | None:
@@ -293,10 +276,6 @@ def build_problem(
     task: str,
     network: NetworkLike,
     options: Mapping[str, Any] | None = None,
-    *,
-    ignore_bandwidths: bool = False,
-    saved: bool = False,
-    weight: str | None = ATTRIBUTE,
     **parameters: Any,
 ) -> Problem[Schedule[Any]]: ...
 @overload
@@ -305,10 +284,6 @@ def build_problem(
     task: str,
     network: NetworkLike,
     options: Mapping[str, Any] | None = None,
-    *,
-    ignore_bandwidths: bool = False,
-    saved: bool = False,
-    weight: str | None = ATTRIBUTE,
     **parameters: Any,
 ) -> Problem[StepSchedule[Any]]: ...
 @overload
@@ -317,10 +292,6 @@ def build_problem(
     task: str,
     network: NetworkLike,
     options: Mapping[str, Any] | None = None,
-    *,
-    ignore_bandwidths: bool = False,
-    saved: bool = False,
-    weight: str | None = ATTRIBUTE,
     **parameters: Any,
 ) -> Problem[PipelinedSchedule[Any]]: ...
 @overload

@@ -199,8 +199,7 @@ class Result(Generic[ScheduleType_co]):
     def schedule(self) -> ScheduleType_co | Any:
         """The best schedule, whose calls name the users' nodes; None without one.
 
-        For type checkers it is a schedule of the problem's model or anything, so that a script whose problem
-        has an answer need not ask for None first.
+        For type checkers also anything, so that a script need not ask for None first.
         """
         return None if self.indexed is None else self.indexed.labeled(self.problem.network.nodes)
 
