@@ -84,7 +84,7 @@ def within(budget: Budget = BUDGET) -> Iterator[None]:
             yield
         if limit.passed:
             raise OverBudgetError(
-                f"it takes more than {budget.seconds} seconds of CPU to read ({HOW_TO_LIFT})"
+                f"it takes more than {budget.seconds} seconds of CPU ({HOW_TO_LIFT})"
             )
     finally:
         _in_force.reset(token)
