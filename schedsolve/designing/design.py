@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.designing.search import DesignSearch, Progress, Sides
+from schedsolve.designing.shared import SharedLevels
 from schedsolve.designing.wanted import Wanted, wanted
-from schedsolve.modelkit.designs import DESIGN_FORMAT
+from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, PartStore, decided
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.canonical_form import Rows
@@ -160,6 +162,9 @@ def design(
     source: str | None = None,
     every: bool = False,
     time_limit: float | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    store: PartStore | None = None,
     progress: Progress = lambda _: None,
 ) -> Design:
     """Return the sparsest network with the fewest rounds of a task, both sides proven where possible.
@@ -189,6 +194,12 @@ def design(
         Return every best network.
     time_limit
         Stop after so many seconds with the best network and the bounds.
+    workers, dask
+        The number of processes that decide networks, 1 if not given; or the address of a Dask scheduler, or
+        "local". A script calls it with these below `if __name__ == "__main__":`.
+    store
+        What keeps the decided parts, such as an open `schedsolve.sweep.store.Store`; a search that is run
+        again resumes from there.
     progress
         Told what is being done.
 
@@ -196,16 +207,26 @@ def design(
     ------
     InputError
         If the model has no such design, or no network is in the class.
+    WorkError
+        If workers die of their work.
     """
     begun = time.monotonic()
     kinds = bipartite, circulant, planar, vertex_transitive
     members = NetworkClass(nodes, directed, max_degree, regular, *kinds)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
-    return _designed(asked, begun, time_limit, every, progress)
+    if workers in (None, 1) and dask is None and store is None:
+        return _designed(asked, begun, time_limit, every, progress)
+    with SharedLevels(model, workers, dask, store) as levels:
+        return _designed(asked, begun, time_limit, every, progress, levels)
 
 
 def _designed(
-    asked: Wanted, begun: float, time_limit: float | None, every: bool, progress: Progress
+    asked: Wanted,
+    begun: float,
+    time_limit: float | None,
+    every: bool,
+    progress: Progress,
+    decide: Callable[..., Level] = decided,
 ) -> Design:
     """Return the design that is asked for, with the time since `begun`."""
     complete = _complete(asked, time_limit)
@@ -214,7 +235,7 @@ def _designed(
         sides = Sides(least, asked.edge_counts[0])
         return Design(asked, Status.INFEASIBLE, sides, None, complete, time.monotonic() - begun)
     left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
-    sides = DesignSearch(asked, least, left, every=every, progress=progress).run()
+    sides = DesignSearch(asked, least, left, every=every, progress=progress, decide=decide).run()
     result = _scheduled(asked, sides)
     return Design(asked, _status(asked, sides), sides, result, complete, time.monotonic() - begun)
 
