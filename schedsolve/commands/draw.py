@@ -200,7 +200,7 @@ def _draw_frontier(arguments: argparse.Namespace) -> int:
         prices = Prices(alpha, beta, tuple(_positive(x, "size") for x in arguments.size.split(",")))
         if all(curve.best(alpha, beta, Fraction(1)) is None for curve in curves):
             raise InputError("--alpha, --beta and --size are for frontiers whose schedules have steps")
-    draw_frontier(curves, arguments.output, prices, get_model(curves[0].model).objective.name)
+    draw_frontier(curves, arguments.output, prices, get_model(curves[0].model).objective.axis)
     if prices:
         header = ["size", "steps", "(C, S, R)", "cost"]
         print_text("\n".join(table_lines(header, best_lines(curves, prices))))
