@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from schedsolve.designing.search import DesignSearch, Progress, Sides
 from schedsolve.designing.shared import SharedLevels
@@ -14,7 +14,7 @@ from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, PartStore, decided
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.canonical_form import Rows
-from schedsolve.network.design_classes import NetworkClass, graph_text, network_of
+from schedsolve.network.design_classes import NetworkClass, Properties, graph_text, network_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
@@ -152,13 +152,6 @@ def design(
     rounds: int | str | None = None,
     steps: int | str | None = None,
     edges: int | str | None = None,
-    max_degree: int | None = None,
-    regular: int | None = None,
-    bipartite: bool = False,
-    directed: bool = False,
-    circulant: bool = False,
-    planar: bool = False,
-    vertex_transitive: bool = False,
     source: str | None = None,
     every: bool = False,
     time_limit: float | None = None,
@@ -166,6 +159,7 @@ def design(
     dask: str | None = None,
     store: PartStore | None = None,
     progress: Progress = lambda _: None,
+    **properties: Unpack[Properties],
 ) -> Design:
     """Return the sparsest network with the fewest rounds of a task, both sides proven where possible.
 
@@ -186,8 +180,6 @@ def design(
         The number of rounds, or of steps where the model counts these; the least number if not given.
     edges
         The most links; the fewest links with so many rounds if not given.
-    max_degree, regular, bipartite, directed, circulant, planar, vertex_transitive
-        The class from which the network is chosen.
     source
         Of a broadcast: "max" (or "all"), every source takes so many rounds, or "min" (or "one"), one does.
     every
@@ -195,29 +187,23 @@ def design(
     time_limit
         Stop after so many seconds with the best network and the bounds.
     workers, dask
-        The number of processes that decide networks, 1 if not given; or the address of a Dask scheduler, or
-        "local". A script calls it with these below `if __name__ == "__main__":`.
+        The number of processes (1) that decide networks; or a Dask scheduler's address, or "local".
     store
-        What keeps the decided parts, such as an open `schedsolve.sweep.store.Store`; a search that is run
-        again resumes from there.
+        Keeps what is decided, such as an open `schedsolve.sweep.store.Store`; a search run again resumes.
     progress
         Told what is being done.
+    properties
+        Of the class from which the network is chosen.
 
     Raises
     ------
-    InputError
-        If the model has no such design, or no network is in the class.
-    WorkError
-        If workers die of their work.
+    InputError, WorkError
+        If the model has no such design, or no network is in the class; if workers die of their work.
     """
-    begun = time.monotonic()
-    kinds = bipartite, circulant, planar, vertex_transitive
-    members = NetworkClass(nodes, directed, max_degree, regular, *kinds)
+    begun, members = time.monotonic(), NetworkClass(nodes, **properties)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
-    if workers in (None, 1) and dask is None and store is None:
-        return _designed(asked, begun, time_limit, every, progress)
     with SharedLevels(model, workers, dask, store) as levels:
-        return _designed(asked, begun, time_limit, every, progress, levels)
+        return _designed(asked, begun, time_limit, every, progress, levels if levels.shared else decided)
 
 
 def _designed(

@@ -65,6 +65,11 @@ class SharedLevels:
     store: PartStore | None = None
     _executor: Executor | None = None
 
+    @property
+    def shared(self) -> bool:
+        """Whether there is anything to share: several workers, a cluster or a store."""
+        return self.workers not in (None, 1) or self.dask is not None or self.store is not None
+
     def __call__(
         self,
         question: Question,
