@@ -62,17 +62,7 @@ def add_design(commands: Any) -> None:
         metavar="S",
         help="stop after S seconds with the best network and bounds",
     )
-    parser.add_argument(
-        "--workers", type=natural, metavar="W", help="processes that decide networks (default 1)"
-    )
-    parser.add_argument(
-        "--dask",
-        metavar="ADDRESS|local",
-        help="decide networks on the cluster of the Dask scheduler at this address, or on one started here",
-    )
-    parser.add_argument(
-        "--store", metavar="RESULTS.db", help="keep there what is decided; the same command resumes"
-    )
+    _add_sharing(parser)
     parser.add_argument("--all", action="store_true", help="print every optimal network, as graph6")
     parser.add_argument(
         "-o",
@@ -84,6 +74,21 @@ def add_design(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     parser.add_argument("-q", "--quiet", action="store_true", help="print the verdict only, and no progress")
     parser.set_defaults(command=design_command)
+
+
+def _add_sharing(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say who decides networks, and what keeps them."""
+    parser.add_argument(
+        "--workers", type=natural, metavar="W", help="processes that decide networks (default 1)"
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS|local",
+        help="decide networks on the cluster of the Dask scheduler at this address, or on one started here",
+    )
+    parser.add_argument(
+        "--store", metavar="RESULTS.db", help="keep there what is decided; the same command resumes"
+    )
 
 
 def design_command(arguments: argparse.Namespace) -> int:
