@@ -15,6 +15,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, are_in_order, in_order_of_edges
 from schedsolve.network.distances import breadth_first, farthest, farthest_in_tree
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
+from schedsolve.network.hardware import Hardware
 from schedsolve.network.sizes import check_size
 from schedsolve.presentation import DisplayedNetwork
 
@@ -65,6 +66,8 @@ class Network(DisplayedNetwork):
         The users' own objects for the nodes, such as tuples, in node order; the labels if not given.
     attributes
         What a networkx graph had besides (`schedsolve.network.other_libraries.Attributes`), or None.
+    hardware
+        What is known of the machine, if it is one.
 
     Raises
     ------
@@ -85,6 +88,7 @@ class Network(DisplayedNetwork):
     positions: tuple[tuple[float, float], ...] = field(default=(), compare=False)
     nodes: tuple[Hashable, ...] = field(default=(), compare=False)
     attributes: object = field(default=None, compare=False)
+    hardware: Hardware | None = field(default=None, compare=False)
 
     from_spec: ClassVar[SpecReader]
     """Returns the network that a text names: `schedsolve.network.spec.network_from_spec`, set by the package.
@@ -112,13 +116,7 @@ class Network(DisplayedNetwork):
             raise InputError(f"a default source is outside the nodes 0..{n - 1}")
 
     def _order_edges(self) -> None:
-        """Sort the edges, with the ends of each undirected edge in order.
-
-        Raises
-        ------
-        InputError
-            If a pair is not an edge.
-        """
+        """Sort the edges, and the ends of each undirected one; raise InputError if a pair is no edge."""
         n = self.node_count
         for u, v in self.edges:
             if not (0 <= u < n and 0 <= v < n):
@@ -241,7 +239,7 @@ class Network(DisplayedNetwork):
 
     def plain(self) -> Network:
         """Return the same graph with bandwidth 1 everywhere and without switches."""
-        return replace(self, bandwidths=(), switches=frozenset())
+        return replace(self, bandwidths=(), switches=frozenset(), hardware=None)
 
     @cached_property
     def bandwidth_of(self) -> Mapping[tuple[int, int], Bandwidth]:
