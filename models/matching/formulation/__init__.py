@@ -8,6 +8,7 @@ from __future__ import annotations
 from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Decision
 
+from .annealed_gossips import annealed_gossip_search
 from .greedy_prefix import prefix_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
@@ -21,6 +22,7 @@ __all__ = [
     "DECISIONS",
     "FORMULATIONS",
     "NeighbourhoodSearch",
+    "annealed_gossip_search",
     "cpsat_broadcast",
     "cpsat_search",
     "decode",
@@ -48,6 +50,7 @@ DECISIONS = (
     Decision(
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),
+    Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=6.0),
     Decision("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
     Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
     Decision("scheduling model", "cpsat", True, cpsat_search, by_default=False),

@@ -12,7 +12,11 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import CliContext, Verb, natural
 
 from ..bounds.tree_periods import Heights, heights_of
+from ..bounds.tree_values import least_value
 from ..claims.saved_periods import FORMAT, LARGEST_ARITY, LONGEST_PERIOD
+
+GREATEST_HEIGHT = 30
+"""The greatest height for which a value is computed."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +24,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--arity", type=natural, required=True, metavar="K", help="children of an inner node")
     parser.add_argument("--two-way", action="store_true", help="telephone calls; one-way ones otherwise")
     parser.add_argument("--period", required=True, metavar="A..B", help="the periods, a row for each")
+    parser.add_argument(
+        "--value", action="store_true", help="the least rounds of a gossip with each period, for each height"
+    )
+    parser.add_argument("--heights", metavar="A..B", help="with --value: the heights of the trees [1..4]")
     parser.add_argument("-o", "--output", metavar="FILE", help="save the types and refutations, for check")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
@@ -27,9 +35,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: CliContext) -> int:
     """Run the verb and return 0, or 3 if some height is undecided."""
     arity, two_way = arguments.arity, arguments.two_way
-    first, last = _range(arguments.period)
+    first, last = _range("--period", arguments.period, LONGEST_PERIOD)
     if not 2 <= arity <= LARGEST_ARITY:
         raise InputError(f"--arity takes 2 to {LARGEST_ARITY}, not {arity}")
+    if arguments.value:
+        return _run_values(arguments, context, range(first, last + 1))
+    if arguments.heights is not None:
+        raise InputError("--heights goes with --value")
     if arguments.output is not None:
         context.refuse_output(arguments.output)
     rows: dict[int, Heights] = {}
@@ -72,12 +84,38 @@ def explored(*, arity: int, periods: Iterable[int], two_way: bool = False) -> di
     return {period: heights_of(arity, two_way, period) for period in asked}
 
 
-def _range(text: str) -> tuple[int, int]:
+def _run_values(arguments: argparse.Namespace, context: CliContext, periods: Iterable[int]) -> int:
+    """Print the least rounds for every period and height, and return 0."""
+    arity, two_way = arguments.arity, arguments.two_way
+    if arguments.output is not None:
+        raise InputError("--value saves no file; `solve ... --period P -o FILE` saves a gossip for check")
+    low, high = _range("--heights", arguments.heights or "1..4", GREATEST_HEIGHT)
+    values: dict[tuple[int, int], int | None] = {}
+    for period in periods:
+        for height in range(low, high + 1):
+            context.progress(f"period {period}, height {height}")
+            values[period, height] = least_value(arity, height, two_way, period)
+    context.progress("")
+    if arguments.json:
+        rows = [{"period": p, "height": h, "value": value} for (p, h), value in values.items()]
+        context.print_json({"arity": arity, "mode": _mode(two_way), "rows": rows})
+        return 0
+    cells = [
+        [str(p), *("none" if values[p, h] is None else str(values[p, h]) for h in range(low, high + 1))]
+        for p in dict.fromkeys(p for p, _ in values)
+    ]
+    title = f"least rounds of a {_mode(two_way)} gossip in the complete {arity}-ary tree of height h"
+    print(f"{title}, with a period")
+    print("\n".join(context.table_lines(["period", *(f"h = {h}" for h in range(low, high + 1))], cells)))
+    return 0
+
+
+def _range(option: str, text: str, greatest: int) -> tuple[int, int]:
     match = re.fullmatch(r"([0-9]{1,3})(?:\.\.([0-9]{1,3}))?", text)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-    if not 1 <= first <= last <= LONGEST_PERIOD:
+    if not 1 <= first <= last <= greatest:
         raise InputError(
-            f"--period takes A..B with 1 <= A <= B <= {LONGEST_PERIOD}, such as 3..8; not {text!r:.60}"
+            f"{option} takes A..B with 1 <= A <= B <= {greatest}, such as 3..8; not {text!r:.60}"
         )
     return first, last
 

@@ -25,6 +25,7 @@ from .broadcast import Calls, accumulation_and_broadcast, compacted, folded, mos
 from .complete_trees import TREE_SCHEMES, TreeScheme
 from .paths import best_crossings, one_way_path, two_way_path
 from .tree_types import scheme_calls, types_for
+from .tree_values import root_choices, tree_calls, worth_building
 
 MOST_STEPS = 2_000_000
 """The most rounds times nodes for which an algorithm without a period is tried with the period."""
@@ -292,10 +293,29 @@ def _types(problem: Problem, _: Effort) -> Schedule:
     assert tree is not None
     types = types_for(tree.arity, is_two_way(problem), period_of(problem))
     assert types is not None
-    slots = scheme_calls(tree, types)
+    return _in_tree(problem, scheme_calls(tree, types))
+
+
+def _in_tree(problem: Problem, slots: Pairs) -> Schedule:
+    """Return the slots repeated; two-way each call once, however often it is listed."""
     if is_two_way(problem):
         slots = [list({(min(pair), max(pair)): None for pair in calls}) for calls in slots]
     return repeated(problem, _tiled(problem, slots))
+
+
+def _no_recursion(problem: Problem) -> str | None:
+    tree, period = complete_tree(problem.network), period_of(problem)
+    if tree is None or is_edge_colouring(problem) or not worth_building(tree, period):
+        return "it is for complete trees of height 1 or more and short periods, without edge colouring"
+    if not root_choices(tree.arity, tree.height, is_two_way(problem), period):
+        return "no number of rounds suffices with this period"
+    return None
+
+
+def _recursion(problem: Problem, _: Effort) -> Schedule:
+    tree = complete_tree(problem.network)
+    assert tree is not None
+    return _in_tree(problem, tree_calls(tree, is_two_way(problem), period_of(problem)))
 
 
 _CLAIMS = {
@@ -344,6 +364,14 @@ ALGORITHMS = (
         GOSSIP,
         _no_types,
         _types,
+    ),
+    Algorithm(
+        "tree-recursion",
+        "complete trees with any period, optimal among gossips with the root as centre; one-way with period"
+        " 2k+2 at most 3kh - (k-1) rounds (docs/theorems.md, Lemma D)",
+        GOSSIP,
+        _no_recursion,
+        _recursion,
     ),
     *(
         _scheme(scheme, scheme.source.lower().replace(" ", "-"), _CLAIMS[scheme.source])
