@@ -127,7 +127,7 @@ MODULES = (
         "routing",
         ("routing",),
         retired=_RETIRED_OF_ROUTING,
-        verbs={"simulate": "Monte Carlo runs of random routing, and figures"},
+        verbs={"simulate": "Monte Carlo runs of random routing"},
         examples=("routing deliver fat-tree:8 --pattern shift:3", "routing deliver fat-tree:8 --messages 4"),
     ),
     Entry(

@@ -110,6 +110,8 @@ class _Parser(argparse.ArgumentParser):
             near = did_you_mean(verb, self.verbs)
             self.error(f"unknown command '{verb}'; the commands are {', '.join(self.verbs)}{near}")
         parsed, unknown = self.parse_known_args(arguments)
+        if unknown and not unknown[0].startswith("-"):
+            self.error(f"{unknown[0]!r} is one argument too many for {verb}")
         if unknown:
             known = re.findall(
                 r"--[a-z][a-z-]*", self.verbs[verb].format_help() if verb in self.verbs else ""

@@ -26,12 +26,19 @@ class Objective:
 
     `name` is used in files, and before a value without a unit; `unit` follows a value of 1, and `units` any
     other value. `states_rounds`: whether a result states how many rounds its schedule has, as "total_rounds".
+    `one`: what a value of 1 is, for the axes of charts.
     """
 
     name: str
     unit: str = ""
     units: str = ""
     states_rounds: bool = False
+    one: str = ""
+
+    @property
+    def axis(self) -> str:
+        """Its name for an axis, with what a value of 1 is."""
+        return f"{self.name} (1: {self.one})" if self.one else self.name
 
     def quantity(self, value: Value | None) -> str:
         """Return a value in words.
@@ -60,7 +67,7 @@ class Objective:
 
 
 LEAST_ROUNDS = Objective("rounds", "round", "rounds")
-LEAST_COST = Objective("cost")
+LEAST_COST = Objective("cost", one="the whole message in one call")
 LEAST_TIME = Objective("time")
 
 Maker = Literal["theorem", "relaxation", "search", "construction"]

@@ -103,8 +103,7 @@ class Formulation:
     @cached_property
     def _declared(self) -> tuple[CpModel, Callable[[Callable[[int], int]], Solved]]:
         model = CpModel()
-        declare = self._kinds.scheduling and self._kinds.scheduling(self.request)
-        return model, (declare or declare_program(self.integer))(model)
+        return model, declare_program(self.integer)(model)
 
     @property
     def cpsat(self) -> Any:

@@ -261,14 +261,11 @@ class SlicedSearch(Search):
     ----------
     backend
         What it searches with ("sat", "cpsat", "lp", ...).
-    by_default
-        Whether it runs if the user asks for no backend.
     share
         Its part of the time, relative to that of other searches.
     """
 
     backend: str
-    by_default: bool = field(default=True, kw_only=True)
     share: float = field(default=1.0, kw_only=True)
 
     @property

@@ -109,7 +109,7 @@ class SolveLoop:
         end = time.monotonic() + seconds
         question = replace(self.portfolio.question(value), certify=True, seconds=seconds)
         for decision in self.model.decisions:
-            search = decision.start(question) if decision.refutes and decision.by_default else None
+            search = decision.start(question) if decision.refutes else None
             if search is None:
                 continue
             run, step = DecisionRun(self.model, decision, question, search), Slice()

@@ -173,8 +173,6 @@ def formulated(question: Question, problem: Problem, least: Least, packets: int)
         }
         if kinds.formula is not None:
             answers["formula"] = decide(kinds.formula(request).cnf, FORMULATION_SECONDS)[0]
-        if kinds.scheduling is not None and (declare := kinds.scheduling(request)) is not None:
-            answers["CP-SAT model"] = CpSearch(declare).advance(FORMULATION_SECONDS)
         for name, answer in answers.items():
             if answer not in (None, least is not None and value >= least):
                 return f"the {name} for {value} says {answer}"

@@ -110,7 +110,7 @@ def shared(problem: Problem, value: int, options: Options | None = None) -> Cube
     that split are those that refute by a `SatSearch`.
     """
     question = Question(problem, value, certify=True)
-    refuting = [d for d in model_of(problem).decisions if d.refutes and d.by_default]
+    refuting = [d for d in model_of(problem).decisions if d.refutes]
     started = [(decision, decision.start(question)) for decision in refuting]
     assert all(d.splits == isinstance(search, SatSearch) for d, search in started if search is not None)
     name = next(decision.name for decision, search in started if isinstance(search, SatSearch))

@@ -1,6 +1,6 @@
 """How the matching models are solved.
 
-The plain formula plus what makes it fast, and a CP-SAT model of broadcasts.
+The plain formula plus what makes it fast, and searches beside it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from .integer_program import integer_formulation
 from .neighbourhoods import NeighbourhoodSearch, neighbourhood_search
 from .origins import origins_search
 from .sat import cnf_formulation, decode, restarted_search, sat_search, too_early
-from .scheduling import cpsat_broadcast, cpsat_search, scheduling_model
 from .symmetric import symmetric_search
 
 __all__ = [
@@ -23,8 +22,6 @@ __all__ = [
     "FORMULATIONS",
     "NeighbourhoodSearch",
     "annealed_gossip_search",
-    "cpsat_broadcast",
-    "cpsat_search",
     "decode",
     "informed_sets_search",
     "neighbourhood_search",
@@ -36,9 +33,7 @@ __all__ = [
 ]
 
 
-FORMULATIONS = Formulations(
-    integer_formulation, cnf_formulation, scheduling_model, calls_may_be_forbidden=True
-)
+FORMULATIONS = Formulations(integer_formulation, cnf_formulation, calls_may_be_forbidden=True)
 
 DECISIONS = (
     Decision("origins and destinations", "sat", True, origins_search, splits=True, share=4.0),
@@ -53,5 +48,4 @@ DECISIONS = (
     Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=6.0),
     Decision("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
     Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
-    Decision("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )
