@@ -7,7 +7,7 @@ from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, add_reading, add_trust, asked_network
 from schedsolve.errors import InputError, one_line
-from schedsolve.network.derived import BY, CLUSTER, FABRICS, JOINED
+from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
 from schedsolve.report.output_files import print_text, refuse_output
 
 LISTS = {
@@ -69,7 +69,7 @@ def _list_models(_: argparse.Namespace) -> int:
 
 
 def _list_networks(arguments: argparse.Namespace) -> int:
-    from schedsolve.network.derived import FORMS
+    from schedsolve.network.derived_texts import FORMS
     from schedsolve.network.families import families
     from schedsolve.network.formats import FORMATS
 

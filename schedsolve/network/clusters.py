@@ -14,7 +14,7 @@ from fractions import Fraction
 
 from schedsolve.errors import InputError, cut, shown
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth, merged_links
-from schedsolve.network.derived import BY, CLUSTER, FABRICS, JOINED
+from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.holes import link_ends

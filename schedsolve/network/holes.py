@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from schedsolve.errors import InputError, cut, shown
-from schedsolve.network.derived import WITHOUT
+from schedsolve.network.derived_texts import WITHOUT
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.understood import understood
 
