@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.graph import Network
+from schedsolve.labeled_schedules import LabeledSchedules
 from schedsolve.number_reader import exact_number
 from schedsolve.presentation import problem_text, result_html, result_svg, result_text
 from schedsolve.problem import Problem, problem_id, problem_to_json
@@ -67,6 +67,9 @@ Maker = Literal["theorem", "relaxation", "search", "construction"]
 """The origin of a bound: a formula or rule that anyone can evaluate, a relaxation that was solved, such as a
 linear program, a search, or, for an upper bound, an algorithm that builds a schedule.
 """
+
+_LOWER_ORIGINS: tuple[Maker, ...] = ("theorem", "relaxation", "search", "construction")
+"""The origins of a lower bound, those that need the least trust first."""
 
 
 class Status(StrEnum):
@@ -246,25 +249,31 @@ class Result:
             if b.side == "lower" and self._is_proven_by(b.value) and b.evidence is not None
         )
 
+    @property
+    def lower_bound_by(self) -> str | None:
+        """What proves the claimed lower bound, or that the result is infeasible.
 
-class LabeledSchedules(Mapping[Any, Any]):
-    """Schedules by the users' nodes, each made when it is asked for."""
+        "certificate" where the bounds hold evidence for a checker; else the origin of the bound, "theorem"
+        before "relaxation" before "search", which a solver or a program alone vouches for; None where
+        nothing is claimed.
+        """
+        if self.lower_bound is None and self.status is not Status.INFEASIBLE:
+            return None
+        periods = self.shorter_periods.values()
+        if self.certificate and all(any(b.evidence for b in bounds) for bounds in periods):
+            return "certificate"
+        # Every period has to be refuted, so that the one that asks for the most trust decides.
+        weakest = [b.by for bounds in periods for b in bounds if not b.evidence]
+        proving = [b.by for b in self.bounds if b.side == "lower" and self._is_proven_by(b.value)]
+        strongest = [] if self.certificate else sorted(proving, key=_LOWER_ORIGINS.index)[:1]
+        # A lower bound of 0 needs no proof.
+        return max([*weakest, *strongest], key=_LOWER_ORIGINS.index, default="theorem")
 
-    def __init__(self, indexed: Mapping[int, Any], network: Network) -> None:
-        self._indexed, self._network = indexed, network
-
-    def __getitem__(self, node: Any) -> Any:
-        try:
-            found = self._indexed[self._network.node(node)]
-        except InputError as error:
-            raise KeyError(node) from error
-        return found.labeled(self._network.nodes)
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self._network.nodes[v] for v in self._indexed)
-
-    def __len__(self) -> int:
-        return len(self._indexed)
+    @property
+    def value_by(self) -> Maker | None:
+        """What found the schedule of the value, or proves that there is one; None without a value."""
+        found = (b.by for b in self.bounds if b.side == "upper" and b.value == self.value)
+        return None if self.value is None else next(found, "search")
 
 
 def value_to_json(value: Value | None) -> int | str | None:
@@ -299,6 +308,8 @@ def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
         "objective": result.objective.name,
         "value": value_to_json(result.value),
         "lower_bound": value_to_json(result.lower_bound),
+        "value_by": result.value_by,
+        "lower_bound_by": result.lower_bound_by,
         "bounds": [bound_to_json(bound) for bound in result.bounds],
         "schedule": None if result.indexed is None else result.indexed.to_json(labels),
         "certificate": _certificate_to_json(result),
