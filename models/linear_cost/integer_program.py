@@ -48,6 +48,7 @@ from schedsolve.modelkit.formulation import (
     Solved,
     is_one,
 )
+from schedsolve.modelkit.knowledge_rows import used_rounds_come_first
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
@@ -198,13 +199,6 @@ def cost_is_limited(x: Variables) -> Iterator[Row]:
     """The costs of all rounds sum to no more than what is allowed."""
     if x.most is not None and x.size and x.prices is None:
         yield compare(x.size.values(), "<=", constant=x.most)
-
-
-def used_rounds_come_first(x: Variables) -> Iterator[Row]:
-    """A round takes place only if the round before it does."""
-    for t, used in x.used.items():
-        if t > 1:
-            yield compare([used], "<=", [x.used[t - 1]])
 
 
 def messages_need_a_used_round(x: Variables) -> Iterator[Row]:

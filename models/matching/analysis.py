@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from schedsolve.modelkit.analysis import Analysis, Spread, TimePath
+from schedsolve.modelkit.analysis import Analysis, Spread
 from schedsolve.problem import Problem
 from schedsolve.schedule import Round, Schedule
-from schedsolve.task import Demand, broadcast_demand
+from schedsolve.task import Demand
 
 
 def analyse(problem: Problem, schedule: Schedule) -> Analysis:
@@ -22,15 +22,6 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
     Raises ValueError while the source or root is left open.
     """
     return Analysis(problem, len(schedule.rounds), spreads(problem.demand(), schedule))
-
-
-def time_paths(node_count: int, schedule: Schedule, source: int) -> tuple[TimePath | None, ...]:
-    """For every node the time-path from the source whose every part arrives as early as possible.
-
-    None when there is no time-path.
-    """
-    (spread,) = spreads(broadcast_demand(node_count, [source]), schedule)
-    return tuple(spread.path(node) for node in range(node_count))
 
 
 def spreads(demand: Demand, schedule: Schedule) -> tuple[Spread, ...]:

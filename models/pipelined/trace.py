@@ -44,10 +44,16 @@ def trace(problem: Problem, schedule: PipelinedSchedule) -> Trace:
 def _transfers(
     network: Network, schedule: PipelinedSchedule, inward: bool
 ) -> list[tuple[str, tuple[Transfer, ...]]]:
+    of = orbits(network, schedule.symmetries)
+
+    def alike(node: int) -> str:
+        others = of.node_count[of.node[node]] - 1
+        return f", turned for {others} more" if schedule.symmetries and others else ""
+
     trees = sorted(schedule.trees, key=lambda tree: (-tree.weight, tree.root))
     told = [
         (
-            f"{value_to_json(tree.weight)} {way} {network.labels[tree.root]}: tree",
+            f"{value_to_json(tree.weight)} {way} {network.labels[tree.root]}{alike(tree.root)}: tree",
             tuple(Transfer(path, text="+" if way == "to" else "") for path in paths),
         )
         for tree in trees
@@ -56,7 +62,7 @@ def _transfers(
     ]
     return told + [
         (
-            f"{'to' if inward else 'from'} {network.labels[flow.node]}: flow",
+            f"{'to' if inward else 'from'} {network.labels[flow.node]}{alike(flow.node)}: flow",
             tuple(Transfer((u, v), text=str(value_to_json(x))) for u, v, x in flow.links),
         )
         for flow in schedule.flows

@@ -1,4 +1,4 @@
-"""The command `schedsolve simulate routing`: Monte Carlo runs of random routing, and the paper's figures."""
+"""The command `schedsolve simulate routing`: Monte Carlo runs of random routing."""
 
 from __future__ import annotations
 
@@ -57,9 +57,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="random, shift:K, transpose, bit-reversal or all-to-one (default: random)",
     )
-    parser.add_argument(
-        "--runs", type=natural, metavar="R", help="how many runs (default 100; for figures 20)"
-    )
+    parser.add_argument("--runs", type=natural, default=100, metavar="R", help="how many runs (default 100)")
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="S", help="the same seed gives the same result (default 0)"
     )
@@ -81,14 +79,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="K",
         help="after the k-th rejection a message waits 0..2^min(k, K) - 1 slots (default 10)",
     )
-    parser.add_argument(
-        "--figures",
-        metavar="DIR",
-        help="draw figures 3 to 7 of the paper into a folder, as PNG and SVG, with their data as JSON",
-    )
-    parser.add_argument(
-        "--largest", type=natural, metavar="N", help="the largest network in the figures (default 4096)"
-    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
@@ -99,28 +89,19 @@ def run(arguments: argparse.Namespace, context: CliContext) -> int:
     if arguments.workers < 1 or arguments.runs == 0:
         raise InputError("--workers and --runs take a number of 1 or more")
     given = {name: getattr(arguments, name) for name in CHOICES if getattr(arguments, name) is not None}
-    if arguments.figures is not None:
-        return _draw_figures(arguments, given, context)
-    return _simulate(arguments, given, context)
-
-
-def _simulate(arguments: argparse.Namespace, given: dict[str, str], context: CliContext) -> int:
     if arguments.nodes is None:
-        raise InputError("simulate needs --nodes N, the number of processing nodes, or --figures DIR")
-    if arguments.largest is not None:
-        raise InputError("--largest is for --figures; --nodes says how large the network is")
-    runs = arguments.runs or 100
+        raise InputError("simulate needs --nodes N, the number of processing nodes")
     found = simulate(
         arguments.model,
         arguments.nodes,
         arguments.messages,
         pattern=arguments.pattern,
-        runs=runs,
+        runs=arguments.runs,
         seed=arguments.seed,
         workers=arguments.workers,
         backoff_slot=arguments.backoff_slot,
         backoff_limit=arguments.backoff_limit,
-        progress=lambda done: context.progress(f"{done} of {runs} runs"),
+        progress=lambda done: context.progress(f"{done} of {arguments.runs} runs"),
         **given,
     )
     context.progress("")
@@ -352,38 +333,6 @@ def simulation_lines(data: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _draw_figures(arguments: argparse.Namespace, given: dict[str, str], context: CliContext) -> int:
-    from .simulation.figures import Scale, draw_figures
-    from .simulation.simulation import Rules
-
-    for name in ("nodes", "messages", "pattern", "backoff_slot", "backoff_limit"):
-        if getattr(arguments, name) is not None:
-            raise InputError(
-                f"--{name.replace('_', '-')} means nothing with --figures; --largest and --runs say how much"
-                " is simulated"
-            )
-    for name in ("system", "retry"):
-        if name in given:
-            raise InputError(f"--{name} means nothing with --figures, which show all of them")
-    chosen: dict[str, Any] = {name: given.get(name, values[0]) for name, (values, _) in CHOICES.items()}
-    scale = Scale(
-        largest=4096 if arguments.largest is None else arguments.largest,
-        runs=arguments.runs or 20,
-        seed=arguments.seed,
-        workers=arguments.workers,
-        rules=Rules(chosen["winner"], chosen["losers"]),
-        bins=chosen["bins"],
-        unit=chosen["clock"],
-    )
-    files = draw_figures(arguments.figures, scale, context.progress)
-    context.progress("")
-    if arguments.json:
-        context.print_json({"format": "schedsolve-figures/1", "files": files})
-    else:
-        print("\n".join(files))
-    return 0
-
-
-SIMULATE = Verb("simulate", "Monte Carlo runs of random routing, and figures", add_options, run, simulate)
+SIMULATE = Verb("simulate", "Monte Carlo runs of random routing", add_options, run, simulate)
 
 VERBS = (SIMULATE,)

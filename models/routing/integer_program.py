@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from schedsolve.backends.cpsat import CpModel, Reader
 from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
@@ -34,7 +33,7 @@ from schedsolve.schedule import Call, Schedule
 
 from .claims import routing_formula
 from .constructions import ports_to
-from .formulation import choose_ports, decode
+from .formulation import decode
 from .rules import Message, UpstreamPorts, messages_of, turning_level, wires
 
 
@@ -113,9 +112,4 @@ def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
     )
 
 
-def scheduling_model(request: FormulationRequest) -> Callable[[CpModel], Reader]:
-    """Return the function that declares the CP-SAT model of a request."""
-    return lambda model: choose_ports(model, request.problem, request.limit)
-
-
-FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_model)
+FORMULATIONS = Formulations(integer_formulation, cnf_formulation)

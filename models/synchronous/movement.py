@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
+from schedsolve.modelkit.finer_movement import in_sending_order
 from schedsolve.modelkit.movement import Cut, Movement, MovementStep, Transfer
 from schedsolve.modelkit.ranks import forwarding, relays_of
 from schedsolve.problem import Problem
@@ -22,7 +23,8 @@ def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:
     schedule
         The schedule.
     cut
-        Its chunks, if given, are a multiple of the schedule's; every chunk is cut.
+        Its chunks, if given, are a multiple of the schedule's; every chunk is cut. Where ranks do not wait
+        for each other, transfers leave in an order for the ports of switches.
 
     Raises
     ------
@@ -55,4 +57,5 @@ def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:
         for step in schedule.steps
     )
     root = problem.sources[0] if problem.node_parameter in problem.parameters else None
-    return Movement(problem.task, forwarding(problem).network, own * times, steps, root)
+    found = Movement(problem.task, forwarding(problem).network, own * times, steps, root)
+    return found if cut.in_lockstep else in_sending_order(found)

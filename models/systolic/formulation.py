@@ -8,12 +8,11 @@ trees.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from schedsolve.backends.cpsat import CpModel, Reader, decide_by_cpsat
 from schedsolve.backends.sat import SatQuestion, SatSearch, decide_by_sat
 from schedsolve.modelkit.refutation import (
     CallsFormula,
@@ -23,7 +22,7 @@ from schedsolve.modelkit.refutation import (
 from schedsolve.modelkit.search import Decision, Question, RunningSearch
 from schedsolve.models.matching.claims.formula import RoundsFormula
 from schedsolve.models.matching.formulation import DECISIONS as MATCHING_DECISIONS
-from schedsolve.models.matching.formulation import cpsat_broadcast, too_early
+from schedsolve.models.matching.formulation import too_early
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
@@ -229,37 +228,7 @@ def _source_of_all(node_count: int, pairs: list[list[tuple[int, int]]]) -> int:
     raise AssertionError("no node reaches all others")
 
 
-def cpsat_search(question: Question) -> RunningSearch | None:
-    """Return the search by CP-SAT; None if nothing repeats or the model is too large.
-
-    It is also None for a gossip, which the integer program decides.
-    """
-    problem = question.problem
-    rounds = min(question.value, horizon(problem))
-    if nothing_repeats(problem, rounds) or problem.task == "gossip":
-        return None
-    size = 8 * rounds * len(problem.network.arcs)
-    return decide_by_cpsat(question, size, lambda model: declare_periodic(model, problem, rounds))
-
-
-def declare_periodic(model: CpModel, problem: Problem, rounds: int) -> Reader:
-    """Declare the CP-SAT model of one message from one source, and return its reader.
-
-    The model is a broadcast in whose tree of calls no node takes part in more calls than the period
-    has slots (Lemma 2.4).
-    """
-    read = cpsat_broadcast(model, without_period(problem), rounds, most_calls=period_of(problem))
-
-    def read_periodic(value: Callable[[int], int]) -> tuple[Problem, Schedule]:
-        placed, schedule = read(value)
-        placed = problem.with_parameters(**placed.parameters)
-        return placed, systolic_broadcast(placed, schedule)
-
-    return read_periodic
-
-
 DECISIONS = (
     Decision("periodic formula", "sat", True, sat_search, splits=True),
-    Decision("periodic scheduling model", "cpsat", True, cpsat_search, by_default=False),
     *(_where_nothing_repeats(decision) for decision in MATCHING_DECISIONS),
 )

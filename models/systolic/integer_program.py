@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from schedsolve.backends.cpsat import CpModel, Reader
 from schedsolve.formulas.integer_program import compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import (
@@ -34,7 +33,7 @@ from schedsolve.schedule import Schedule
 from .claims.formula import horizon, nothing_repeats, systolic_formula, without_period
 from .constructions.algorithms import repeated
 from .constructions.useful_calls import only_useful_slots
-from .formulation import declare_periodic, decode, decode_connection
+from .formulation import decode, decode_connection
 from .rules import is_edge_colouring, period_of
 
 
@@ -97,12 +96,4 @@ def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
     )
 
 
-def scheduling_model(request: FormulationRequest) -> Callable[[CpModel], Reader] | None:
-    """Return the function that declares the CP-SAT model of a request; None for a gossip."""
-    problem, rounds = request.problem, _limited(request).limit
-    if problem.task == "gossip":
-        return None
-    return lambda model: declare_periodic(model, problem, rounds)
-
-
-FORMULATIONS = Formulations(integer_formulation, cnf_formulation, scheduling_model)
+FORMULATIONS = Formulations(integer_formulation, cnf_formulation)

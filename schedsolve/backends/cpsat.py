@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,6 @@ from schedsolve.errors import InputError
 from schedsolve.formulas.integer_program import whole_row
 from schedsolve.formulas.linear_program import Sense
 from schedsolve.modelkit.formulation import IntegerFormulation
-from schedsolve.modelkit.refutation import LARGEST_FORMULA, LITERALS_A_SECOND, affordable
-from schedsolve.modelkit.search import Question
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
 
@@ -82,30 +80,9 @@ class CpModel:
         """Require that the weights of the variables that hold add up to at least `least`."""
         self.model.add(sum(weight * self.variables[x] for x, weight in weights.items()) >= least)
 
-    def exactly_one(self, literals: Iterable[int]) -> None:
-        """Require that exactly one of the literals holds."""
-        self.model.add_exactly_one([self._literal(x) for x in literals])
-
-    def at_most(self, variable: int, high: int, *, when: int) -> None:
-        """Require that the integer variable is at most `high` if the literal `when` holds."""
-        self.model.add(self.variables[variable] <= high).only_enforce_if(self._literal(when))
-
     def balance(self, left: Iterable[int], right: Iterable[int]) -> None:
         """Require that the variables of both sides have the same sum."""
         self.model.add(sum(self.variables[x] for x in left) == sum(self.variables[x] for x in right))
-
-    def later(self, first: int, second: int, *, when: int) -> None:
-        """Require that the second integer variable exceeds the first if the literal `when` holds."""
-        self.model.add(self.variables[second] > self.variables[first]).only_enforce_if(self._literal(when))
-
-    def distinct_slots(self, slots: Sequence[tuple[int, int]]) -> None:
-        """Require distinct values in those pairs (integer variable, literal) whose literals hold."""
-        self.model.add_no_overlap(
-            [
-                self.model.new_optional_fixed_size_interval_var(self.variables[x], 1, self._literal(when), "")
-                for x, when in slots
-            ]
-        )
 
 
 def declare_program(formulation: IntegerFormulation) -> Callable[[CpModel], Reader]:
@@ -159,14 +136,9 @@ def least_solution(model: CpModel, costs: Mapping[int, int], seconds: float) -> 
     seconds
         The time limit.
     """
-    from ortools.sat.python import cp_model
-
     model.model.minimize(sum(cost * model.variables[x] for x, cost in costs.items()))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.catch_sigint_signal = False
-    solver.parameters.max_time_in_seconds = seconds
-    if solver.solve(model.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+    solver, found = _solved(model, max_time_in_seconds=seconds)
+    if not found:
         return None
     # With integer costs the bound is an integer; it comes as a float, whose error must not raise it.
     return CpOptimum(
@@ -185,15 +157,21 @@ def some_solution(model: CpModel, work: float) -> Callable[[int], int] | None:
     work
         The limit in units of deterministic work, each about a second of an idle machine.
     """
+    solver, found = _solved(model, max_deterministic_time=work)
+    return (lambda x: solver.value(model.variables[x])) if found else None
+
+
+def _solved(model: CpModel, **limit: float) -> tuple[Any, bool | None]:
+    """Return the solver after one worker's search, and whether there is a solution; None if that is open."""
     from ortools.sat.python import cp_model
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.catch_sigint_signal = False
-    solver.parameters.max_deterministic_time = work
-    if solver.solve(model.model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None
-    return lambda x: solver.value(model.variables[x])
+    for name, value in limit.items():
+        setattr(solver.parameters, name, value)
+    answers = {cp_model.OPTIMAL: True, cp_model.FEASIBLE: True, cp_model.INFEASIBLE: False}
+    return solver, answers.get(solver.solve(model.model))
 
 
 class CpSearch:
@@ -221,20 +199,11 @@ class CpSearch:
         -------
         True if a solution was found, False if there is none, None if that is not decided yet.
         """
-        give_own_highs("ortools")
-        from ortools.sat.python import cp_model
-
         if self._model is None:
             self._model = CpModel()
             self._read = self._declare(self._model)
-        self._solver = cp_model.CpSolver()
-        self._solver.parameters.num_workers = 1
-        self._solver.parameters.catch_sigint_signal = False
-        self._solver.parameters.max_time_in_seconds = seconds
-        status = self._solver.solve(self._model.model)
-        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-            return True
-        return False if status == cp_model.INFEASIBLE else None
+        self._solver, found = _solved(self._model, max_time_in_seconds=seconds)
+        return found
 
     def found(self) -> tuple[Problem, Schedule]:
         """Return the problem and the schedule found that solves it, after `advance` returned True."""
@@ -249,31 +218,3 @@ class CpSearch:
     def close(self) -> None:
         """Drop the model."""
         self._model = self._solver = None
-
-
-def decide_by_cpsat(
-    question: Question,
-    size: int,
-    declare: Callable[[CpModel], Reader],
-    *,
-    largest: int = LARGEST_FORMULA,
-    literals_a_second: float = LITERALS_A_SECOND,
-) -> CpSearch | None:
-    """Return the search for a solution of a CP-SAT model; None if the model is too large.
-
-    Parameters
-    ----------
-    question
-        The question to decide, with the time left for it.
-    size
-        The approximate number of literals of the model.
-    declare
-        As for `CpSearch`.
-    largest
-        The largest permitted size.
-    literals_a_second
-        The speed of declaring; a model that takes the time left to declare is too large as well.
-    """
-    if not affordable(question, size, largest=largest, literals_a_second=literals_a_second):
-        return None
-    return CpSearch(declare)

@@ -1,4 +1,4 @@
-"""`schedsolve check`: replay a saved result, a schedule or a program for GPUs, and verify its claims."""
+"""`schedsolve check`: replay a saved result, a schedule or a program, and verify its claims."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Generator, Iterable
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.options import (
     EXIT_CLAIM_FAILS,
@@ -25,22 +25,26 @@ from schedsolve.progress import TextLine
 from schedsolve.report.colour import painted_findings
 from schedsolve.report.output_files import print_text
 
+if TYPE_CHECKING:
+    from schedsolve.certify.report import CheckReport
+
 
 def add_check(commands: Any) -> None:
     """Add the verb to the command line."""
     parser = commands.add_parser(
         "check",
-        help="replay a saved result, your own schedule or a program for GPUs, and verify its claims",
+        help="replay a saved result, your own schedule or a program, and verify its claims",
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("file", metavar="FILE", help="a file; of Chakra traces one, or those of all ranks")
+    parser.add_argument("others", metavar="TRACE", nargs="*", help=argparse.SUPPRESS)
     parser.add_argument(
         "--strict",
         action="store_true",
         help="exit with 1 unless everything that the file claims was verified",
     )
     parser.add_argument(
-        "--topology", metavar="NETWORK", help="where a program for MSCCL or MSCCL++ is to run"
+        "--topology", metavar="NETWORK", help="where a program for MSCCL, MSCCL++ or ASTRA-sim is to run"
     )
     add_reading(parser)
     parser.add_argument(
@@ -69,46 +73,64 @@ def add_check(commands: Any) -> None:
 
 def check_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.certify.check import check_file
-    from schedsolve.certify.cubes import replays
-    from schedsolve.machines.kinds import is_algorithm_file, is_plan_file
-
     if arguments.workers < 1:
         raise InputError("--workers takes a number of 1 or more")
-    algorithm = is_algorithm_file(arguments.file)
-    if not algorithm and (arguments.buffers is not None or arguments.executor is not None):
-        raise InputError("--buffers and --executor are for .xml algorithms")
-    if algorithm or is_plan_file(arguments.file):
-        if arguments.buffers == 0:
-            raise InputError("--buffers takes a number of 1 or more")
-        network = None if arguments.topology is None else asked_network(arguments, arguments.topology)
-        if algorithm:
-            from schedsolve.machines.msccl.check import check_algorithm_file
-            from schedsolve.machines.msccl.limits import EXECUTORS
-
-            report = check_algorithm_file(
-                arguments.file, network, arguments.buffers, EXECUTORS[arguments.executor or "rccl"]
-            )
-        else:
-            from schedsolve.machines.mscclpp.check import check_plan_file
-
-            report = check_plan_file(arguments.file, network)
-        if network is not None:
-            say_understood(arguments, network)
-    elif arguments.topology is not None:
-        raise InputError("--topology is for programs for GPUs; other files name their network")
-    else:
-        try:
-            with replays(_replays(arguments)):
-                report = check_file(arguments.file)
-        finally:
-            TextLine.clear()
+    report = _program_report(arguments) or _report(arguments)
     if arguments.json:
         print_text(json.dumps(report.to_json()))
     else:
         print_text(painted_findings("; ".join([report.text, *([report.trust] if report.files else [])])))
     doubtful = report.failed or (arguments.strict and not report.complete)
     return EXIT_CLAIM_FAILS if doubtful else EXIT_DONE
+
+
+def _program_report(arguments: argparse.Namespace) -> CheckReport | None:
+    """Return what is found of a program; None of other files."""
+    from schedsolve.machines.kinds import is_algorithm_file, is_plan_file, is_trace_file, refuse_program_text
+
+    file = arguments.file
+    algorithm, traces = is_algorithm_file(file), is_trace_file(file)
+    if arguments.others and not traces:
+        raise InputError("check takes one file, but of Chakra traces (.et) those of all ranks")
+    if not algorithm and (arguments.buffers is not None or arguments.executor is not None):
+        raise InputError("--buffers and --executor are for .xml algorithms")
+    if arguments.buffers == 0:
+        raise InputError("--buffers takes a number of 1 or more")
+    refuse_program_text(file)
+    if not algorithm and not traces and not is_plan_file(file):
+        return None
+    network = None if arguments.topology is None else asked_network(arguments, arguments.topology)
+    if algorithm:
+        from schedsolve.machines.msccl.check import check_algorithm_file
+        from schedsolve.machines.msccl.limits import EXECUTORS
+
+        executor = EXECUTORS[arguments.executor or "rccl"]
+        report = check_algorithm_file(file, network, arguments.buffers, executor)
+    elif traces:
+        from schedsolve.machines.chakra.check import check_trace_files
+
+        report = check_trace_files([file, *arguments.others], network)
+    else:
+        from schedsolve.machines.mscclpp.check import check_plan_file
+
+        report = check_plan_file(file, network)
+    if network is not None:
+        say_understood(arguments, network)
+    return report
+
+
+def _report(arguments: argparse.Namespace) -> CheckReport:
+    """Return what is found of a result or a schedule."""
+    from schedsolve.certify.check import check_file
+    from schedsolve.certify.cubes import replays
+
+    if arguments.topology is not None:
+        raise InputError("--topology is for programs for GPUs; other files name their network")
+    try:
+        with replays(_replays(arguments)):
+            return check_file(arguments.file)
+    finally:
+        TextLine.clear()
 
 
 def _replays(arguments: argparse.Namespace) -> Any:

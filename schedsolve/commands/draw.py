@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.options import add_trust
 from schedsolve.errors import InputError, shown
-from schedsolve.number_reader import measured_number
+from schedsolve.number_reader import byte_count, measured_number
 from schedsolve.report.output_files import refuse_output
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ def add_draw(commands: Any) -> None:
     parser.add_argument(
         "--size",
         metavar="L,..|WxH",
-        help="of a frontier: sizes of messages, to find the best row for each; of a schedule: width, or width"
-        " and height, of the picture in inches, such as 3.4 or 7x5",
+        help="of a frontier: sizes of messages, such as 1KB,64MB, to find the best row for each; of a"
+        " schedule: width, or width and height, of the picture in inches, such as 3.4 or 7x5",
     )
     title = parser.add_mutually_exclusive_group()
     title.add_argument(
@@ -197,14 +197,22 @@ def _draw_frontier(arguments: argparse.Namespace) -> int:
         if len(_given(arguments)) < 3:
             raise InputError("costs need --alpha, --beta and --size together")
         alpha, beta = (_positive(getattr(arguments, name), name) for name in ("alpha", "beta"))
-        prices = Prices(alpha, beta, tuple(_positive(x, "size") for x in arguments.size.split(",")))
+        prices = Prices(alpha, beta, tuple(map(_size, arguments.size.split(","))))
         if all(curve.best(alpha, beta, Fraction(1)) is None for curve in curves):
             raise InputError("--alpha, --beta and --size are for frontiers whose schedules have steps")
-    draw_frontier(curves, arguments.output, prices, get_model(curves[0].model).objective.name)
+    draw_frontier(curves, arguments.output, prices, get_model(curves[0].model).objective.axis)
     if prices:
         header = ["size", "steps", "(C, S, R)", "cost"]
         print_text("\n".join(table_lines(header, best_lines(curves, prices))))
     return 0
+
+
+def _size(text: str) -> Fraction:
+    """Return a size: bytes, with a unit such as 64MB, or a number of any other unit."""
+    from fractions import Fraction
+
+    found = byte_count(text.strip())
+    return _positive(text, "size") if found is None else Fraction(found)
 
 
 def _positive(text: str, name: str) -> Fraction:

@@ -99,14 +99,14 @@ def _verdicts(found: Any, *, verbose: bool) -> list[str]:
 
     Trees and sends are among it where they are asked for.
     """
-    from schedsolve.report.text import problem_line, verdict_line
+    from schedsolve.report.text import problem_line, schedule_lines, verdict_line
 
     lines = []
     for candidate in found.candidates:
         problem = candidate.source.problem
         lines.append(f"{problem_line(problem)}: {verdict_line(candidate.result)}")
         if verbose:
-            lines += [f"  {line}" for line in candidate.result.indexed.lines(problem.network.labels)]
+            lines += [f"  {line}" for line in schedule_lines(problem, candidate.result.indexed)]
     origin = f" ({found.source})" if found.source else ""
     costs = found.costs
     lines.append(f"alpha {float(costs.alpha) * 1e6:.4g} us, beta {float(costs.beta):.4g} s a byte{origin}")

@@ -25,6 +25,8 @@ def draw_space_time(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN)
     node that holds something. A one-way call is an arrow through its round, a two-way call a line between two
     dots within it.
     """
+    from matplotlib.ticker import MaxNLocator
+
     ax = part.subplots()
     order = _along_a_line(trace, layout)
     place = {v: i for i, v in enumerate(order)}
@@ -66,7 +68,8 @@ def draw_space_time(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN)
     ax.set_xlim(-0.5, n - 0.5)
     ax.set_ylim(rounds + 0.2, -0.2)
     _label_ticks(ax.xaxis, [names[v] for v in order], 60)
-    ax.set_ylabel("time, in rounds")
+    ax.set_ylabel(f"time, in {trace.steps[0].unit}s")
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("node (green: knows all it must)")
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -197,7 +200,7 @@ def draw_packets(part: Any, trace: Trace, _: Layout, look: Look = PLAIN) -> None
     for t, height, total in zip(rounds, largest, sent, strict=True):
         ax.text(t, height, f"{total}", ha="center", va="bottom", fontsize=7, color="#555555")
     ax.set_xlabel(f"round (above the bars: {trace.noun}s in all messages)")
-    ax.set_ylabel(f"{trace.noun}s in the largest message,\nof {trace.parts}")
+    ax.set_ylabel(f"largest message,\nof {trace.parts} {trace.noun}s")
     ax.set_ylim(0, 1.25 * max(largest))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.yaxis.set_major_locator(MaxNLocator(integer=True))
@@ -205,8 +208,9 @@ def draw_packets(part: Any, trace: Trace, _: Layout, look: Look = PLAIN) -> None
     twin = ax.twinx()
     twin.plot(rounds, complete, "o-", color=DONE, markersize=3)
     twin.set_ylabel("nodes with everything", color=DONE)
-    twin.set_ylim(0, 1.25 * max(1, *complete))
-    twin.yaxis.set_major_locator(MaxNLocator(integer=True))
+    most = len(trace.start)
+    twin.set_ylim(0, 1.25 * most)
+    twin.set_yticks(sorted({0, most // 2, most}))
 
 
 def draw_loads(part: Any, trace: Trace, _: Layout, look: Look = PLAIN) -> None:

@@ -95,7 +95,7 @@ def frontier_figure(
     prices = None
     if alpha is not None and beta is not None:
         prices = Prices(Fraction(alpha), Fraction(beta), tuple(map(Fraction, sizes)))
-    return curves_figure([curve_of(rows)], prices, rows[0].result.objective.name)
+    return curves_figure([curve_of(rows)], prices, rows[0].result.objective.axis)
 
 
 def curves_figure(curves: Sequence[Curve], prices: Prices | None, objective: str) -> Figure:
@@ -178,6 +178,9 @@ def _draw_values(ax: Any, curves: Sequence[Curve], objective: str) -> None:
 
         ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     ax.margins(x=0.2, y=0.12)
+    places = [_at(point, curves) for curve in curves for point in curve.points]
+    if ax.get_xscale() == "linear":
+        ax.set_xlim(min(places) - 0.5, max(places) + 0.5 + 0.06 * (max(places) - min(places)))
 
 
 def _scale_steps(ax: Any, places: Sequence[int]) -> None:

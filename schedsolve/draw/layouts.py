@@ -8,6 +8,7 @@ from functools import cached_property
 from math import cos, hypot, pi, sin
 
 from schedsolve.draw.planar import MOST_NODES, has_crossings, planar_points, spread
+from schedsolve.draw.tiers import tiers
 from schedsolve.errors import InputError
 from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
@@ -45,6 +46,8 @@ class Layout:
         return least
 
 
+LEAST_DISTANCE = 0.6
+"""Of nodes in a drawing of a machine without crossings."""
 NEAR = 200
 """The number of following points, from left to right, with which each point is compared."""
 MAJORISATIONS = 200
@@ -82,6 +85,8 @@ def layout_of(network: Network, *, straight: bool = False) -> Layout:
         return Layout(tuple(points), _line_order(network, points))
     if network.is_tree:
         points = _layered(network, _centre(network))
+    elif rows := _rows(network):
+        points = rows
     elif network.node_count <= LARGEST_FORCED:
         points = _by_distances(network)
         if network.node_count <= MOST_NODES and has_crossings(network, points):
@@ -91,6 +96,16 @@ def layout_of(network: Network, *, straight: bool = False) -> Layout:
     else:
         points = _ring(_near_order(network))
     return Layout(tuple(points), _line_order(network, points))
+
+
+def _rows(network: Network) -> list[Point]:
+    """Return the rows of a machine, unless a drawing without crossings has as much room for the nodes."""
+    points = tiers(network)
+    if points and network.node_count <= MOST_NODES and has_crossings(network, points):
+        planar = planar_points(network)
+        if planar and Layout(tuple(planar), ()).least_distance >= LEAST_DISTANCE:
+            return []
+    return points
 
 
 def _of_family(network: Network) -> Sequence[Point]:

@@ -10,6 +10,10 @@ from schedsolve.draw.look import PLAIN, Look
 from schedsolve.modelkit.trace import Trace, TraceStep
 
 MOST_PANELS, MOST_COLUMNS = 24, 4
+MOST_SIDE_BY_SIDE = 8
+"""The most panels of trees or flows, which are much alike."""
+TIMES = ("round", "step")
+"""The units of steps that follow one another in time; trees and flows run side by side."""
 PANEL_WIDTH, ONE_NODE_WIDTH = 3.2, 1.0
 MOST_LABELS = 64
 WIDE = 12.0
@@ -75,7 +79,12 @@ def _width_for_names(trace: Trace, layout: Layout, least: float) -> float:
 
 def shown_steps(trace: Trace) -> list[TraceStep]:
     """Return the steps that have a panel: all, or the first ones."""
-    return list(trace.steps[:MOST_PANELS])
+    return list(trace.steps[: MOST_PANELS if in_time(trace) else MOST_SIDE_BY_SIDE])
+
+
+def in_time(trace: Trace) -> bool:
+    """Return whether the steps follow one another in time."""
+    return trace.clocked or not trace.steps or trace.steps[0].unit.rpartition(" ")[2] in TIMES
 
 
 def rounds_height(trace: Trace, layout: Layout, look: Look = PLAIN) -> float:

@@ -18,6 +18,8 @@ from schedsolve.modelkit.trace import Bottleneck, Trace, Transfer
 from schedsolve.network.graph import Network
 
 LARGEST_FONT = 7.0
+BOTTLENECK_HEIGHT = 3.4
+"""In inches, with about half an inch of words."""
 LONGEST_NAME = 18
 
 
@@ -86,7 +88,9 @@ def draw_bottleneck(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN)
     ax.set_axis_off()
     ax.set_aspect("equal", adjustable="box")
     width = part.figure.get_figwidth()
-    _Panel(trace, layout, grid_of(trace, layout, look).width, look).draw_bottleneck(ax, trace.bottleneck)
+    across, up = layout.size
+    panel = min(width, (BOTTLENECK_HEIGHT - 0.5) * (across + 0.8) / (up + 0.8))
+    _Panel(trace, layout, panel, look).draw_bottleneck(ax, trace.bottleneck)
     part.supxlabel("\n".join(wrap(trace.bottleneck.words, int(15 * width))[:3]), fontsize=7, color="#555555")
 
 
@@ -139,7 +143,7 @@ class _Panel:
         self._edges(ax)
         transfers = step.transfers if step else ()
         apart = self.trace.relays or any(len(transfer.nodes) > 2 for transfer in transfers)
-        for i, (transfer, sides) in enumerate(self._lanes(transfers)):
+        for i, (transfer, sides) in enumerate(self._lanes(transfers, apart=bool(apart))):
             index = i if transfer.colour is None and apart else transfer.colour
             colour = ACTIVE if index is None else MANY[index % len(MANY)]
             self._transfer(ax, transfer, BROKEN if transfer.broken else colour, sides)
@@ -149,12 +153,13 @@ class _Panel:
         broken = any(transfer.broken for transfer in transfers)
         ax.set_title(step.title if step else "start", fontsize=9, color=BROKEN if broken else "black")
 
-    def _lanes(self, transfers: Sequence[Transfer]) -> list[tuple[Transfer, list[float]]]:
+    def _lanes(self, transfers: Sequence[Transfer], *, apart: bool) -> list[tuple[Transfer, list[float]]]:
         """Return the transfers, each with its offset to the right on each of its edges.
 
-        If transfers have colors, those over one edge are drawn next to each other.
+        If transfers have colors, or `apart` gives each its own, those over one edge are drawn next to each
+        other.
         """
-        if all(transfer.colour is None for transfer in transfers):
+        if not transfers or (not apart and all(transfer.colour is None for transfer in transfers)):
             return [(transfer, [0.0] * (len(transfer.nodes) - 1)) for transfer in transfers]
         users = Counter(pair for transfer in transfers for pair in pairwise(transfer.nodes))
         width = min(2.4 / 72 / self.unit, 1.7 * self.radius / max(users[e] + users[e[::-1]] for e in users))

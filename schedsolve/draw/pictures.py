@@ -22,8 +22,8 @@ from schedsolve.draw.charts import (
 )
 from schedsolve.draw.layouts import Layout, layout_of
 from schedsolve.draw.look import DRAWN_WITH, PLAIN, Look
-from schedsolve.draw.panel_grid import PANEL_WIDTH, grid_of, rounds_height
-from schedsolve.draw.panels import draw_bottleneck, draw_rounds
+from schedsolve.draw.panel_grid import PANEL_WIDTH, grid_of, in_time, rounds_height
+from schedsolve.draw.panels import BOTTLENECK_HEIGHT, draw_bottleneck, draw_rounds
 from schedsolve.draw.svg_file import small_svg
 from schedsolve.draw.tikz import TIKZ_ENDINGS, tikz_text
 from schedsolve.errors import InputError
@@ -232,8 +232,6 @@ def _wrapped(text: str, width: int) -> str:
 
 MOST_CALLS = 2000
 """The number of calls up to which a diagram of space and time is readable."""
-TIMES = ("round", "step")
-"""The units of steps that follow one another in time; trees and flows run side by side."""
 
 
 def _is_diagram(trace: Trace) -> bool:
@@ -246,7 +244,7 @@ def _is_diagram(trace: Trace) -> bool:
         and max(calls) <= 2 * rows
         and sum(calls) <= MOST_CALLS
         and not trace.relays
-        and trace.steps[0].unit.rpartition(" ")[2] in TIMES
+        and in_time(trace)
     )
 
 
@@ -260,7 +258,7 @@ VIEWS: tuple[View, ...] = (
         "the bottleneck",
         lambda trace: trace.bottleneck is not None,
         draw_bottleneck,
-        lambda _, __, ___: 3.4,
+        lambda _, __, ___: BOTTLENECK_HEIGHT,
     ),
     View(
         "rounds",

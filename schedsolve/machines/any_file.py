@@ -1,4 +1,4 @@
-"""Checking whatever makes a claim: a result, JSON data, a file, or an algorithm for MSCCL."""
+"""Checking whatever makes a claim: a result, JSON data, a file, or a program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from typing import Any
 from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
-from schedsolve.machines.kinds import is_algorithm_file, is_plan_file
+from schedsolve.machines.kinds import (
+    is_algorithm_file,
+    is_plan_file,
+    is_trace_file,
+    refuse_program_text,
+)
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.number_reader import refuse_deep
 from schedsolve.result import Result, result_to_json
@@ -22,7 +27,8 @@ def check(
     """Replay the schedule and verify every claim, by code that shares nothing with what solves.
 
     claimed: a result, which is checked as if it were read from its file; the JSON data of a saved result or
-    schedule; or the name of such a file, of an .xml algorithm for MSCCL or of a plan for MSCCL++.
+    schedule; or the name of such a file, of an .xml algorithm for MSCCL, of a plan for MSCCL++ or of a rank's
+    Chakra trace, with those of the other ranks beside it.
     topology: where that is to run, or what `Network.of` takes.
     Raises InputError for what is neither of them and for a file that cannot be read.
 
@@ -44,6 +50,12 @@ def check(
         from schedsolve.machines.mscclpp.check import check_plan_file
 
         return check_plan_file(named, None if topology is None else Network.of(topology))
+    if named is not None and is_trace_file(named):
+        from schedsolve.machines.chakra.check import check_trace_files
+
+        return check_trace_files([named], None if topology is None else Network.of(topology))
+    if named is not None:
+        refuse_program_text(named)
     if topology is not None:
         raise InputError("a topology is for programs for GPUs; other files name their network")
     if named is not None:

@@ -1,10 +1,23 @@
-"""Which programs for GPUs a file holds, told before any checker is loaded."""
+"""Which program a file holds, told before any checker is loaded."""
 
 from __future__ import annotations
 
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError, within
+
+PROGRAM_TEXT = ".py"
+
+
+def is_trace_file(path: str) -> bool:
+    """Whether a file is named as a Chakra trace is."""
+    return path.lower().endswith(".et")
+
+
+def refuse_program_text(path: str) -> None:
+    """Raise InputError for a program that verifies itself."""
+    if path.lower().endswith(PROGRAM_TEXT):
+        raise InputError(f"{path}: a program in Python verifies itself: run it with --verify")
 
 
 def is_algorithm_file(path: str) -> bool:

@@ -12,6 +12,7 @@ from schedsolve.errors import InputError
 from schedsolve.limits.budget import within
 from schedsolve.machines.optimum import ProvenTime, proven_time
 from schedsolve.machines.timing import Costs
+from schedsolve.modelkit.finer_movement import finer
 from schedsolve.modelkit.movement import MOST_TRANSFERS, Cut, Movement, TooManyMessagesError
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
@@ -50,12 +51,15 @@ class SavedSchedule:
     ----------
     claimed
         What a result claims, whose bound is taken as it stands; None of a schedule file.
+    in_parts
+        Whether its chunks may be cut into parts where that is faster.
     """
 
     path: str
     problem: Problem
     schedule: AnySchedule
     claimed: Result | None
+    in_parts: bool = False
 
     def movement(
         self,
@@ -75,7 +79,7 @@ class SavedSchedule:
         if chunks == 0:
             raise InputError("--chunks takes a number from 1 on")
         try:
-            return movement_of(
+            found = movement_of(
                 self.problem,
                 self.schedule,
                 chunks,
@@ -83,6 +87,9 @@ class SavedSchedule:
                 in_lockstep=in_lockstep,
                 latency=None if costs is None else costs.latency,
             )
+            if not self.in_parts or chunks is not None or in_lockstep or costs is None:
+                return found
+            return finer(found, costs.latency, most_transfers)
         except TooManyMessagesError as error:
             raise TooManyMessagesError(f"{self.path}: {error.reason}", error.chunks) from None
         except InputError as error:

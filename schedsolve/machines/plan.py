@@ -24,13 +24,20 @@ from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, models
 from schedsolve.network.graph import Network
 from schedsolve.result import Result, Status, schedule_totals, value_to_json
+from schedsolve.solving.constructions import construct, result_of
 from schedsolve.solving.solve import solve
 
 ROWS_OF_STEPS = 3
 """Numbers of steps that are solved for, from the least that there is."""
+ROWS_BUILT, CONSTRUCTING = 4, 0.5
+"""Further numbers of steps, for which schedules are constructed only, and the seconds that searches among
+these have.
+"""
+SHORTEST = 0.1
+"""Seconds of a solve."""
 MOST_STEPS = 64
-SHARE_OF_LONG = 0.4
-"""Of the time limit, for the optimum of long messages."""
+SHARE_OF_LONG, SHARE_BUILT = 0.4, 0.1
+"""Of the time limit, for the optimum of long messages, and for constructions."""
 
 
 @dataclass(frozen=True)
@@ -95,35 +102,54 @@ def plan(
         raise InputError(f"no schedule was found for {task} on {network.name or 'the network'} in the time")
     proven = _proven(found)
     rows = tuple(_row(size, found, costs) for size in sizes)
+    taken = [row.best for row in rows]
+    found = tuple(one for number, one in enumerate(found) if number <= ROWS_OF_STEPS or one in taken)
     return Plan(found, rows, proven, rows[0].timing.costs, source)
 
 
 def _candidates(task: str, network: Network, node: str | None, options: Options) -> Iterator[Candidate]:
-    """Yield the optimum of long messages, and schedules in few steps, each with more."""
+    """Yield the optimum of long messages, and schedules in few steps, each with more.
+
+    The first numbers of steps are solved for; with more, algorithms build what may be faster for messages of
+    a middle size.
+    """
     start, limit = time.monotonic(), options.time_limit or 60.0
     long = long_message_model()
     result = solve(
         _problem(long, task, network, node, {}), replace(options, time_limit=SHARE_OF_LONG * limit)
     )
-    yield from _candidate("long messages", result)
+    if result.indexed is not None:
+        source = SavedSchedule("the plan", result.placed, result.indexed, result)
+        yield Candidate("long messages", result, source)
     stepwise = _model_of_steps()
-    solved = 0
+    solved = built = 0
     for steps in range(1, MOST_STEPS + 1):
         left = limit - (time.monotonic() - start)
-        if solved == ROWS_OF_STEPS or left <= 0:
+        if built == ROWS_BUILT or left <= 0:
             return
         problem = _problem(stepwise, task, network, node, {"steps": steps})
-        result = solve(problem, replace(options, time_limit=left / (ROWS_OF_STEPS - solved)))
-        solved += result.status is not Status.INFEASIBLE
-        yield from _candidate(f"{steps} step{'' if steps == 1 else 's'}", result)
+        if solved < ROWS_OF_STEPS:
+            share = max(left - SHARE_BUILT * limit, SHORTEST) / (ROWS_OF_STEPS - solved)
+            result = solve(problem, replace(options, time_limit=share))
+            solved += result.status is not Status.INFEASIBLE
+            yield from _candidate(result)
+        else:
+            built += 1
+            for one in construct(problem, seconds=CONSTRUCTING):
+                yield from _candidate(result_of(problem, [one]))
 
 
-def _candidate(name: str, result: Result) -> Iterator[Candidate]:
+def _candidate(result: Result) -> Iterator[Candidate]:
+    """Yield the schedule of a result in steps, if it has one."""
     if result.indexed is not None:
         totals = schedule_totals(result.indexed)
-        chunks = f", {totals['chunks']} chunks" if "chunks" in totals else ""
-        source = SavedSchedule("the plan", result.placed, result.indexed, result)
-        yield Candidate(f"{name}{chunks}", result, source)
+        counted = f"{_counted(totals['steps'], 'step')}, {_counted(totals['chunks'], 'chunk')}"
+        source = SavedSchedule("the plan", result.placed, result.indexed, result, in_parts=True)
+        yield Candidate(counted, result, source)
+
+
+def _counted(count: object, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _model_of_steps() -> Model:

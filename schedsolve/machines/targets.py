@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from schedsolve.errors import InputError, cut
-from schedsolve.machines.chakra_trace import chakra_traces
+from schedsolve.machines.chakra.writer import chakra_traces
 from schedsolve.machines.mpi_program import mpi_program
 from schedsolve.machines.msccl.writer import Wishes, algorithm_text, msccl_algorithm
 from schedsolve.machines.mscclpp.writer import plan_text

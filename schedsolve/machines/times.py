@@ -228,13 +228,13 @@ def _detail(ours: Timing, counted: bool, most: int) -> Iterator[str]:
                 name = f"{labels[link[0]]} to {labels[link[1]]}"
                 words = f"busiest {name}, {step.loads[link]} chunks"
             yield f"  step {number}: {us(step.seconds)}; {len(step.loads)} links, {words}"
-        yield from _more(len(ours.steps) - most, "steps")
+        yield from _more(len(ours.steps) - most, "more steps")
     for link, (count, busy) in list(ours.links.items())[:most]:
         share = f"{float(busy / ours.seconds):.0%} of the time" if ours.seconds else "no time"
         yield f"  link {labels[link[0]]} to {labels[link[1]]}: {count} chunks, {us(busy)}, {share}"
-    yield from _more(len(ours.links) - most, "links with no more")
+    yield from _more(len(ours.links) - most, "more links, none of them busier")
 
 
 def _more(count: int, what: str) -> Iterator[str]:
     if count > 0:
-        yield f"  ... {count} {what}, --full"
+        yield f"  ... {count} {what}; --full lists all"

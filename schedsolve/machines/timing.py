@@ -8,7 +8,6 @@ takes on a link of bandwidth 1.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +16,8 @@ from itertools import pairwise
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.collectives import ONE_UNIT
-from schedsolve.modelkit.link_clock import Message, Run, run
+from schedsolve.modelkit.finer_movement import messages_of
+from schedsolve.modelkit.link_clock import Run, run
 from schedsolve.modelkit.movement import Link, Movement
 
 DEPENDENCIES, STEPS = "dependencies", "steps"
@@ -162,25 +162,6 @@ def bus_factor(movement: Movement) -> Fraction:
     if movement.collective in ("broadcast", "reduce"):
         return Fraction(1)
     return Fraction(n - 1, n) * (2 if movement.collective == "allreduce" else 1)
-
-
-def messages_of(movement: Movement) -> list[Message]:
-    """Return the transfers of all steps in order as messages.
-
-    Each stands behind those of earlier steps that bring its sender some of its chunks.
-    """
-    found: list[Message] = []
-    brought: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for step in movement.steps:
-        first = len(found)
-        for transfer in step.transfers:
-            after = {i for chunk in transfer.chunks for i in brought.get((transfer.sender, chunk), ())}
-            path = (transfer.sender, *transfer.between, transfer.receiver)
-            found.append(Message(path, len(transfer.chunks), tuple(sorted(after))))
-        for number, transfer in enumerate(step.transfers, first):
-            for chunk in transfer.chunks:
-                brought[transfer.receiver, chunk].append(number)
-    return found
 
 
 def timing(movement: Movement, costs: Costs, clock: str = DEPENDENCIES) -> Timing:

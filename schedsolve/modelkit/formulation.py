@@ -1,6 +1,6 @@
 """How a model writes its problems down for other solvers.
 
-As an integer program, as a formula, and for CP-SAT; each with the way back to a schedule.
+As an integer program and as a formula, each with the way back to a schedule.
 """
 
 from __future__ import annotations
@@ -107,9 +107,6 @@ class Formulations:
     """The formulations of a model's problems.
 
     integer: the integer or linear program. formula: the formula; None where there is none.
-    scheduling: what declares a CP-SAT model of its own, where that is much faster than the integer program
-    (`schedsolve.backends.cpsat.Reader` is what that returns), or gives None for a wish that has none; None
-    where CP-SAT always takes the integer program.
     calls_may_be_forbidden: whether the integer program, when it does not minimise, has a solution for every
     schedule without useless calls: it assumes no symmetry and no order, so that variables of calls may be set
     to 0.
@@ -120,7 +117,6 @@ class Formulations:
 
     integer: Callable[[FormulationRequest], IntegerFormulation]
     formula: Callable[[FormulationRequest], CnfFormulation] | None = None
-    scheduling: Callable[[FormulationRequest], Callable[[Any], Any] | None] | None = None
     takes_packets: bool = False
     denominator: Callable[[Problem, int], int] = lambda _, packets: packets
     needs_value: bool = True

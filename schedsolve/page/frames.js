@@ -2,6 +2,8 @@
 addEventListener("message", (event) => {
   const height = Number(event.data?.schedsolveHeight);
   for (const frame of document.querySelectorAll("iframe.player")) {
-    if (height > 0 && frame.contentWindow === event.source) frame.style.height = `${height}px`;
+    if (height > 0 && frame.contentWindow === event.source) {
+      frame.style.height = `${height + frame.offsetHeight - frame.clientHeight}px`;
+    }
   }
 });

@@ -149,15 +149,12 @@ def proven_infeasible(problem: Problem) -> Result | None:
     )
 
 
-def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:
-    """Return the best of some constructions as a result object.
-
-    The values of all of them are under "algorithms".
-    """
+def result_of(problem: Problem, constructions: Sequence[Construction]) -> Result:
+    """Return the best of some constructions as a result, with the lower bounds that are cheap to compute."""
     model = model_of(problem)
     best = min(constructions, key=lambda c: c.value)
     lower = max(lower_bounds(model, problem), key=lambda bound: bound.value)
-    result = Result(
+    return Result(
         problem=problem,
         status=Status.OPTIMAL if lower.value == best.value else Status.BOUNDED,
         objective=model.objective,
@@ -168,8 +165,15 @@ def construction_to_json(problem: Problem, constructions: Sequence[Construction]
         runtime_seconds=0.0,
         node_index=best.node_index,
     )
+
+
+def construction_to_json(problem: Problem, constructions: Sequence[Construction]) -> dict[str, Any]:
+    """Return the best of some constructions as a result object.
+
+    The values of all of them are under "algorithms".
+    """
     return {
-        **result_to_json(result),
+        **result_to_json(result_of(problem, constructions)),
         "algorithms": {c.algorithm.name: value_to_json(c.value) for c in constructions},
     }
 

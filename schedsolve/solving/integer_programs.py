@@ -1,6 +1,6 @@
 """Integer programs as decisions and improvements.
 
-For any solver that PuLP finds, and for CP-SAT where a model has no CP-SAT model of its own.
+For any solver that PuLP finds, and for CP-SAT.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def is_pulp(backend: str | None) -> bool:
 
 def refuse_backend(model: Model, backend: str) -> None:
     """Raise InputError when the backend's solver is not to be had, or the model has no formulation."""
-    if model.outputs.formulations is None:
+    if model.formulations is None:
         raise InputError(f"{model.name} has no formulation as an integer program")
     from schedsolve.backends.pulp import refuse_solver
 
@@ -41,27 +41,17 @@ def _solver_of(backend: str) -> str | None:
     return backend.partition(":")[2] or None
 
 
-def program_decisions(model: Model, backend: str, *, alone: bool = False) -> list[Decision]:
-    """Return the decisions of a backend by a model's integer program.
-
-    One for PuLP, or one for CP-SAT, which takes what no CP-SAT decision of the model's own takes, or, where
-    it is alone, everything.
-    """
-    kinds = model.outputs.formulations
+def program_decisions(model: Model, backend: str) -> list[Decision]:
+    """Return the decision of a backend by a model's integer program, for PuLP or CP-SAT, if there is one."""
+    kinds = model.formulations
     if kinds is None or kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
         return []
-    own = [decision for decision in model.decisions if decision.backend == backend and not alone]
 
-    def start(question: Question) -> RunningSearch | None:
-        for decision in own:
-            taken = decision.start(question)
-            if taken is not None:
-                taken.close()
-                return None
+    def start(question: Question) -> RunningSearch:
         request = FormulationRequest(question.problem, question.value)
         return _search(kinds, backend, request, question.seconds)
 
-    return [Decision(_name(backend), backend.split(":", maxsplit=1)[0], True, start, by_default=False)]
+    return [Decision(_name(backend), backend.split(":", maxsplit=1)[0], True, start)]
 
 
 def _name(backend: str) -> str:
@@ -87,7 +77,7 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
     packets, each number until there is nothing better. Of a model whose program asks for the least value by
     itself it is the schedule that PuLP finds.
     """
-    kinds = model.outputs.formulations
+    kinds = model.formulations
     if kinds is None or not (is_pulp(backend) or backend == CPSAT):
         return []
     if not kinds.takes_packets:
@@ -118,9 +108,7 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
                 best = model.replay(*found).value
                 yield found
 
-    return [
-        Improvement(f"{_name(backend)}, packets", backend.split(":", maxsplit=1)[0], run, by_default=False)
-    ]
+    return [Improvement(f"{_name(backend)}, packets", backend.split(":", maxsplit=1)[0], run)]
 
 
 def _least_value(kinds: Formulations, backend: str) -> Improvement:
@@ -136,6 +124,4 @@ def _least_value(kinds: Formulations, backend: str) -> Improvement:
             if answer:
                 yield search.found()
 
-    return Improvement(
-        f"{_name(backend)}, least value", backend.split(":", maxsplit=1)[0], run, by_default=False
-    )
+    return Improvement(f"{_name(backend)}, least value", backend.split(":", maxsplit=1)[0], run)

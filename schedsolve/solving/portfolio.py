@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
+from typing import TypeVar
 
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Algorithm, Clock, Decision, Improvement, Options, Question
+from schedsolve.modelkit.search import (
+    Algorithm,
+    Clock,
+    Decision,
+    Improvement,
+    Options,
+    Question,
+    SlicedSearch,
+)
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 from schedsolve.solving.best_known import BestKnown
@@ -16,6 +25,7 @@ from schedsolve.solving.integer_programs import program_decisions, program_impro
 from schedsolve.solving.searches import DecisionRun, ImprovementRun, RepeatedConstruction, Run
 from schedsolve.solving.tasks import Task
 
+Some = TypeVar("Some", bound=SlicedSearch)
 CONSTRUCTION_SHARE = 0.2
 """The share of the time, relative to a deciding search, that a searching construction gets beside it."""
 LAST_EFFORT_SECONDS = 60.0
@@ -77,15 +87,13 @@ class Portfolio:
     def improvements(self) -> list[Improvement]:
         """The model's improvements of the backend asked for; without one, its usual ones."""
         if asked := self.options.backend:
-            own = [improvement for improvement in self.model.improvements if improvement.backend == asked]
-            own = [] if self.options.formulation_only else own
-            return own + program_improvements(self.model, asked)
-        return [i for i in self.model.improvements if i.by_default and i not in self.refused]
+            return self._own(self.model.improvements) + program_improvements(self.model, asked)
+        return [i for i in self.model.improvements if i not in self.refused]
 
     @cached_property
     def refused(self) -> dict[Improvement, str]:
         """The model's usual improvements that are not tried on this problem, with the reason."""
-        answers = [(i, i.refuse(self.problem)) for i in self.model.improvements if i.by_default]
+        answers = [(i, i.refuse(self.problem)) for i in self.model.improvements]
         return {improvement: why for improvement, why in answers if why is not None}
 
     @cached_property
@@ -95,12 +103,14 @@ class Portfolio:
         Without one, its usual ones and the searching constructions.
         """
         if asked := self.options.backend:
-            if self.options.formulation_only:
-                return program_decisions(self.model, asked, alone=True)
-            own = [decision for decision in self.model.decisions if decision.backend == asked]
-            return own + program_decisions(self.model, asked)
-        usual = [decision for decision in self.model.decisions if decision.by_default]
-        return usual + [self._repeated(a) for a in self.algorithms(thorough=True, patient=True)]
+            return self._own(self.model.decisions) + program_decisions(self.model, asked)
+        repeated = [self._repeated(a) for a in self.algorithms(thorough=True, patient=True)]
+        return [*self.model.decisions, *repeated]
+
+    def _own(self, searches: Sequence[Some]) -> list[Some]:
+        """Return those of the model's searches that have the backend asked for; none beside a formulation."""
+        options = self.options
+        return [] if options.formulation_only else [s for s in searches if s.backend == options.backend]
 
     def _repeated(self, algorithm: Algorithm) -> Decision:
         def start(question: Question) -> RepeatedConstruction:
@@ -112,7 +122,7 @@ class Portfolio:
 
     def question(self, value: Value) -> Question:
         """Return the question whether a value suffices, in the time left."""
-        certify, seconds = self.options.certify, self.clock.left
+        certify, seconds = bool(self.options.certify), self.clock.left
         return Question(self.problem, value, certify, seconds, self.options.seed, self.best.upper)
 
     def next_tasks(self) -> list[Task]:

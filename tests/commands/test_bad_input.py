@@ -68,7 +68,8 @@ REFUSED = {
     "cannot write": (
         "gossip path:3 --output missing/x.json | gossip path:3 --output . | gossip path:3 --output ''"
     ),
-    "arguments": "gossip path:3 --colour red | gossip path:3 cycle:4 | gossip",
+    "arguments": "gossip path:3 --colour red | gossip",
+    "one argument too many": "gossip path:3 cycle:4",
     "its tasks are": "gosip path:3 | 'gossip\n' path:3",
 }
 

@@ -39,7 +39,6 @@ def full_disk(_: int) -> None:
         ("draw given.json -o x.png", "x.png"),
         ("draw given.json -o x.html", "x.html"),
         ("formulate telephone gossip cycle:4 --rounds 3 -o x.cnf", "x.cnf"),
-        ("simulate routing --figures . --largest 256 --runs 2", "figure-3.png"),
         ("explore f --ports 1 --dimension 2 --extra-rounds 0..1 --plot x.svg", "x.svg"),
         ("explore f --ports 1 --dimension 2 --extra-rounds 0..1 --output x.json", "x.json"),
     ],

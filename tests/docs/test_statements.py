@@ -114,7 +114,6 @@ def test_functions_and_tests_of_the_statements_exist(author: str) -> None:
 
 LONG = {
     "explore growth --capacity sqrt --processors 8..512 --time-limit 1",
-    "simulate routing --figures figures --largest 64 --runs 2",
     "compare fat-tree prefix fat-tree:8",
 }
 """Commands that take more than two seconds; `make soak` runs them."""

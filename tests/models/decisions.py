@@ -15,12 +15,11 @@ Start = Callable[[Question], RunningSearch | None]
 
 
 def cpsat_search(question: Question) -> CpSearch:
-    """What decides with `--backend cpsat`: the model's own model, or its integer program."""
+    """What decides with `--backend cpsat`: the integer program."""
     request = FormulationRequest(question.problem, question.value)
-    kinds = model_of(question.problem).outputs.formulations
+    kinds = model_of(question.problem).formulations
     assert kinds is not None
-    own = kinds.scheduling and kinds.scheduling(request)
-    return CpSearch(own or declare_program(kinds.integer(request)))
+    return CpSearch(declare_program(kinds.integer(request)))
 
 
 def wrong_decisions(start: Start, problem: Problem, value: int) -> Iterator[str]:

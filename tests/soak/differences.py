@@ -160,7 +160,7 @@ def formulated(question: Question, problem: Problem, least: Least, packets: int)
     """What a formulation for other solvers says that is not so: whether the least value suffices, the one
     below, and 0; where the message is cut, of so many packets.
     """
-    kinds = model_of(problem).outputs.formulations
+    kinds = model_of(problem).formulations
     if kinds is None or problem.choice == "max" or problem.period == "min":
         return None
     if kinds.takes_packets:
@@ -173,8 +173,6 @@ def formulated(question: Question, problem: Problem, least: Least, packets: int)
         }
         if kinds.formula is not None:
             answers["formula"] = decide(kinds.formula(request).cnf, FORMULATION_SECONDS)[0]
-        if kinds.scheduling is not None and (declare := kinds.scheduling(request)) is not None:
-            answers["CP-SAT model"] = CpSearch(declare).advance(FORMULATION_SECONDS)
         for name, answer in answers.items():
             if answer not in (None, least is not None and value >= least):
                 return f"the {name} for {value} says {answer}"
@@ -187,7 +185,7 @@ def of_packets(question: Question, problem: Problem, packets: int) -> str | None
         least = cost_of_packets(question, packets)
     except TooLargeError:
         return None
-    formulations = model_of(problem).outputs.formulations
+    formulations = model_of(problem).formulations
     assert formulations is not None
     for value in [None] if least is None else [least - Fraction(1, packets), least]:
         if value is not None and value < 0:

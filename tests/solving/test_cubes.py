@@ -110,7 +110,7 @@ def shared(problem: Problem, value: int, options: Options | None = None) -> Cube
     that split are those that refute by a `SatSearch`.
     """
     question = Question(problem, value, certify=True)
-    refuting = [d for d in model_of(problem).decisions if d.refutes and d.by_default]
+    refuting = [d for d in model_of(problem).decisions if d.refutes]
     started = [(decision, decision.start(question)) for decision in refuting]
     assert all(d.splits == isinstance(search, SatSearch) for d, search in started if search is not None)
     name = next(decision.name for decision, search in started if isinstance(search, SatSearch))
@@ -243,7 +243,7 @@ def test_a_check_shared_among_processes(monkeypatch: pytest.MonkeyPatch, cli: Cl
 def saved(line: str) -> Data:
     """The file of a solve whose refutations are shared."""
     data: Data = json.loads(
-        json.dumps(result_to_json(solve(posed(line), Options(certify=True, dask="local"))))
+        json.dumps(result_to_json(solve(posed(line), Options(certify="refutation", dask="local"))))
     )
     return data
 

@@ -22,14 +22,6 @@ Rounds = list[list[Arc]]
 """The calls of every round, as (sender, receiver)."""
 
 
-def broadcast_rounds(rows: Rows, source: int, most: int) -> Rounds | None:
-    """Return the rounds of a broadcast in at most `most` rounds, None if there is none.
-
-    One-way and two-way calls inform equally fast, as a call between two informed nodes is of no use.
-    """
-    return Broadcasts(rows).rounds(1 << source, most)
-
-
 def gossip_rounds(rows: Rows, most: int, *, two_way: bool, directed: bool = False) -> Rounds | None:
     """Return the rounds of a gossip in at most `most` rounds, None if there is none.
 

@@ -1,6 +1,6 @@
 """How the matching models are solved.
 
-The plain formula plus what makes it fast, and a CP-SAT model of broadcasts.
+The plain formula plus what makes it fast, and searches beside it.
 """
 
 from __future__ import annotations
@@ -8,21 +8,20 @@ from __future__ import annotations
 from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Decision
 
+from .annealed_gossips import annealed_gossip_search
 from .greedy_prefix import prefix_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
 from .neighbourhoods import NeighbourhoodSearch, neighbourhood_search
 from .origins import origins_search
 from .sat import cnf_formulation, decode, restarted_search, sat_search, too_early
-from .scheduling import cpsat_broadcast, cpsat_search, scheduling_model
 from .symmetric import symmetric_search
 
 __all__ = [
     "DECISIONS",
     "FORMULATIONS",
     "NeighbourhoodSearch",
-    "cpsat_broadcast",
-    "cpsat_search",
+    "annealed_gossip_search",
     "decode",
     "informed_sets_search",
     "neighbourhood_search",
@@ -34,9 +33,7 @@ __all__ = [
 ]
 
 
-FORMULATIONS = Formulations(
-    integer_formulation, cnf_formulation, scheduling_model, calls_may_be_forbidden=True
-)
+FORMULATIONS = Formulations(integer_formulation, cnf_formulation, calls_may_be_forbidden=True)
 
 DECISIONS = (
     Decision("origins and destinations", "sat", True, origins_search, splits=True, share=4.0),
@@ -48,7 +45,7 @@ DECISIONS = (
     Decision(
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),
+    Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=4.0),
     Decision("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
     Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
-    Decision("scheduling model", "cpsat", True, cpsat_search, by_default=False),
 )

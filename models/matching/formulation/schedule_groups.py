@@ -55,6 +55,17 @@ def unturned(group: Group) -> list[Symmetry]:
     return [symmetry for symmetry in group if not symmetry.turned]
 
 
+def generators_of(group: Group) -> list[Symmetry]:
+    """Return symmetries that generate a group; those of them that are not turned, all that are not turned."""
+    generators: list[Symmetry] = []
+    generated: Group = frozenset()
+    for symmetry in sorted(group, key=lambda symmetry: (symmetry.turned, symmetry.image)):
+        if symmetry not in generated and not symmetry.is_identity:
+            generators.append(symmetry)
+            generated = _generated(generators) or group
+    return generators
+
+
 def size_of(group: Group) -> tuple[int, int]:
     """Return a size by which groups are compared: the larger it is, the smaller is the formula."""
     return len(unturned(group)), len(group)

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import heappop, heappush
 from math import lcm
 from time import monotonic
 
@@ -32,6 +31,7 @@ from ..rules.demand import Link, flow_ends, flow_units
 from ..rules.orbits import Orbits, orbits
 from ..rules.schedule import Flow, PipelinedSchedule
 from .exact_flows import exact_flows, rounded_flows
+from .grown_trees import distances
 
 ALL_AT_ONCE = 6000
 """Variables up to which the simplex method gets the whole program; else a first-order method says which of
@@ -225,7 +225,7 @@ def _bound(sources: Sources, lengths: Mapping[Link, Fraction]) -> Fraction:
         return Fraction(0)
     total = 0
     for s, size in sources.sizes.items():
-        distance = _distances(network, whole, s)
+        distance = distances(network, whole, [s])
         total += size * sum(x * int(distance[v]) for v, x in sources.units[s].items())
     return total / capacity
 
@@ -241,22 +241,9 @@ def _worth_it(sources: Sources, lengths: Mapping[Link, float], source: int) -> l
     """Return the links that lie on about shortest ways from the source."""
     network = sources.network
     length = {link: lengths[sources.orbits.link[link]] for link in network.arcs}
-    distance = _distances(network, length, source)
+    distance = distances(network, length, [source])
     return [
         (u, v)
         for u, v in network.arcs
         if v != source and u in distance and distance[u] + length[u, v] <= distance[v] + SLACKNESS
     ]
-
-
-def _distances(network: Network, lengths: Mapping[Link, float], source: int) -> dict[int, float]:
-    distance: dict[int, float] = {}
-    queue: list[tuple[float, int]] = [(0, source)]
-    while queue:
-        d, u = heappop(queue)
-        if u not in distance:
-            distance[u] = d
-            for v in network.successors[u]:
-                if v not in distance:
-                    heappush(queue, (d + lengths[u, v], v))
-    return distance

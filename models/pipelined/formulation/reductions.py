@@ -27,9 +27,9 @@ from ..constructions.textbook import refuse_large
 from ..rules import broken_rule
 from ..rules.demand import MIRRORED, Link, mirrored
 from ..rules.schedule import PipelinedSchedule
+from .cheapest_trees import MOST_NODES, cheapest_columns
 from .search import Finding, search_trees
 from .spanning_trees import spanning_trees
-from .tree_columns import MOST_NODES, TreeColumns
 
 Half = PipelinedSchedule | Bound | None
 LATEST = 0.9
@@ -85,7 +85,7 @@ def _directly(
     problem: Problem, known: PipelinedSchedule | None, upper: Fraction | None, end: float
 ) -> Iterator[Finding]:
     """Trees by column generation, from those that are known on."""
-    columns = TreeColumns(problem)
+    columns = cheapest_columns(problem)
     units = {shape.roots[0]: unit for unit, shape in enumerate(columns.shapes)}
     for tree in known.trees if known is not None else ():
         columns.add(0 if problem.task == "allreduce" else units[tree.root], tree)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from heapq import heappop, heappush
 
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.graph import Network
@@ -14,10 +13,12 @@ from schedsolve.result import Bound
 
 from ..bounds import counting_bound
 from ..bounds.strength import goes_both_ways
-from ..rules.demand import Link, end_of
+from ..rules.demand import MIRRORED, REDUCTIONS, Link, end_of, tree_roots
+from ..rules.orbits import orbits
 from ..rules.schedule import PipelinedSchedule
-from .grown_trees import Lengths
-from .shared_rows import SharedRows
+from .grown_trees import GrownTrees, Lengths, Shape, distances
+from .spanning_trees import center
+from .tree_columns import TreeColumns
 
 MOST_EXPLICIT = 40
 """Compute nodes up to which trees are listed one by one instead."""
@@ -51,7 +52,7 @@ def search_symmetric(
     yield None
     if not symmetries and not (both_ways and network.switches):
         return
-    columns = SharedRows(problem, symmetries)
+    columns = grown_columns(problem, symmetries)
     for _ in columns.solve(min(LONGEST_SECONDS, seconds * LATEST), None):
         if columns.value is not None and columns.value <= float(lower) * (1 + 1e-9):
             break
@@ -61,6 +62,31 @@ def search_symmetric(
     schedule = columns.schedule()
     if schedule is not None:
         yield schedule
+
+
+def grown_columns(problem: Problem, symmetries: Sequence[Sequence[int]] = ()) -> TreeColumns:
+    """Return the program of the trees of a problem, of one unit for each orbit of roots.
+
+    Grown trees are to be added; they are the cheapest ones where an allreduce goes both ways.
+    """
+    both_ways = goes_both_ways(problem)
+    inward, outward = problem.task in REDUCTIONS, problem.task not in MIRRORED
+    of = orbits(problem.network, symmetries)
+    roots = sorted({of.node[v] for v in tree_roots(problem)})
+    if both_ways:
+        shapes = [Shape((center(problem.network),), inward, outward)]
+    elif problem.task == "allreduce":
+        shapes = [Shape(tuple(roots), inward, outward)]
+    else:
+        shapes = [Shape((root,), inward, outward, of.node_count[root]) for root in roots]
+    return TreeColumns(
+        problem,
+        shapes,
+        lambda lengths: GrownTrees(problem.network, lengths, both_ways).tree,
+        proves=both_ways,
+        both_ways=both_ways,
+        symmetries=symmetries,
+    )
 
 
 def counting_by_lengths(problem: Problem, lengths: Lengths) -> Bound:
@@ -85,7 +111,7 @@ def groups_by_radius(network: Network, lengths: Mapping[Link, float]) -> Iterato
     Before these, every compute node by itself; a single group of all nodes is not yielded.
     """
     yield [frozenset({v}) for v in network.compute_nodes]
-    near = _distances(network, lengths)
+    near = distances(network, lengths, network.compute_nodes)
     met = {
         (u, v): round(max(near[u], near[v], (near[u] + near[v] + x) / 2), DIGITS)
         for (u, v), x in lengths.items()
@@ -96,17 +122,3 @@ def groups_by_radius(network: Network, lengths: Mapping[Link, float]) -> Iterato
         if len(groups) < 2:
             return
         yield groups
-
-
-def _distances(network: Network, lengths: Mapping[Link, float]) -> dict[int, float]:
-    """Return the distance of every node from the nearest compute node."""
-    distance: dict[int, float] = {}
-    queue = [(0.0, v) for v in network.compute_nodes]
-    while queue:
-        d, u = heappop(queue)
-        if u not in distance:
-            distance[u] = d
-            for v in network.successors[u]:
-                if v not in distance:
-                    heappush(queue, (d + lengths[u, v], v))
-    return distance

@@ -1,1 +1,1 @@
-"""Monte Carlo runs of random routing, and the figures of the paper."""
+"""Monte Carlo runs of random routing."""

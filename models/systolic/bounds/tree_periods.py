@@ -8,7 +8,7 @@ refutes the height and all above.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schedsolve.models.matching.rules import is_two_way
@@ -107,16 +107,8 @@ class Recursion:
                 if late or below < 0 or {up, down} & {0, delay} or (up == down and not self.two_way):
                     continue
                 pairs[up, down] = below, down
-        loops = [up for up, down in pairs if up == down][:k]
-        near = {x: set[int]() for x in range(p) if x not in loops}
-        for up, down in pairs:
-            if up != down and up in near and down in near:
-                near[up].add(down)
-                near[down].add(up)
-        taken = [(up, up) for up in loops]
-        if len(taken) < k:
-            taken += [pair if pair in pairs else pair[::-1] for pair in matching(near)][: k - len(taken)]
-        return tuple(pairs[pair] for pair in taken) if len(taken) == k else None
+        taken = disjoint_pairs(pairs, k)
+        return None if taken is None else tuple(pairs[pair] for pair in taken)
 
     def root(self) -> tuple[tuple[int, int], ...] | None:
         """Return rounds U and D of the root's children that fit, from k (h - 1) + 1; None if none do."""
@@ -268,85 +260,34 @@ def tree_period_bound(problem: Problem) -> Bound | None:
     return None
 
 
-def matching(near: Mapping[int, set[int]]) -> list[tuple[int, int]]:
-    """Return a maximum matching of a graph, by augmenting paths and blossoms (Edmonds)."""
+def disjoint_pairs(pairs: Collection[tuple[int, int]], count: int) -> list[tuple[int, int]] | None:
+    """Return `count` of the pairs of which no two share a number; None if there are fewer such.
+
+    The two numbers of a pair may be the same.
+    """
+    loops = [up for up, down in pairs if up == down][:count]
+    near: dict[int, set[int]] = {x: set() for pair in pairs for x in pair if x not in loops}
+    for up, down in pairs:
+        if up != down and up in near and down in near:
+            near[up].add(down)
+            near[down].add(up)
+    wanted = count - len(loops)
+    taken = [pair if pair in pairs else pair[::-1] for pair in matching(near, wanted)]
+    found = [*((up, up) for up in loops), *taken[:wanted]]
+    return found if len(found) == count else None
+
+
+def matching(near: Mapping[int, set[int]], wanted: int) -> list[tuple[int, int]]:
+    """Return a matching of a graph with `wanted` edges or more, or a maximum one if there is none."""
     mate: dict[int, int] = {}
-    for v in near:
-        if v not in mate:
-            free = next((w for w in near[v] if w not in mate), None)
-            if free is not None:
-                mate[v], mate[free] = free, v
-    for v in near:
-        if v not in mate:
-            _augment(near, mate, v)
-    return [(v, w) for v, w in mate.items() if v < w]
+    for v in sorted(near, key=lambda v: len(near[v])):
+        free = [] if v in mate else [w for w in near[v] if w not in mate]
+        if free:
+            w = min(free, key=lambda w: len(near[w]))
+            mate[v], mate[w] = w, v
+    if len(mate) >= 2 * wanted:
+        return [(v, w) for v, w in mate.items() if v < w]
+    import networkx
 
-
-def _augment(near: Mapping[int, set[int]], mate: dict[int, int], start: int) -> None:
-    """Look for an augmenting path from a free vertex, and use it."""
-    parent: dict[int, int] = {}
-    base = {v: v for v in near}
-    outer, queue = {start}, [start]
-    for v in queue:
-        for w in near[v]:
-            if base[v] == base[w] or mate.get(v) == w:
-                continue
-            if w == start or (w in mate and mate[w] in parent):
-                _shrink(near, mate, parent, base, outer, queue, v, w)
-            elif w not in parent:
-                parent[w] = v
-                if w not in mate:
-                    _flip(mate, parent, w)
-                    return
-                outer.add(mate[w])
-                queue.append(mate[w])
-
-
-def _shrink(
-    near: Mapping[int, set[int]],
-    mate: Mapping[int, int],
-    parent: dict[int, int],
-    base: dict[int, int],
-    outer: set[int],
-    queue: list[int],
-    v: int,
-    w: int,
-) -> None:
-    """Contract the blossom that the edge v-w closes."""
-    ways = list(_way_up(mate, parent, base, v))
-    top = next(x for x in _way_up(mate, parent, base, w) if x in ways)
-    blossom: set[int] = set()
-    for x, other in ((v, w), (w, v)):
-        child = other
-        while base[x] != top:
-            blossom |= {base[x], base[mate[x]]}
-            parent[x] = child
-            child = mate[x]
-            x = parent[mate[x]]  # noqa: PLW2901
-    for x in near:
-        if base[x] in blossom:
-            base[x] = top
-            if x not in outer:
-                outer.add(x)
-                queue.append(x)
-
-
-def _way_up(
-    mate: Mapping[int, int], parent: Mapping[int, int], base: Mapping[int, int], v: int
-) -> Iterator[int]:
-    """Yield the bases of the outer vertices from v to the root of the search."""
-    x = base[v]
-    yield x
-    while x in mate:
-        x = base[parent[mate[x]]]
-        yield x
-
-
-def _flip(mate: dict[int, int], parent: Mapping[int, int], end: int) -> None:
-    """Exchange matched and free edges along the path that ends at `end`."""
-    w: int | None = end
-    while w is not None:
-        v = parent[w]
-        following = mate.get(v)
-        mate[v], mate[w] = w, v
-        w = following
+    graph = networkx.Graph((v, w) for v in near for w in near[v])
+    return list(networkx.max_weight_matching(graph, maxcardinality=True))

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from .tree_periods import matching
+from .tree_periods import disjoint_pairs
 
 NEVER = 10**9
 """An additional time that stands for a branch that cannot be done with these slots."""
@@ -171,17 +171,9 @@ def _fitting(offers: Sequence[dict[Slots, tuple[int, Choice]]], count: int, time
 
 
 def _different(choices: dict[Slots, Choice], count: int) -> list[Choice] | None:
-    """Return `count` of the choices with different slots, by a maximum matching; None if there are fewer."""
-    loops = [up for up, down in choices if up == down][:count]
-    near: dict[int, set[int]] = {slot: set() for pair in choices for slot in pair if slot not in loops}
-    for up, down in choices:
-        if up != down and up in near and down in near:
-            near[up].add(down)
-            near[down].add(up)
-    pairs = [(up, up) for up in loops]
-    if len(pairs) < count:
-        pairs += [pair if pair in choices else pair[::-1] for pair in matching(near)][: count - len(pairs)]
-    return [choices[pair] for pair in pairs] if len(pairs) == count else None
+    """Return `count` of the choices with different slots; None if there are fewer."""
+    pairs = disjoint_pairs(choices, count)
+    return None if pairs is None else [choices[pair] for pair in pairs]
 
 
 def centres(arity: int, height: int, mode: Mode) -> Iterator[list[tuple[Branch, int]]]:

@@ -84,12 +84,6 @@ def _tree(
     return patterns + [leaf(pattern) for _, pattern in level]
 
 
-def complete_tree_children(k: int, h: int) -> list[range]:
-    """Return the children of every node of the complete k-ary tree of height h."""
-    inner = sum(k**depth for depth in range(h))
-    return [range(k * v + 1, k * v + k + 1) for v in range(inner)] + [range(0)] * k**h
-
-
 def _calls(k: int, direction: str = "") -> str:
     """Return the text of the calls with all children in turn."""
     return " ".join(f"C{i}{direction}" for i in range(1, k + 1))

@@ -12,12 +12,13 @@ import networkx as nx
 from hypothesis import given, settings
 
 from schedsolve.modelkit.analysis import TimePath
-from schedsolve.models.matching.analysis import analyse, time_paths
+from schedsolve.models.matching.analysis import analyse, spreads
 from schedsolve.models.matching.rules import replay
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.analysis import path_text
 from schedsolve.schedule import Call, Schedule
+from schedsolve.task import broadcast_demand
 from tests.models.gossips import Pair, Seeds, directions_of_calls
 
 
@@ -78,7 +79,9 @@ def test_earliest_time_paths_are_the_best_of_all(seed: int) -> None:
         for path in every_time_path(schedule, (source,)):
             assert path.global_time == (path.rounds or (0,))[-1]
             best[path.nodes[-1]] = min(path.global_time, best.get(path.nodes[-1], path.global_time))
-        for target, found in enumerate(time_paths(network.node_count, schedule, source)):
+        (spread,) = spreads(broadcast_demand(network.node_count, [source]), schedule)
+        for target in range(network.node_count):
+            found = spread.path(target)
             assert (found.global_time if found else None) == best.get(target)
             if found:
                 assert (found.nodes[0], found.nodes[-1], is_time_path(found, schedule)) == (

@@ -9,7 +9,7 @@ import networkx as nx
 import pytest
 
 from schedsolve.models import build_problem, replay
-from schedsolve.models.matching.claims.small_networks import broadcast_rounds, gossip_rounds
+from schedsolve.models.matching.claims.small_networks import Broadcasts, gossip_rounds
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule
 from tests.reference import brute_force
@@ -36,7 +36,7 @@ def confirm(graph: nx.Graph, model: str, rounds: object, **task: object) -> None
     network = Network(len(graph), tuple(graph.edges()), graph.is_directed())
     make = Schedule.two_way if model == "telephone" else Schedule.one_way
     name = "broadcast" if task else "gossip"
-    assert replay(build_problem(model, name, network, **task), make(rounds)).violation is None  # type: ignore[arg-type]
+    assert replay(build_problem(model, name, network, **task), make(rounds)).violation is None  # type: ignore[arg-type, call-overload]
 
 
 @pytest.mark.parametrize("two_way", [True, False])
@@ -71,8 +71,8 @@ def test_broadcasts_of_all_small_graphs() -> None:
     for graph in SMALL:
         for source in graph:
             least = brute_force.broadcast_rounds(graph, False, [source])
-            assert broadcast_rounds(rows_of(graph), source, least - 1) is None
-            found = broadcast_rounds(rows_of(graph), source, least)
+            assert Broadcasts(rows_of(graph)).rounds(1 << source, least - 1) is None
+            found = Broadcasts(rows_of(graph)).rounds(1 << source, least)
             assert found is not None
             confirm(graph, "telegraph", found, source=source)
 

@@ -14,10 +14,10 @@ from schedsolve.certify.check import check_data
 from schedsolve.models.pipelined.bounds import lower_bounds
 from schedsolve.models.pipelined.bounds.strength import goes_both_ways
 from schedsolve.models.pipelined.formulation.grown_trees import grown_tree
-from schedsolve.models.pipelined.formulation.shared_rows import SharedRows
 from schedsolve.models.pipelined.formulation.symmetric_trees import (
     counting_by_lengths,
     groups_by_radius,
+    grown_columns,
     search_symmetric,
 )
 from schedsolve.models.pipelined.rules import replay
@@ -69,7 +69,7 @@ def test_switches_against_all_groups() -> None:
     for _ in range(25):
         compute = random.randint(2, 5)
         problem = posed("allreduce", switched(random, compute, random.randint(1, 7 - compute)))
-        columns = SharedRows(problem)
+        columns = grown_columns(problem)
         for _ in columns.solve(60, None):
             pass
         schedule, bound = columns.schedule(), counting_by_lengths(problem, columns.best)

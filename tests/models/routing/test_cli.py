@@ -1,4 +1,4 @@
-"""The command line of the routing model: solve, compare, simulate, figures, and bad input."""
+"""The command line of the routing model: solve, compare, simulate, and bad input."""
 
 from __future__ import annotations
 
@@ -123,17 +123,6 @@ def test_simulate_a_file(cli: Cli) -> None:
     assert (data["min_rounds"], data["max_rounds"], data["messages"], data["pattern"]) == (3, 3, 3, None)
 
 
-def test_figures(cli: Cli) -> None:
-    """Figures 3 to 7 from one command, as PNG, SVG and data."""
-    run = cli("simulate routing --figures pictures --largest 64 --runs 2 --json")
-    files = json.loads(run.out)["files"]
-    assert run.status == 0
-    assert len(files) == 15
-    assert all(Path(file).stat().st_size > 500 for file in files)
-    panels = json.loads(Path("pictures/figure-5.json").read_text(encoding="utf-8"))
-    assert panels[0]["fit"][-1] == pytest.approx(4.6)
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -158,20 +147,14 @@ def test_figures(cli: Cli) -> None:
         "simulate routing --nodes 8 --messages outside",
         "simulate routing --nodes 8 --messages binary",
         "simulate routing --nodes 8 --messages fine --pattern random",
-        "simulate routing --nodes 8 --largest 64",
         "simulate routing --nodes 8 --retry immediate --system model-1",
         "simulate routing --nodes 8 --retry immediate --winner first",
         "simulate routing --nodes 8 --retry immediate --backoff-slot 3",
         "simulate routing --nodes 8 --retry backoff --backoff-slot 0",
         "simulate routing --nodes 8 --retry backoff --system model-1",
-        "simulate routing --figures here --backoff-limit 3",
         "simulate routing --nodes 8 --bins lemma",
         "simulate routing --nodes 8 --clock one-way",
         "simulate routing --nodes 2 --system model-1 --bins lemma",
-        "simulate routing --figures here --nodes 8",
-        "simulate routing --figures here --largest 100",
-        "simulate routing --figures here --system model-1",
-        "simulate routing --figures fine",
         "solve routing deliver cycle:9",
         "solve routing deliver tree:2,3 --pattern random",
         "solve routing broadcast fat-tree:8",

@@ -19,9 +19,7 @@ from schedsolve.models.routing.constructions import ports_to
 from schedsolve.models.routing.patterns import draw_messages, permutation
 from schedsolve.models.routing.rules import turning_level
 from schedsolve.models.routing.simulation.clock import Backoff, delivery_time
-from schedsolve.models.routing.simulation.experiment import Experiment, experiment, run_experiment
-from schedsolve.models.routing.simulation.figure_data import Measurements, Scale, Series
-from schedsolve.models.routing.simulation.figures import _bars
+from schedsolve.models.routing.simulation.experiment import experiment, run_experiment
 from schedsolve.models.routing.simulation.simulation import Rules, first_of_each, send_round
 from tests.reference.routing_reference import walk
 
@@ -326,27 +324,3 @@ def test_no_messages_take_no_rounds() -> None:
     """Nothing to do."""
     for retry in ("rounds", "immediate"):
         assert run_experiment(experiment(8, messages=0, retry=retry), 3, seed=1).greatest == 0
-
-
-def test_figure_data() -> None:
-    """The series of the figures on a small scale: sizes, and what the paper sees in them."""
-    measured = Measurements(Scale(largest=64, runs=10), lambda _: None)
-    (left, right), (few, small) = measured.figure_3(), measured.figure_4()
-    assert [series.name for series in right.series] == ["Model I", "Model II"]
-    assert list(left.series[0].x) == [16, 32, 64]
-    assert few.series[1].mean[-1] < small.series[1].mean[-1]
-    assert [panel.nodes for panel in measured.figure_5()] == [64]
-    transpose, reversal = measured.figure_6()
-    assert (list(transpose.series[0].x), list(reversal.series[0].x)) == ([16, 64], [16, 32, 64])
-    (shift,) = measured.figure_7()
-    assert all(shift.series[1].mean[i] < shift.series[0].mean[i] for i in range(3))
-    assert len(small.to_json()["series"]) == 3
-    assert measured.done[Experiment(64, "random", 64, "model-1"), 10, 0].mean == right.series[0].mean[-1]
-
-
-def test_error_bars_of_identical_means() -> None:
-    """Means of equal values that come out beside them by a rounding error have bars of no length."""
-    series = Series("equal", [2], [0.1 + 0.2], [0.3], [0.3])
-    assert _bars(series) == [[pytest.approx(0.0)], [0.0]]
-    series = Series("equal", [2], [0.3], [0.1 + 0.2], [0.3])
-    assert _bars(series)[0] == [0.0]

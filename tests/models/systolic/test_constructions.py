@@ -15,7 +15,6 @@ from schedsolve.models.systolic.constructions.complete_trees import (
     THEOREM_4_7,
     TREE_SCHEMES,
     TreeScheme,
-    complete_tree_children,
 )
 from schedsolve.models.systolic.constructions.paths import (
     one_way_path,
@@ -31,6 +30,12 @@ from schedsolve.models.systolic.patterns import (
     period_calls,
     rows,
 )
+
+
+def complete_tree_children(k: int, h: int) -> list[range]:
+    """The children of every node of the complete k-ary tree of height h."""
+    inner = sum(k**depth for depth in range(h))
+    return [range(k * v + 1, k * v + k + 1) for v in range(inner)] + [range(0)] * k**h
 
 
 def gossip_rounds(

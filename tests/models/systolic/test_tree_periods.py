@@ -247,17 +247,19 @@ def test_every_type_is_needed() -> None:
                 verify_types(fewer)
 
 
-def test_matchings_are_greatest() -> None:
-    """Against networkx, on random graphs."""
+def test_matchings_are_large_enough() -> None:
+    """Against networkx, on random graphs: as many edges as wanted, or as many as there can be."""
     random = Random(5)
     for _ in range(300):
         n, density = random.randrange(1, 12), random.random()
         edges = [(u, v) for u in range(n) for v in range(u) if random.random() < density]
         near = {v: {x for edge in edges if v in edge for x in edge if x != v} for v in range(n)}
-        found = matching(near)
+        wanted = random.randrange(8)
+        found = matching(near, wanted)
         assert len({x for edge in found for x in edge}) == 2 * len(found)
         assert all(v in near[u] for u, v in found)
-        assert len(found) == len(networkx.max_weight_matching(networkx.Graph(edges), maxcardinality=True))
+        greatest = len(networkx.max_weight_matching(networkx.Graph(edges), maxcardinality=True))
+        assert min(wanted, greatest) <= len(found) <= greatest
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -61,6 +62,58 @@ def test_text_is_readable(dark: bool) -> None:
     assert not {page: kinds for page, kinds in weak.items() if kinds}
 
 
+WIDE_SENTENCES = """
+return [...document.querySelectorAll("article table")].flatMap((table) => {
+  const shown = [...table.querySelectorAll("td")].filter((cell) => cell.offsetWidth > 0);
+  const cards = getComputedStyle(table.rows[table.rows.length - 1]).display === "block";
+  const edge = document.documentElement.clientWidth;
+  return shown.filter((cell) => {
+    const box = cell.getBoundingClientRect(), text = cell.innerText.trim();
+    return text.length > 14 && cell.cellIndex > 0 && (box.right > edge || (!cards && box.width < 90));
+  }).map((cell) => cell.innerText);
+});
+"""
+"""Cells of sentences that a phone cuts off or squeezes."""
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "/" not in page and page != "api.html"])
+def test_tables_are_readable_on_a_phone(page: str, window: Browser) -> None:
+    """A row of sentences is a card, each of its cells as wide as the window; only short entries scroll."""
+    set_width(window, 400)
+    window.open(SITE / page)
+    window.wait("return document.readyState === 'complete'")
+    assert window.run(WIDE_SENTENCES) == []
+
+
+def test_a_card_has_its_heads(window: Browser) -> None:
+    """On a phone the cells of the table of tasks say what they are, on a desk the head of the table does."""
+    heads = (
+        "return [...document.querySelectorAll('article table')[0].rows[1].cells].map((cell) =>"
+        " getComputedStyle(cell, '::before').content)"
+    )
+    window.open(SITE / "matching.html")
+    set_width(window, 400)
+    assert window.run(heads)[1:3] == ['"at the start"', '"at the end"']
+    set_width(window, 1600)
+    assert set(window.run(heads)) == {"none"}
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("page", ["index.html", "gallery.html"])
+def test_players_do_not_scroll_inside(page: str, width: int, window: Browser) -> None:
+    """A frame is as tall as its player, whatever has a border."""
+    set_width(window, width)
+    window.open(SITE / page)
+    window.run("document.querySelectorAll('iframe.player').forEach((frame) => { frame.loading = 'eager'; })")
+    for number in range(int(window.run("return document.querySelectorAll('iframe.player').length"))):
+        window.run(f"document.querySelectorAll('iframe.player')[{number}].id = 'frame{number}'")
+        with window.inside(f"#frame{number}"):
+            window.wait(
+                "return document.readyState === 'complete' && document.body.offsetHeight > 300"
+                " && document.documentElement.scrollHeight <= window.innerHeight"
+            )
+
+
 def test_weak_text_is_found(window: Browser) -> None:
     """Grey on grey is no text that the test above lets pass."""
     window.open(SITE / "index.html")
@@ -91,6 +144,23 @@ def test_the_player_is_as_dark_as_the_site(window: Browser) -> None:
             seen.append(window.run(dark))
         window.click("form[data-md-component=palette] label:not([hidden])")
     assert seen == [False, True]
+
+
+def test_no_table_is_cut() -> None:
+    """A blank line would leave the rest of a table as text."""
+    assert [page for page in PAGES if "<p>|" in (SITE / page).read_text(encoding="utf-8")] == []
+
+
+def test_pages_say_what_they_are() -> None:
+    """Search engines show titles and descriptions: each page has its own, of a length that is shown whole."""
+    own = [page for page in PAGES if not page.startswith("drawn/")]
+    heads = {page: (SITE / page).read_text(encoding="utf-8").partition("</head>")[0] for page in own}
+    titles = [re.search("<title>(.+?)</title>", head) for head in heads.values()]
+    assert all(titles)
+    assert len({title[1] for title in titles if title}) == len(own)
+    told = {page: re.search('<meta name="description" content="(.+?)"', head) for page, head in heads.items()}
+    assert [page for page, found in told.items() if not (found and 40 <= len(found[1]) <= 160)] == []
+    assert len({found[1] for found in told.values() if found}) == len(own)
 
 
 class Links(HTMLParser):

@@ -2,7 +2,9 @@
 
 A trace is a sequence of protobuf messages, each behind its length: metadata, then the nodes of a graph. Every
 message of the schedule is a node that sends, at one rank, and a node that receives, at the other; a send
-depends on the receives that brought its chunks. Additions take no time, and are no nodes.
+depends on the receives that brought its chunks. Additions take no time, and are no nodes. The metadata say
+what is carried out, and names of nodes which chunks they move, so that `schedsolve.machines.chakra.check` can
+replay them.
 """
 
 from __future__ import annotations
@@ -42,8 +44,15 @@ def chakra_traces(movement: Movement, title: str, file: str, unit: int) -> Mappi
     if unit < movement.chunks:
         raise InputError(f"a unit of {unit} bytes cannot be cut into {movement.chunks} chunks")
     at = [unit * j // movement.chunks for j in range(movement.chunks + 1)]
-    head = _metadata({"schema": SCHEMA, "collective": movement.collective, "schedule": title})
-    traces = [_Trace(head) for _ in range(movement.layout.ranks)]
+    layout = movement.layout
+    said = {
+        "collective": movement.collective,
+        "chunks": layout.chunks,
+        "root": layout.root,
+        "unit_bytes": unit,
+    }
+    head = _metadata({"schema": SCHEMA, "schedule": title, **{name: str(one) for name, one in said.items()}})
+    traces = [_Trace(head) for _ in range(layout.ranks)]
     tag = 0
     for step in movement.steps:
         for transfer in step.transfers:

@@ -12,10 +12,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from schedsolve.errors import InputError
-
-from .collision_model import fitted_rounds
-from .experiment import LARGEST_CLOCKED_NETWORK, Experiment, Summary, run_experiment
-from .simulation import DEFAULT_RULES, Rules
+from schedsolve.models.routing.simulation.collision_model import fitted_rounds
+from schedsolve.models.routing.simulation.experiment import (
+    LARGEST_CLOCKED_NETWORK,
+    Experiment,
+    Summary,
+    run_experiment,
+)
+from schedsolve.models.routing.simulation.simulation import DEFAULT_RULES, Rules
 
 if TYPE_CHECKING:
     import numpy as np

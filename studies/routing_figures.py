@@ -1,12 +1,19 @@
 """Figures 3 to 7 of the paper, drawn from simulations.
 
-Source: Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
+`python -m studies.routing_figures DIR [--largest 4096] [--runs 20] [--seed 0]` writes them into a folder, as
+PNG and SVG, with their data as JSON.
+
+References
+----------
+Strumpen and Krishnamurthy, A collision model for randomized routing in fat-tree networks (JPDC 2005),
 sections 5 and 7.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from math import log2
@@ -14,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.models.routing.command import CHOICES
+from schedsolve.models.routing.simulation.collision_model import fitted_rounds
+from schedsolve.models.routing.simulation.simulation import Rules
 from schedsolve.whole_file import write_whole
 
-from .collision_model import fitted_rounds
-from .figure_data import Measurements, Panel, Scale, Series
-
-__all__ = ["Scale", "draw_figures"]
+from .routing_measurements import Measurements, Panel, Scale, Series
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73")
 MARKERS = ("o", "s", "^")
@@ -180,3 +187,34 @@ def _finish(axis: Any, panel: Panel, *, with_x: bool = True) -> None:
     if with_x:
         axis.set_xlabel("processing nodes n" if panel.x == "nodes" else "messages m")
     axis.legend(fontsize=8, loc="best")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Draw the figures, print the names of the files, and return the exit status; 2 for bad input."""
+    parser = argparse.ArgumentParser(description="Draw figures 3 to 7 of the paper.")
+    parser.add_argument("folder", metavar="DIR")
+    for name, default in (("largest", 4096), ("runs", 20), ("seed", 0), ("workers", 1)):
+        parser.add_argument(f"--{name}", type=int, default=default)
+    for name in ("winner", "losers", "bins", "clock"):
+        values, text = CHOICES[name]
+        parser.add_argument(f"--{name}", choices=values, default=values[0], help=text)
+    asked = parser.parse_args(arguments)
+    scale = Scale(
+        asked.largest,
+        asked.runs,
+        asked.seed,
+        asked.workers,
+        Rules(asked.winner, asked.losers),
+        asked.bins,
+        asked.clock,
+    )
+    try:
+        print("\n".join(draw_figures(asked.folder, scale)))
+    except InputError as error:
+        print(f"routing_figures: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

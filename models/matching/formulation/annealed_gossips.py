@@ -1,0 +1,152 @@
+"""Gossips found by annealing among the schedules with a group of symmetries: finds, never refutes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Iterator
+from itertools import count
+from time import process_time
+
+from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
+from schedsolve.network.automorphism_generators import automorphism_generators
+from schedsolve.network.automorphisms import Automorphism
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+
+from ..constructions.algorithms import as_schedule
+from ..constructions.gossip_annealing import GossipAnnealing, TimedSymmetry
+from ..constructions.useful_calls import only_useful_calls
+from ..rules import is_two_way
+from .schedule_groups import Group, drawn_groups, generators_of, kind_of, unturned
+
+FIRST_STEPS = 3000
+"""The moves that each group gets in the first tour; every tour doubles them."""
+HOT, COLD = 4.0, 0.5
+"""The temperatures at the start and the end of a run, per symmetry of the group, in missing pairs."""
+TOWERS = 12
+"""Each tour draws groups along so many chains of subgroups."""
+FEWEST_KINDS = 4
+"""So many kinds of groups, those that came nearest, are kept at least from one tour to the next."""
+GREEDY_NODES, NOISE = 250, 0.2
+"""From so many nodes a run begins with calls by which much is learnt, up to this relative noise; smaller
+networks forget the beginning.
+"""
+PRODUCTS = 30
+"""So many random automorphisms are made of the generators, and groups are drawn from them."""
+AUTOMORPHISM_STEPS = 100_000
+"""The backtracking steps in which generators of the automorphisms are looked for."""
+LARGEST_STATE = 200_000_000
+"""The most bytes that the bit sets of all nodes after all rounds may take."""
+MOST_SLOTS = 200_000
+"""The most pairs of a round and a link that calls are chosen from."""
+
+
+def annealed_gossip_search(question: Question) -> RunningSearch | None:
+    """Look for a gossip of so many rounds by annealing; None for another task and where it is too large."""
+    problem, rounds = question.problem, question.value
+    network = problem.network
+    n, links = network.node_count, network.edges if is_two_way(problem) else network.arcs
+    if problem.task != "gossip" or rounds < 1 or n < 2:
+        return None
+    state = 2 * rounds * n * max(8, n // 8)
+    return None if state > LARGEST_STATE or rounds * len(links) > MOST_SLOTS else AnnealedGossips(question)
+
+
+class AnnealedGossips:
+    """Annealing with one group of symmetries after the other (`schedsolve.modelkit.search.RunningSearch`).
+
+    Each tour anneals once with each kind of group, and without symmetries; the next takes twice the steps,
+    leaves out the kinds of groups that came least near to a gossip, and draws others. The runs depend on the
+    seed, and not on how the time is sliced.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self._problem, self._rounds = question.problem, question.value
+        self._rng = random.Random(question.seed)
+        self._steps = self._search()
+        self._found: Schedule | None = None
+
+    def advance(self, seconds: float) -> bool | None:
+        """Search for about `seconds` of processor time; True: found, None: not yet.
+
+        Raises
+        ------
+        GivenUpError
+            If no group has any calls to choose.
+        """
+        end = process_time() + seconds
+        for _ in self._steps:
+            if self._found is not None:
+                return True
+            if process_time() >= end:
+                return None
+        raise GivenUpError
+
+    def _search(self) -> Iterator[None]:
+        """Anneal, tour by tour; a move or a drawing of groups a step."""
+        network = self._problem.network
+        kept: dict[Hashable, Group] = {(): frozenset()}
+        for tour in count():
+            groups = dict(kept)
+            for group in _drawn(network, self._rng):
+                groups.setdefault(kind_of(network, group), group)
+                yield
+            missing: dict[Hashable, int] = {}
+            for kind, group in groups.items():
+                annealing = self._annealing(group)
+                if annealing.slots:
+                    yield from self._anneal(annealing, len(unturned(group)) or 1, FIRST_STEPS << tour)
+                    missing[kind] = annealing.missing
+                if self._found is not None:
+                    yield
+                    return
+            if not missing:
+                return
+            nearest = sorted(missing, key=lambda kind: missing[kind])
+            kept = {kind: groups[kind] for kind in nearest[: max(FEWEST_KINDS, len(nearest) // 2)]}
+
+    def _annealing(self, group: Group) -> GossipAnnealing:
+        symmetries = [TimedSymmetry(s.image, s.turned) for s in generators_of(group)]
+        return GossipAnnealing(
+            self._problem.network,
+            two_way=is_two_way(self._problem),
+            rounds=self._rounds,
+            symmetries=symmetries,
+            generator=self._rng,
+        )
+
+    def _anneal(self, annealing: GossipAnnealing, symmetries: int, steps: int) -> Iterator[None]:
+        """Anneal from a schedule of its own for so many steps, or until nothing is missing."""
+        annealing.begin(NOISE if self._problem.network.node_count >= GREEDY_NODES else None)
+        temperature, factor = HOT * symmetries, (COLD / HOT) ** (1 / steps)
+        for _ in range(steps):
+            if not annealing.missing:
+                break
+            annealing.step(temperature)
+            temperature *= factor
+            yield
+        if not annealing.missing:
+            self._found = as_schedule(self._problem, annealing.calls())
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """Return the problem, and the schedule found without useless calls, after `advance` returned True."""
+        assert self._found is not None
+        return self._problem, only_useful_calls(self._problem, self._found)
+
+    def evidence(self) -> None:
+        """Return None: it never refutes."""
+
+    def close(self) -> None:
+        """Give the memory of the running annealing back."""
+        self._steps = iter(())
+
+
+def _drawn(network: Network, rng: random.Random) -> Iterator[Group]:
+    """Yield groups of symmetries, in undirected networks some of them with a run backwards."""
+    generators = automorphism_generators(network, steps=AUTOMORPHISM_STEPS)
+    known: list[Automorphism] = [tuple(range(network.node_count)), *generators]
+    for _ in range(PRODUCTS if generators else 0):
+        one, other = rng.choice(known), rng.choice(known)
+        known.append(tuple(one[v] for v in other))
+    yield from drawn_groups(known, rng, TOWERS, turning=not network.directed)

@@ -1,0 +1,1 @@
+"""Chakra execution traces, one for each rank: written, read and checked."""
