@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, Literal
+from typing import Any, Generic, Literal, get_args
 
 from schedsolve.errors import InputError, shown
 from schedsolve.labeled_schedules import LabeledSchedules
@@ -74,9 +74,6 @@ Maker = Literal["theorem", "relaxation", "search", "construction"]
 """The origin of a bound: a formula or rule that anyone can evaluate, a relaxation that was solved, such as a
 linear program, a search, or, for an upper bound, an algorithm that builds a schedule.
 """
-
-_LOWER_ORIGINS: tuple[Maker, ...] = ("theorem", "relaxation", "search", "construction")
-"""The origins of a lower bound, those that need the least trust first."""
 
 
 class Status(StrEnum):
@@ -269,23 +266,15 @@ class Result(Generic[ScheduleType_co]):
 
     @property
     def lower_bound_by(self) -> str | None:
-        """What proves the claimed lower bound, or that the result is infeasible.
-
-        "certificate" where the bounds hold evidence for a checker; else the origin of the bound, "theorem"
-        before "relaxation" before "search", which a solver or a program alone vouches for; None where
-        nothing is claimed.
-        """
+        """What proves the lower bound: "certificate", or the origin that vouches for it; None without one."""
         if self.lower_bound is None and self.status is not Status.INFEASIBLE:
             return None
-        periods = self.shorter_periods.values()
-        if self.certificate and all(any(b.evidence for b in bounds) for bounds in periods):
-            return "certificate"
-        # Every period has to be refuted, so that the one that asks for the most trust decides.
-        weakest = [b.by for bounds in periods for b in bounds if not b.evidence]
+        known = get_args(Maker).index
+        # Every shorter period is refuted; of these the weakest counts, of bounds on one value the strongest.
+        weakest = [b.by for bounds in self.shorter_periods.values() for b in bounds if not b.evidence]
         proving = [b.by for b in self.bounds if b.side == "lower" and self._is_proven_by(b.value)]
-        strongest = [] if self.certificate else sorted(proving, key=_LOWER_ORIGINS.index)[:1]
-        # A lower bound of 0 needs no proof.
-        return max([*weakest, *strongest], key=_LOWER_ORIGINS.index, default="theorem")
+        held = "certificate" if self.certificate else min(proving, key=known, default="theorem")
+        return max(weakest, key=known, default=held) if self.certificate else max([*weakest, held], key=known)
 
     @property
     def value_by(self) -> Maker | None:
