@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from schedsolve.errors import InputError, did_you_mean
 from schedsolve.network.bandwidths import ATTRIBUTE
@@ -19,7 +19,10 @@ from schedsolve.problem import Problem, problem_from_json
 if TYPE_CHECKING:
     from schedsolve.modelkit.record import Model, Replay
     from schedsolve.modelkit.verb import Finding, Verb
-    from schedsolve.schedule import AnySchedule
+    from schedsolve.schedule import AnySchedule, Schedule
+
+    from .pipelined.rules.schedule import PipelinedSchedule
+    from .synchronous.rules.steps import StepSchedule
 
 
 @dataclass(frozen=True)
@@ -215,27 +218,10 @@ def verbs() -> tuple[Verb, ...]:
 
 
 def verb_function(name: str) -> Callable[..., Any]:
-    """Return the verbs of a name that models bring, as one function for Python.
+    """Return the verbs of a name that models bring, as one function for Python."""
+    from schedsolve.modelkit.verb import function_of
 
-    Of one verb alone it is its own; of several, the first argument says which subject is meant.
-    """
-    found = {verb.subject: verb.function for verb in verbs() if verb.name == name}
-    if None in found:
-        return found[None]
-
-    def chosen(subject: str, **options: Any) -> Any:
-        if subject not in found:
-            names = [known for known in found if known]
-            raise InputError(
-                f"{name} takes {' or '.join(names)}, not '{subject}'{did_you_mean(subject, names)}"
-            )
-        return found[subject](**options)
-
-    chosen.__name__ = chosen.__qualname__ = name
-    chosen.__doc__ = "\n\n".join(
-        f"{name}({subject!r}, ...): {function.__doc__}" for subject, function in found.items()
-    )
-    return chosen
+    return function_of([verb for verb in verbs() if verb.name == name])
 
 
 def file_check(name: Any) -> Callable[[Mapping[str, Any]], Sequence[Finding]] | None:
@@ -284,6 +270,42 @@ def retired_evidence(problem: Problem) -> Mapping[str, str]:
     return _entry_of(problem.model, problem.parameters).retired
 
 
+@overload
+def build_problem(
+    model: Literal["telegraph", "telephone", "line", "linear-cost", "fat-tree", "routing"],
+    task: str,
+    network: NetworkLike,
+    options: Mapping[str, Any] | None = None,
+    **parameters: Any,
+) -> Problem[Schedule[Any]]: ...
+@overload
+def build_problem(
+    model: Literal["synchronous"],
+    task: str,
+    network: NetworkLike,
+    options: Mapping[str, Any] | None = None,
+    **parameters: Any,
+) -> Problem[StepSchedule[Any]]: ...
+@overload
+def build_problem(
+    model: Literal["pipelined"],
+    task: str,
+    network: NetworkLike,
+    options: Mapping[str, Any] | None = None,
+    **parameters: Any,
+) -> Problem[PipelinedSchedule[Any]]: ...
+@overload
+def build_problem(
+    model: str,
+    task: str,
+    network: NetworkLike,
+    options: Mapping[str, Any] | None = None,
+    *,
+    ignore_bandwidths: bool = False,
+    saved: bool = False,
+    weight: str | None = ATTRIBUTE,
+    **parameters: Any,
+) -> Problem: ...
 def build_problem(
     model: str,
     task: str,

@@ -13,7 +13,13 @@ from types import MappingProxyType
 from typing import NoReturn
 
 from schedsolve.commands.interrupts import one_interrupt
-from schedsolve.commands.options import EXIT_BAD_INPUT, EXIT_DONE, EXIT_LIMIT, asked_model
+from schedsolve.commands.options import (
+    EXIT_BAD_INPUT,
+    EXIT_DONE,
+    EXIT_LIMIT,
+    asked_model,
+    with_refutations,
+)
 from schedsolve.errors import InputError, UnsettledError, did_you_mean, echoing_little, on_command_line
 from schedsolve.limits.budget import trusting
 
@@ -149,6 +155,7 @@ def _parsed(arguments: list[str]) -> argparse.Namespace:
         arguments = [*arguments[1:], "--help"]
     if arguments and arguments[0] == AMERICAN:
         arguments = [BRITISH, *arguments[1:]]
+    arguments = with_refutations(arguments)
     if arguments and arguments[0] in (*VERBS, *LISTS):
         verbs = [arguments[0]] if arguments[0] in VERBS else []
         _Parser.narrow = True

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Network
 from schedsolve.network.links import MOST_LINKS, links_to_json, network_from_links
 from schedsolve.network.spec import network_from_data, network_to_data
 from schedsolve.presentation import network_svg, problem_text, titled_html
 from schedsolve.task import Demand, accumulation_demand, broadcast_demand, gossip_demand, multicast_demand
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    ScheduleType_co = TypeVar("ScheduleType_co", covariant=True, default=Any)
+    """The class of the schedules of a problem."""
+else:
+    from typing import TypeVar
+
+    ScheduleType_co = TypeVar("ScheduleType_co", covariant=True)
+
 
 @dataclass(frozen=True)
-class Problem:
+class Problem(Generic[ScheduleType_co]):
     """A problem: the least rounds, cost or time of a task on a network under a model's rules.
 
     Use `schedsolve.models.build_problem`, which fills in defaults and rejects unknown parameters, unless the
@@ -112,11 +122,11 @@ class Problem:
         """The period of the schedule; "min" if the least one is sought, None if there is none."""
         return self.parameters.get("period")
 
-    def at_node(self, node: int) -> Problem:
+    def at_node(self, node: int) -> Problem[ScheduleType_co]:
         """Return the same problem with its source or root fixed."""
         return self.with_parameters(**{self.node_parameter: self.network.labels[node]})
 
-    def with_parameters(self, **changes: Any) -> Problem:
+    def with_parameters(self, **changes: Any) -> Problem[ScheduleType_co]:
         """Return the same problem with some parameters changed; None removes one."""
         merged = {**self.parameters, **changes}
         return replace(self, parameters={name: value for name, value in merged.items() if value is not None})
@@ -141,6 +151,28 @@ class Problem:
         if self.task != "broadcast":
             raise ValueError(f"who must know what in a {self.task} is for its model to say")
         return broadcast_demand(n, self.sources)
+
+
+def refuse_no_problem(given: object) -> None:
+    """Raise InputError for what is no problem."""
+    if not isinstance(given, Problem):
+        raise InputError(f"a problem is what build_problem(model, task, network) returns; not {shown(given)}")
+
+
+def read_problems(given: Iterable[Problem[ScheduleType_co]]) -> list[Problem[ScheduleType_co]]:
+    """Return problems as a list.
+
+    Raises
+    ------
+    InputError
+        If one is none, or a problem is given in place of several.
+    """
+    if isinstance(given, Problem) or not isinstance(given, Iterable):
+        raise InputError(f"several problems are a list, [problem] if it is one; not {shown(given)}")
+    problems = list(given)
+    for problem in problems:
+        refuse_no_problem(problem)
+    return problems
 
 
 def is_choice(value: Any, network: Network) -> bool:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Generic, Literal
 
 from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import exact_number
 from schedsolve.presentation import problem_text, result_html, result_svg, result_text
-from schedsolve.problem import Problem, problem_id, problem_to_json
+from schedsolve.problem import Problem, ScheduleType_co, problem_id, problem_to_json
 
 RESULT_FORMAT = "schedsolve-result/1"
 
@@ -126,7 +126,7 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(Generic[ScheduleType_co]):
     """The result of solving a problem.
 
     Attributes
@@ -155,7 +155,7 @@ class Result:
         The calls that the schedule had to do without: rounds, and numbers of senders and receivers.
     """
 
-    problem: Problem
+    problem: Problem[ScheduleType_co]
     status: Status
     objective: Objective
     value: Value | None
@@ -196,8 +196,11 @@ class Result:
         return result_to_json(self)
 
     @cached_property
-    def schedule(self) -> Any:
-        """The best schedule, whose calls name the users' nodes; None without one."""
+    def schedule(self) -> ScheduleType_co | Any:
+        """The best schedule, whose calls name the users' nodes; None without one.
+
+        For type checkers also anything, so that a script need not ask for None first.
+        """
         return None if self.indexed is None else self.indexed.labeled(self.problem.network.nodes)
 
     @property
@@ -206,12 +209,12 @@ class Result:
         return None if self.node_index is None else self.problem.network.nodes[self.node_index]
 
     @property
-    def schedules(self) -> Mapping[Any, Any]:
+    def schedules(self) -> Mapping[Any, ScheduleType_co]:
         """For the worst source or root, the schedules for every node, by node."""
         return LabeledSchedules(self.indexed_schedules, self.problem.network)
 
     @property
-    def placed(self) -> Problem:
+    def placed(self) -> Problem[ScheduleType_co]:
         """The problem that the schedule is for, with the source or root, and the period, filled in."""
         problem = self.problem if self.node_index is None else self.problem.at_node(self.node_index)
         if problem.period == "min" and self.indexed is not None:
@@ -219,9 +222,17 @@ class Result:
         return problem
 
     @property
+    def decided(self) -> bool:
+        """Whether the question has its answer.
+
+        It has if the optimum is proven, or whether the given number of rounds suffices, or that none does.
+        """
+        return self.status not in (Status.BOUNDED, Status.UNKNOWN)
+
+    @property
     def stopped(self) -> str | None:
-        """Why a solve ended unsettled: "interrupted", "time limit" or "nothing left to try"; else None."""
-        if self.status not in (Status.BOUNDED, Status.UNKNOWN):
+        """Why a solve ended undecided: "interrupted", "time limit" or "nothing left to try"; else None."""
+        if self.decided:
             return None
         if self.interrupted:
             return "interrupted"

@@ -9,10 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, cast
 
 from schedsolve.network.graph import Label, Network
 from schedsolve.tabular import CallTable
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Node = TypeVar("Node", default=int)
+    """A node of a schedule: its number, or the user's node, which may be anything."""
+    Image = TypeVar("Image")
+else:
+    from typing import TypeVar
+
+    Node, Image = TypeVar("Node"), TypeVar("Image")
 
 LONGEST_LINE = 160
 """The number of characters after which a line for a terminal is cut."""
@@ -36,7 +47,7 @@ class Payload(tuple[int, ...]):
         """Return the payload by its name, for tables; nothing if it is empty."""
         return {self.key: tuple(self)} if self else {}
 
-    def moved(self, image: Sequence[int]) -> Self:
+    def moved(self, image: Sequence[Any]) -> Self:
         """Return the payload on a network whose node v is renumbered to image[v]."""
         return self
 
@@ -52,7 +63,7 @@ class Payload(tuple[int, ...]):
 NOTHING = Payload()
 
 
-class Call(NamedTuple):
+class Call(NamedTuple, Generic[Node]):
     """One call of a round between two nodes.
 
     Attributes
@@ -67,36 +78,40 @@ class Call(NamedTuple):
         What else the call carries, in the form that its model declares.
     """
 
-    sender: int
-    receiver: int
+    sender: Node
+    receiver: Node
     two_way: bool = False
     payload: Payload = NOTHING
 
-    def reversed(self) -> Call:
+    def reversed(self) -> Call[Node]:
         """Return the call with its payload reversed; a two-way call uses both directions as before."""
         return Call(self.receiver, self.sender, self.two_way, self.payload.turned())
 
-    def moved(self, image: Sequence[int]) -> Call:
+    def moved(self, image: Sequence[Image]) -> Call[Image]:
         """Return the call on a network whose node v is renumbered to image[v]."""
-        return Call(image[self.sender], image[self.receiver], self.two_way, self.payload.moved(image))
+        u: Any = self.sender
+        v: Any = self.receiver
+        return Call(image[u], image[v], self.two_way, self.payload.moved(image))
 
     def shown(self, labels: Sequence[Label]) -> str:
         """Return the call for a terminal."""
         arrow = "-" if self.two_way else ">"
-        ends = f"{labels[self.sender]}{arrow}{labels[self.receiver]}"
+        u: Any = self.sender
+        v: Any = self.receiver
+        ends = f"{labels[u]}{arrow}{labels[v]}"
         return self.payload.shown(ends, arrow, labels) if self.payload else ends
 
 
-class Message(NamedTuple):
+class Message(NamedTuple, Generic[Node]):
     """One message of a clocked schedule, sent at time `start`, 0 or later; its payload is as of a call."""
 
-    sender: int
-    receiver: int
+    sender: Node
+    receiver: Node
     start: int
     payload: Payload = NOTHING
 
     @property
-    def call(self) -> Call:
+    def call(self) -> Call[Node]:
         """The message without its time."""
         return Call(self.sender, self.receiver, False, self.payload)
 
@@ -108,10 +123,10 @@ class AnySchedule(Protocol):
     """The methods of the schedules of every model; labels are those of the network, in node order."""
 
     @property
-    def indexed(self) -> Self:
+    def indexed(self) -> AnySchedule:
         """The schedule on the nodes 0..n-1."""
 
-    def labeled(self, nodes: Sequence[Any]) -> Self:
+    def labeled(self, nodes: Sequence[Any]) -> AnySchedule:
         """Return the schedule on the users' nodes."""
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
@@ -120,15 +135,15 @@ class AnySchedule(Protocol):
     def lines(self, labels: Sequence[Label]) -> list[str]:
         """Return the schedule as lines for a terminal, with long lines cut."""
 
-    def moved(self, image: Sequence[int]) -> Self:
+    def moved(self, image: Sequence[int]) -> AnySchedule:
         """Return the schedule on a network whose node v is renumbered to image[v]."""
 
-    def without_empty_end(self) -> Self:
+    def without_empty_end(self) -> AnySchedule:
         """Return the schedule without a useless end, such as empty rounds."""
 
 
 @dataclass(frozen=True, repr=False)
-class Schedule(CallTable):
+class Schedule(CallTable, Generic[Node]):
     """The rounds of a protocol in order; `rounds[0]` is round 1.
 
     Attributes
@@ -145,11 +160,11 @@ class Schedule(CallTable):
         Of a schedule on the users' nodes, as `labeled` returns it, the same schedule on 0..n-1; else None.
     """
 
-    rounds: tuple[Round, ...] = ()
+    rounds: tuple[tuple[Call[Node], ...], ...] = ()
     period: int | None = None
-    messages: tuple[Message, ...] | None = None
+    messages: tuple[Message[Node], ...] | None = None
     head: Mapping[str, int] = field(default_factory=dict, hash=False)
-    origin: Schedule | None = field(default=None, compare=False, repr=False, kw_only=True)
+    origin: Schedule[int] | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __repr__(self) -> str:
         if self.messages is not None:
@@ -176,7 +191,7 @@ class Schedule(CallTable):
             for call in calls
         ]
 
-    def __iter__(self) -> Iterator[Round]:
+    def __iter__(self) -> Iterator[tuple[Call[Node], ...]]:
         return iter(self.rounds)
 
     def __len__(self) -> int:
@@ -186,18 +201,18 @@ class Schedule(CallTable):
         return True
 
     @property
-    def indexed(self) -> Schedule:
+    def indexed(self) -> Schedule[int]:
         """The schedule on the nodes 0..n-1, which everything that takes a schedule reads."""
-        return self if self.origin is None else self.origin
+        return cast("Schedule[int]", self) if self.origin is None else self.origin
 
-    def labeled(self, nodes: Sequence[Any]) -> Schedule:
+    def labeled(self, nodes: Sequence[Any]) -> Schedule[Any]:
         """Return the schedule on the users' nodes, whose calls name them."""
         if all(node is v or (node == v and type(node) is int) for v, node in enumerate(nodes)):
             return self
-        return replace(self.moved(nodes), origin=self)
+        return replace(self.moved(nodes), origin=self.indexed)
 
-    @classmethod
-    def one_way(cls, rounds: Iterable[Iterable[tuple[Any, Any]]], network: Network | None = None) -> Schedule:
+    @staticmethod
+    def one_way(rounds: Iterable[Iterable[tuple[Any, Any]]], network: Network | None = None) -> Schedule[Any]:
         """Return a schedule of one-way calls from (sender, receiver) pairs, round by round.
 
         The pairs are of numbers of nodes or, with a network, of the users' nodes.
@@ -207,11 +222,11 @@ class Schedule(CallTable):
         InputError
             If there is no such node.
         """
-        made = cls(tuple(tuple(Call(*_numbers(pair, network)) for pair in calls) for calls in rounds))
+        made = Schedule(tuple(tuple(Call(*_numbers(pair, network)) for pair in calls) for calls in rounds))
         return made if network is None else made.labeled(network.nodes)
 
-    @classmethod
-    def two_way(cls, rounds: Iterable[Iterable[tuple[Any, Any]]], network: Network | None = None) -> Schedule:
+    @staticmethod
+    def two_way(rounds: Iterable[Iterable[tuple[Any, Any]]], network: Network | None = None) -> Schedule[Any]:
         """Return a schedule of two-way calls from pairs of nodes, round by round; nodes as in `one_way`.
 
         ```pycon
@@ -221,7 +236,7 @@ class Schedule(CallTable):
         ```
         """
         ends = [[_numbers(pair, network) for pair in calls] for calls in rounds]
-        made = cls(tuple(tuple(Call(min(pair), max(pair), True) for pair in calls) for calls in ends))
+        made = Schedule(tuple(tuple(Call(min(pair), max(pair), True) for pair in calls) for calls in ends))
         return made if network is None else made.labeled(network.nodes)
 
     @property
@@ -230,11 +245,11 @@ class Schedule(CallTable):
         return sum(len(calls) for calls in self.rounds)
 
     @property
-    def different_rounds(self) -> Iterable[Round]:
+    def different_rounds(self) -> Iterable[tuple[Call[Node], ...]]:
         """The distinct round objects in order; long systolic schedules repeat the same objects."""
         return {id(calls): calls for calls in self.rounds}.values()
 
-    def reversed(self) -> Schedule:
+    def reversed(self) -> Schedule[Node]:
         """Return the schedule run backwards in time, with every one-way call reversed.
 
         Raises
@@ -250,21 +265,22 @@ class Schedule(CallTable):
         )
         return replace(self, rounds=rounds, origin=self.origin and self.origin.reversed())
 
-    def without_empty_end(self) -> Schedule:
+    def without_empty_end(self) -> Schedule[Node]:
         """Return the schedule without empty rounds at its end."""
         last = max((t for t, calls in enumerate(self.rounds, 1) if calls), default=0)
         origin = self.origin and self.origin.without_empty_end()
         return replace(self, rounds=self.rounds[:last], origin=origin)
 
-    def moved(self, image: Sequence[int]) -> Schedule:
+    def moved(self, image: Sequence[Image]) -> Schedule[Image]:
         """Return the schedule on a network whose node v is renumbered to image[v]."""
         if self.origin is not None:
             return self.origin.moved(image)
         rounds = tuple(tuple(call.moved(image) for call in calls) for calls in self.rounds)
-        messages = self.messages and tuple(
-            Message(image[u], image[v], start, payload.moved(image)) for u, v, start, payload in self.messages
+        sent: Iterable[Message[Any]] = self.messages or ()
+        messages = tuple(
+            Message(image[u], image[v], start, payload.moved(image)) for u, v, start, payload in sent
         )
-        return replace(self, rounds=rounds, messages=messages)
+        return Schedule(rounds, self.period, None if self.messages is None else messages, self.head)
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
         """Return the schedule as a JSON object with the network's labels."""
@@ -272,19 +288,20 @@ class Schedule(CallTable):
         def payload_to_json(payload: Payload) -> dict[str, Any]:
             return {payload.key: payload.to_json(labels)} if payload else {}
 
-        def call_to_json(call: Call) -> dict[str, Any]:
+        def call_to_json(call: Call[Any]) -> dict[str, Any]:
             ends = labels[call.sender], labels[call.receiver]
             data: dict[str, Any] = (
                 {"between": list(ends)} if call.two_way else {"from": ends[0], "to": ends[1]}
             )
             return data | payload_to_json(call.payload)
 
-        if self.messages is not None:
+        sent: Iterable[Message[Any]] | None = self.messages
+        if sent is not None:
             return {
                 "messages": [
                     {"from": labels[m.sender], "to": labels[m.receiver], "start": m.start}
                     | payload_to_json(m.payload)
-                    for m in self.messages
+                    for m in sent
                 ]
             }
         period = {} if self.period is None else {"period": self.period}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import pkgutil
+import re
 from importlib import import_module
+from typing import Any
 
 import pytest
 
 import schedsolve
-from schedsolve import SchedsolveError, build_problem, solve
+from schedsolve import SchedsolveError, build_problem, compare, solve, solve_many
 from schedsolve.errors import InputError, on_command_line
 from tests.command_line import Cli, refused
 
@@ -52,3 +54,33 @@ def test_a_solve_starts_from_a_file(cli: Cli) -> None:
     refused(cli("solve telephone gossip cycle:8 --start start.json"))
     refused(cli("solve telephone gossip cycle:6 --start nowhere.json"))
     assert solve(build_problem("telephone", "gossip", "cycle:6"), warm_start="start.json").value == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"time_limit": "ten"}, "time_limit is a number of seconds, or None for no limit; not 'ten'"),
+        ({"time_limit": float("nan")}, "time_limit is a number of seconds"),
+        ({"workers": 0}, "workers is a number of 1 or more, not 0"),
+        ({"seed": "a"}, "a seed is a whole number, not 'a'"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], said: str) -> None:
+    """Nothing is solved with options that mean nothing."""
+    with pytest.raises(InputError, match=re.escape(said)):
+        solve(build_problem("telephone", "gossip", "path:3"), **options)
+
+
+def test_what_is_no_problem() -> None:
+    """A text, or one problem in place of several."""
+    problem: Any = build_problem("telephone", "gossip", "path:3")
+    for no_problem in ("path:3", None):
+        with pytest.raises(InputError, match="a problem is what build_problem"):
+            solve(no_problem)  # type: ignore[arg-type]
+    for ask in (solve_many, compare):
+        with pytest.raises(InputError, match="several problems are a list"):
+            ask(problem)
+        with pytest.raises(InputError, match="a problem is what build_problem"):
+            ask(["path:3"])  # type: ignore[list-item]
+    with pytest.raises(InputError, match="workers is a number of 1 or more, or None"):
+        solve_many([problem], workers=0)

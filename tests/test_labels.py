@@ -5,7 +5,18 @@ from __future__ import annotations
 import networkx as nx
 import pytest
 
-from schedsolve import analyse, build_problem, construct, frontier, load_result, replay, save_result, solve
+from schedsolve import (
+    analyse,
+    build_problem,
+    construct,
+    formulation,
+    frontier,
+    load_result,
+    replay,
+    save_result,
+    solve,
+)
+from schedsolve.backends.sat import find_model
 from schedsolve.draw import schedule_figure
 from schedsolve.errors import InputError
 from schedsolve.schedule import Schedule
@@ -93,6 +104,21 @@ def test_machines_of_tuples() -> None:
 def test_a_frontier_of_a_graph() -> None:
     rows = frontier("telegraph", "gossip", nx.path_graph(5), "period", range(4, 6))
     assert [row.result.value is None for row in rows] == [False, False]
+
+
+def test_formulations_speak_them_too() -> None:
+    """A constraint on a node that is a tuple is met, and solutions are schedules on the users' nodes."""
+    problem = build_problem("telephone", "broadcast", nx.grid_2d_graph(2, 2), source=(0, 0))
+    asked = formulation(problem, rounds=2)
+    names = {x for x, (t, call) in asked.calls.items() if t == 1 and call[:2] == ((0, 0), (0, 1))}
+    assert names == {"call_0_1_t1", "call_1_0_t1"}
+    assert {asked.integer.calls[name][1][:2] for name in names} == {(0, 1)}
+    model = find_model(asked.cnf.cnf, 10)
+    assert model is not None
+    posed, schedule = asked.schedule_of_model(model)
+    assert {type(node) for calls in schedule for call in calls for node in call[:2]} == {tuple}
+    assert (replay(posed, schedule).violation, schedule.indexed.call_count) == (None, 3)
+    assert solve(problem, warm_start=schedule).value == 2
 
 
 def test_plain_numbers_stay_as_they_are() -> None:

@@ -5,25 +5,27 @@ Source: Bilardi, Codenotti, Del Corso, Pinotti, Resta, Broadcast and associative
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import BoundSearch, Improvement
+from schedsolve.modelkit.search import BoundSearch, Improvement, OnDemand, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME
 
 from .analysis import analyse
-from .bounds import lineage_bounds
 from .claims import EVIDENCE, THEOREM_BOUNDS, refutation_formula
 from .claims.bundles import bundle
-from .constructions.algorithms import ALGORITHMS
-from .formulation import DECISIONS, searched_bound
-from .integer_program import FORMULATIONS
 from .options import CAPACITY, CAPACITY_TABLE, TIMING
 from .rules import FORM, replay
 from .rules.tree import in_rounds, processor_count
 from .trace import trace
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.formulation import Formulations
 
 
 def check(problem: Problem) -> None:
@@ -74,6 +76,23 @@ def next_value(problem: Problem, value: int) -> int:
     return value + 2 - value % 2 if in_rounds(problem) else value + 1
 
 
+def _searches() -> Iterator[Search]:
+    from .bounds import lineage_bounds
+    from .constructions.algorithms import ALGORITHMS
+    from .formulation import DECISIONS, searched_bound
+
+    yield from ALGORITHMS
+    yield BoundSearch("broadcast formula", searched_bound)
+    yield from DECISIONS
+    yield Improvement("lineages", "lp", lineage_bounds, share=4.0)
+
+
+def _formulations() -> Formulations:
+    from .integer_program import FORMULATIONS
+
+    return FORMULATIONS
+
+
 _SHARED = (CAPACITY, CAPACITY_TABLE, TIMING)
 
 MODELS = (
@@ -94,14 +113,9 @@ MODELS = (
         bounds=theorem_bounds(THEOREM_BOUNDS),
         evidence=EVIDENCE,
         refutation=refutation_formula,
-        searches=(
-            *ALGORITHMS,
-            BoundSearch("broadcast formula", searched_bound),
-            *DECISIONS,
-            Improvement("lineages", "lp", lineage_bounds, share=4.0),
-        ),
+        searches=OnDemand(_searches),
         complete=complete,
         next_value=next_value,
-        outputs=Outputs(trace=trace, analyse=analyse, bundle=bundle, formulations=FORMULATIONS),
+        outputs=Outputs(trace=trace, analyse=analyse, bundle=bundle, formulations=_formulations),
     ),
 )

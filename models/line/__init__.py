@@ -6,26 +6,28 @@ Minimum-time line broadcast networks (Networks 1980).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
 from schedsolve.errors import InputError
 from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import Improvement
+from schedsolve.modelkit.search import Improvement, OnDemand, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.models.matching import check as check_reach
 from schedsolve.models.matching.analysis import analyse
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
-from .bounds import two_round_bounds
 from .claims import EVIDENCE
 from .claims.bundles import bundle
 from .claims.formula import refutation_formula
 from .claims.lower_bounds import LOWER_BOUNDS
-from .constructions.algorithms import ALGORITHMS, promising_nodes
-from .formulation import DECISIONS
-from .integer_program import FORMULATIONS
 from .rules import FORM, path_of, replay
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.formulation import Formulations
 
 
 def check(problem: Problem) -> None:
@@ -39,6 +41,28 @@ def check(problem: Problem) -> None:
     if problem.network.directed and problem.task == "gossip":
         raise InputError("a gossip in the line model needs an undirected network, as its calls go both ways")
     check_reach(problem)
+
+
+def _searches() -> Iterator[Search]:
+    from .bounds import two_round_bounds
+    from .constructions.algorithms import ALGORITHMS
+    from .formulation import DECISIONS
+
+    yield from ALGORITHMS
+    yield from DECISIONS
+    yield Improvement("two rounds", "lp", two_round_bounds, share=4.0)
+
+
+def _formulations() -> Formulations:
+    from .integer_program import FORMULATIONS
+
+    return FORMULATIONS
+
+
+def _promising_nodes(problem: Problem) -> Sequence[int]:
+    from .constructions.algorithms import promising_nodes
+
+    return promising_nodes(problem)
 
 
 MODELS = (
@@ -59,13 +83,13 @@ MODELS = (
         bounds=theorem_bounds(LOWER_BOUNDS),
         evidence=EVIDENCE,
         refutation=refutation_formula,
-        searches=(*ALGORITHMS, *DECISIONS, Improvement("two rounds", "lp", two_round_bounds, share=4.0)),
-        promising_nodes=promising_nodes,
+        searches=OnDemand(_searches),
+        promising_nodes=_promising_nodes,
         outputs=Outputs(
             analyse=analyse,
             movement=lambda problem, schedule, cut: movement_of_calls(problem, schedule, cut, path_of),
             bundle=bundle,
-            formulations=FORMULATIONS,
+            formulations=_formulations,
         ),
     ),
 )

@@ -9,27 +9,29 @@ Beauquier, Delmas, Perennes, Tight bounds for broadcasting in the linear cost mo
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, UnsettledError, shown
 from schedsolve.modelkit.parameters import ONE_SOURCE, flag
 from schedsolve.modelkit.record import Model, Outputs, Parameter
+from schedsolve.modelkit.search import OnDemand, Search
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
-from schedsolve.result import LEAST_COST
+from schedsolve.result import LEAST_COST, Bound
 
 from .claims import EVIDENCE
 from .claims.bundles import bundle, no_priced_bundle
 from .claims.least_rounds import is_computed, premise, refuted
 from .claims.staircase import certain_rounds
-from .constructions.least_rounds import evidence_of, least_rounds
-from .formulation import ALL_ALGORITHMS, IMPROVEMENTS, derived_bounds
-from .integer_program import FORMULATIONS, PRICED
-from .priced import priced
+from .priced import priced, priced_formulations
 from .rules import FORM, replay, rounds_allowed, shape_of
 from .trace import trace
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.formulation import Formulations
 
 MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000
 
@@ -90,6 +92,8 @@ def complete(problem: Problem, saved: bool) -> Problem:
             raise InputError("give --extra-rounds or --total-rounds, not both")
         return problem
     _refuse(problem)
+    from .constructions.least_rounds import evidence_of, least_rounds
+
     known = least_rounds(problem.network, problem.sources[0], shape_of(problem).ports)
     if not known.proven:
         raise UnsettledError(
@@ -138,6 +142,25 @@ def _refuse(problem: Problem) -> None:
         raise InputError("the network is disconnected; a broadcast needs it connected")
 
 
+def _bounds(problem: Problem) -> Iterable[Bound]:
+    from .formulation import derived_bounds
+
+    return derived_bounds(problem)
+
+
+def _searches() -> Iterator[Search]:
+    from .formulation import ALL_ALGORITHMS, IMPROVEMENTS
+
+    yield from ALL_ALGORITHMS
+    yield from IMPROVEMENTS
+
+
+def _formulations() -> Formulations:
+    from .integer_program import FORMULATIONS
+
+    return FORMULATIONS
+
+
 COMMON = Model(
     name="linear-cost",
     summary="packets over k full-duplex links a node; a round costs as much as its largest message",
@@ -148,10 +171,10 @@ COMMON = Model(
     complete=complete,
     replay=replay,
     form=FORM,
-    bounds=derived_bounds,
+    bounds=_bounds,
     evidence=EVIDENCE,
-    searches=(*ALL_ALGORITHMS, *IMPROVEMENTS),
-    outputs=Outputs(trace=trace, formulations=FORMULATIONS),
+    searches=OnDemand(_searches),
+    outputs=Outputs(trace=trace, formulations=_formulations),
 )
 MODELS = (
     replace(
@@ -161,5 +184,8 @@ MODELS = (
         refutation=refuted,
         premise=premise,
     ),
-    replace(priced(COMMON), outputs=replace(COMMON.outputs, formulations=PRICED, bundle=no_priced_bundle)),
+    replace(
+        priced(COMMON),
+        outputs=replace(COMMON.outputs, formulations=priced_formulations, bundle=no_priced_bundle),
+    ),
 )

@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.evidence import EvidenceKind, Holds, fields
 from schedsolve.modelkit.record import Model, Parameter, Replay
-from schedsolve.modelkit.search import Algorithm, Effort, Improvement
+from schedsolve.modelkit.search import Algorithm, Effort, Improvement, OnDemand, Search
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
@@ -27,10 +27,10 @@ from schedsolve.result import LEAST_TIME, Bound
 from schedsolve.schedule import Schedule
 
 from .claims.best_rounds import best_rounds, first_rounds, prices, with_rounds
-from .constructions.packed_algorithms import fastest
-from .integer_program import PRICED
 from .rules import replay
-from .search.best_rounds import scan
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.formulation import Formulations
 
 
 def _price(name: str, *, positive: bool) -> Callable[[Any, Network], str]:
@@ -84,7 +84,29 @@ def bounds(problem: Problem) -> Iterator[Bound]:
 
 
 def _fastest(problem: Problem, effort: Effort) -> Schedule:
+    from .constructions.packed_algorithms import fastest
+
     return fastest(with_rounds(problem, first_rounds(problem) + problem.network.node_count), effort)
+
+
+def _searches() -> Iterator[Search]:
+    from .search.best_rounds import scan
+
+    yield Algorithm(
+        "fastest-broadcast",
+        "the whole message in the least number of rounds that is known",
+        frozenset({"broadcast"}),
+        lambda _: None,
+        _fastest,
+    )
+    yield Improvement("numbers of rounds", "lp", scan)
+
+
+def priced_formulations() -> Formulations:
+    """Return how these problems are written down for other solvers."""
+    from .integer_program import PRICED
+
+    return PRICED
 
 
 def priced(model: Model) -> Model:
@@ -105,15 +127,6 @@ def priced(model: Model) -> Model:
             ),
         },
         complete=lambda problem, _: problem,
-        outputs=replace(model.outputs, formulations=PRICED),
-        searches=(
-            Algorithm(
-                "fastest-broadcast",
-                "the whole message in the least number of rounds that is known",
-                frozenset({"broadcast"}),
-                lambda _: None,
-                _fastest,
-            ),
-            Improvement("numbers of rounds", "lp", scan),
-        ),
+        outputs=replace(model.outputs, formulations=priced_formulations),
+        searches=OnDemand(_searches),
     )

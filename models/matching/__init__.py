@@ -6,7 +6,7 @@ in interconnection networks (RAIRO 1994), section 2.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import BoundSearch
+from schedsolve.modelkit.search import BoundSearch, OnDemand, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -24,14 +24,13 @@ from .claims import EVIDENCE
 from .claims.designs import DESIGNS
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.refutations import refuted
-from .constructions.algorithms import ALGORITHMS, promising_nodes
-from .formulation import DECISIONS, FORMULATIONS
 from .rules import FORM, is_two_way, replay
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.analysis import Analysis
     from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.designs import Question
+    from schedsolve.modelkit.formulation import Formulations
     from schedsolve.modelkit.movement import Cut, Movement
     from schedsolve.modelkit.search import RunningSearch
     from schedsolve.schedule import Schedule
@@ -120,10 +119,32 @@ def _design_search(name: str, question: Question, most: int) -> RunningSearch | 
     return design_search(name, question, most)
 
 
+def promising_nodes(problem: Problem) -> Sequence[int]:
+    """Return nodes that are likely to be the best source or root."""
+    from .constructions.algorithms import promising_nodes
+
+    return promising_nodes(problem)
+
+
 def _searched(problem: Problem, start: int, seconds: float) -> Bound | None:
     from .bounds.searched import searched_bound
 
     return searched_bound(problem, start, seconds)
+
+
+def _searches() -> Iterator[Search]:
+    from .constructions.algorithms import ALGORITHMS
+    from .formulation import DECISIONS
+
+    yield from ALGORITHMS
+    yield BoundSearch("covering relaxation", _searched)
+    yield from DECISIONS
+
+
+def _formulations() -> Formulations:
+    from .formulation import FORMULATIONS
+
+    return FORMULATIONS
 
 
 _TASKS = {
@@ -147,13 +168,13 @@ def _record(name: str, summary: str) -> Model:
         bounds=_bounds,
         evidence=EVIDENCE,
         refutation=refuted,
-        searches=(*ALGORITHMS, BoundSearch("covering relaxation", _searched), *DECISIONS),
+        searches=OnDemand(_searches),
         promising_nodes=promising_nodes,
         outputs=Outputs(
             analyse=analyse,
             movement=movement,
             bundle=_bundle,
-            formulations=FORMULATIONS,
+            formulations=_formulations,
             designs=replace(DESIGNS[name], search=partial(_design_search, name)),
         ),
     )

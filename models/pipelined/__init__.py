@@ -13,26 +13,49 @@ others.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from schedsolve.modelkit.demands import SIZES
 from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import Improvement
+from schedsolve.modelkit.search import Improvement, OnDemand, Search
 from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
 from .claims import EVIDENCE
 from .claims.bundles import bundle
-from .constructions.algorithms import ALGORITHMS
-from .formulation.improvements import improve_flows, improve_sums, improve_symmetric, improve_trees
-from .formulation.program import FORMULATIONS
-from .formulation.reductions import COMPOSED, SPANNING_TREES
 from .movement import movement
 from .options import ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
 from .rules.demand import check
 from .rules.schedule import FORM
 from .trace import trace
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.formulation import Formulations
+
+
+def _searches() -> Iterator[Search]:
+    from .constructions.algorithms import ALGORITHMS
+    from .formulation.improvements import improve_flows, improve_sums, improve_symmetric, improve_trees
+    from .formulation.reductions import COMPOSED, SPANNING_TREES
+
+    yield from ALGORITHMS
+    yield COMPOSED
+    yield SPANNING_TREES
+    yield Improvement("trees under symmetries", "lp", improve_symmetric)
+    yield Improvement("trees that attain the cuts", "flows", improve_trees)
+    yield Improvement("flows and lengths", "lp", improve_flows)
+    yield Improvement("trees of sums", "lp", improve_sums)
+
+
+def _formulations() -> Formulations:
+    from .formulation.program import FORMULATIONS
+
+    return FORMULATIONS
+
 
 MODELS = (
     Model(
@@ -58,16 +81,8 @@ MODELS = (
         form=FORM,
         bounds=lower_bounds,
         evidence=EVIDENCE,
-        searches=(
-            *ALGORITHMS,
-            COMPOSED,
-            SPANNING_TREES,
-            Improvement("trees under symmetries", "lp", improve_symmetric),
-            Improvement("trees that attain the cuts", "flows", improve_trees),
-            Improvement("flows and lengths", "lp", improve_flows),
-            Improvement("trees of sums", "lp", improve_sums),
-        ),
-        outputs=Outputs(trace=trace, movement=movement, bundle=bundle, formulations=FORMULATIONS),
+        searches=OnDemand(_searches),
+        outputs=Outputs(trace=trace, movement=movement, bundle=bundle, formulations=_formulations),
         # Times are fractions: that v does not suffice proves no more than v.
         next_value=lambda _, value: value,
     ),

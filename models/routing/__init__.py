@@ -6,24 +6,42 @@ Source: Strumpen and Krishnamurthy, A collision model for randomized routing in 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from schedsolve.modelkit.parameters import ROUNDS
 from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.search import OnDemand, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
 
 from .claims import EVIDENCE, LOWER_BOUNDS, bundle, refutation_formula
-from .constructions import ALGORITHMS
-from .formulation import DECISIONS
-from .integer_program import FORMULATIONS
 from .patterns import MESSAGES, PATTERN, complete, fat_tree_size
 from .rules import FORM, replay
 from .trace import trace
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.formulation import Formulations
 
 
 def check(problem: Problem) -> None:
     """Raise InputError unless the network is a fat-tree."""
     fat_tree_size(problem.network)
+
+
+def _searches() -> Iterator[Search]:
+    from .constructions import ALGORITHMS
+    from .formulation import DECISIONS
+
+    yield from ALGORITHMS
+    yield from DECISIONS
+
+
+def _formulations() -> Formulations:
+    from .integer_program import FORMULATIONS
+
+    return FORMULATIONS
 
 
 MODELS = (
@@ -40,7 +58,7 @@ MODELS = (
         bounds=theorem_bounds(LOWER_BOUNDS),
         evidence=EVIDENCE,
         refutation=refutation_formula,
-        searches=(*ALGORITHMS, *DECISIONS),
-        outputs=Outputs(trace=trace, bundle=bundle, formulations=FORMULATIONS),
+        searches=OnDemand(_searches),
+        outputs=Outputs(trace=trace, bundle=bundle, formulations=_formulations),
     ),
 )

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.demands import SIZES, UNEQUAL_TASKS, check_sizes
 from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS, check_ranks, ranks_of
 from schedsolve.modelkit.record import Model, Outputs
+from schedsolve.modelkit.search import OnDemand, Search
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
@@ -28,17 +30,16 @@ from .claims.compositions import refuted_formula
 from .claims.designs import DESIGNS
 from .claims.hops import least_steps
 from .claims.reductions import counting_bound, counting_evidence
-from .constructions.algorithms import ALGORITHMS
-from .constructions.reductions import with_reductions
-from .formulation import IMPROVEMENTS, ROUNDS_PER_CHUNK
-from .integer_program import FORMULATIONS
 from .movement import movement
-from .options import CHUNKS, ROOT, ROUNDS_OF_CHUNKS, SOURCE, STEPS
+from .options import CHUNKS, ROOT, ROUNDS_OF_CHUNKS, ROUNDS_PER_CHUNK, SOURCE, STEPS
 from .rules import collective_of, replay
 from .rules.files import StepForm
 from .rules.mirror import spreading
 from .rules.reductions import REDUCTIONS
 from .trace import trace
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.formulation import Formulations
 
 LARGEST_NETWORK, MOST_UNITS = 4096, 20_000
 
@@ -108,6 +109,21 @@ def bounds(problem: Problem) -> Iterator[Bound]:
         yield Bound("lower", counting_bound(problem, evidence), reason, evidence)
 
 
+def _searches() -> Iterator[Search]:
+    from .constructions.algorithms import ALGORITHMS
+    from .constructions.reductions import with_reductions
+    from .formulation import IMPROVEMENTS
+
+    yield from with_reductions(ALGORITHMS)
+    yield from IMPROVEMENTS
+
+
+def _formulations() -> Formulations:
+    from .integer_program import FORMULATIONS
+
+    return FORMULATIONS
+
+
 _COUNTED = (STEPS, CHUNKS, ROUNDS_OF_CHUNKS, RANKS)
 MODELS = (
     Model(
@@ -133,12 +149,12 @@ MODELS = (
         bounds=bounds,
         evidence=EVIDENCE,
         refutation=refuted_formula,
-        searches=(*with_reductions(ALGORITHMS), *IMPROVEMENTS),
+        searches=OnDemand(_searches),
         next_value=lambda problem, value: value + problem.value_step,
         horizon=worst_rounds_per_chunk,
         machines=True,
         outputs=Outputs(
-            trace=trace, movement=movement, bundle=bundle, formulations=FORMULATIONS, designs=DESIGNS
+            trace=trace, movement=movement, bundle=bundle, formulations=_formulations, designs=DESIGNS
         ),
     ),
 )

@@ -9,7 +9,9 @@ from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import whole_number
+from schedsolve.result import Objective
 
+ROUNDS_PER_CHUNK = Objective("rounds per chunk")
 MOST_STEPS, MOST_CHUNKS, MOST_ROUNDS = 10_000, 10_000, 10**6
 
 

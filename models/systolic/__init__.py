@@ -8,31 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import BoundSearch
+from schedsolve.modelkit.search import BoundSearch, OnDemand, Search
 from schedsolve.models.matching import check as check_matching
-from schedsolve.models.matching import movement
+from schedsolve.models.matching import movement, promising_nodes
 from schedsolve.models.matching.bounds.prices_between import price_between_bound
-from schedsolve.models.matching.bounds.searched import searched_bound
-from schedsolve.models.matching.constructions.algorithms import promising_nodes
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound
 
-from .analysis import analyse
-from .bounds.tree_periods import tree_period_bound
 from .claims import EVIDENCE
 from .claims.bundles import bundle
 from .claims.formula import horizon, refutation_formula, without_period
 from .claims.lower_bounds import LOWER_BOUNDS
 from .claims.path_theorem import path_theorem
 from .claims.saved_periods import FORMAT, check_periods
-from .constructions.algorithms import ALGORITHMS
-from .formulation import DECISIONS
-from .integer_program import FORMULATIONS
 from .rules import FORM, is_edge_colouring, replay
+
+if TYPE_CHECKING:
+    from schedsolve.modelkit.analysis import Analysis
+    from schedsolve.modelkit.formulation import Formulations
+    from schedsolve.schedule import Schedule
 
 
 def check(problem: Problem) -> None:
@@ -72,12 +71,38 @@ def theorem_bounds(problem: Problem) -> Iterator[Bound]:
         yield Bound("upper", upper, "theorem: the scheme of docs/theorems.md, Theorem 1")
 
 
+def analyse(problem: Problem, schedule: Schedule) -> Analysis:
+    """Return the time-paths, delays and collisions (`schedsolve.models.systolic.analysis`)."""
+    from .analysis import analyse
+
+    return analyse(problem, schedule)
+
+
 def _searched(problem: Problem, start: int, seconds: float) -> Bound | None:
     """Return the bound by types of complete trees if it exceeds `start`, else one without a period."""
+    from schedsolve.models.matching.bounds.searched import searched_bound
+
+    from .bounds.tree_periods import tree_period_bound
+
     refuted = tree_period_bound(problem)
     if refuted is not None and refuted.value > start:
         return refuted
     return searched_bound(problem, start, seconds)
+
+
+def _searches() -> Iterator[Search]:
+    from .constructions.algorithms import ALGORITHMS
+    from .formulation import DECISIONS
+
+    yield from ALGORITHMS
+    yield BoundSearch("tree types or covering relaxation", _searched)
+    yield from DECISIONS
+
+
+def _formulations() -> Formulations:
+    from .integer_program import FORMULATIONS
+
+    return FORMULATIONS
 
 
 _TASKS = {
@@ -102,10 +127,10 @@ def _record(name: str, summary: str) -> Model:
         bounds=theorem_bounds,
         evidence=EVIDENCE,
         refutation=refutation_formula,
-        searches=(*ALGORITHMS, BoundSearch("tree types or covering relaxation", _searched), *DECISIONS),
+        searches=OnDemand(_searches),
         promising_nodes=promising_nodes,
         horizon=horizon,
-        outputs=Outputs(analyse=analyse, movement=movement, bundle=bundle, formulations=FORMULATIONS),
+        outputs=Outputs(analyse=analyse, movement=movement, bundle=bundle, formulations=_formulations),
     )
 
 

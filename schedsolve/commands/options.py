@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from schedsolve.modelkit.search import Options
 
 EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
-
+_BY_REFUTATION = "--certify=refutation"
 
 _ASKED: ContextVar[Sequence[str]] = ContextVar("arguments", default=())
 
@@ -191,6 +191,43 @@ def add_solving_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="seed of the heuristics (default 0)"
     )
+
+
+def add_certify(parser: argparse.ArgumentParser, default: bool | None, text: str) -> None:
+    """Add the options that say whether, and by what, lower bounds are proven to a checker.
+
+    Parameters
+    ----------
+    parser
+        The parser of a verb.
+    default
+        The value without the option.
+    text
+        What the help says of `--certify` and `--no-certify`.
+    """
+    parser.add_argument("--certify", action=argparse.BooleanOptionalAction, default=default, help=text)
+    parser.add_argument(
+        _BY_REFUTATION,
+        dest="certify",
+        action="store_const",
+        const="refutation",
+        default=default,
+        help="the same, and seek a refutation even where other evidence proves the bound",
+    )
+
+
+def with_refutations(arguments: list[str]) -> list[str]:
+    """Return the arguments with `--certify refutation` as one word.
+
+    argparse would take the word behind a bare `--certify` for its value, whatever it is.
+    """
+    joined: list[str] = []
+    for word in arguments:
+        if word == "refutation" and joined and joined[-1] == "--certify":
+            joined[-1] = _BY_REFUTATION
+        else:
+            joined.append(word)
+    return joined
 
 
 def add_trust(parser: argparse.ArgumentParser) -> None:

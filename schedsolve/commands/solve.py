@@ -12,6 +12,7 @@ from schedsolve.commands.interrupts import held_back
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
+    add_certify,
     add_solving_options,
     asked_options,
     asked_problem,
@@ -60,19 +61,17 @@ def add_solve(commands: Any) -> None:
     parser.add_argument(
         "--full", action="store_true", help=f"print the whole schedule, not its first {MOST_LINES} lines"
     )
-    parser.add_argument(
-        "--certify",
-        action=argparse.BooleanOptionalAction,
-        help=(
-            "keep, or do not keep, what proves the lower bound to a checker (default: when --output is given)"
-        ),
+    add_certify(
+        parser,
+        None,
+        "keep, or do not keep, what proves the lower bound to a checker (default: when --output is given)",
     )
 
 
 def solve_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.report.text import certificate_line
-    from schedsolve.result import Status, result_to_json
+    from schedsolve.result import result_to_json
     from schedsolve.solving.solve import solve
 
     start = time.monotonic()
@@ -106,20 +105,19 @@ def solve_command(arguments: argparse.Namespace) -> int:
     show_result(result, arguments)
     if certify and not arguments.json:
         print_text(certificate_line(result))
-    return EXIT_LIMIT if result.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
+    return EXIT_DONE if result.decided else EXIT_LIMIT
 
 
 def show_result(result: Any, arguments: argparse.Namespace) -> None:
     """Print a result as the options ask for."""
     from schedsolve.report.text import result_lines, verdict_line
-    from schedsolve.result import Status, result_to_json
+    from schedsolve.result import result_to_json
 
     if arguments.json:
         print_json(result_to_json(result))
         return
-    open_still = result.status in (Status.BOUNDED, Status.UNKNOWN)
     verdict = verdict_line(result)
-    shown = painted(verdict, "yellow" if open_still else "green")
+    shown = painted(verdict, "green" if result.decided else "yellow")
     most = None if getattr(arguments, "full", True) else MOST_LINES
     lines = [verdict] if arguments.quiet else result_lines(result, most=most)
     print_text("\n".join(shown if line == verdict else line for line in lines))

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, add_trust
+from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, add_certify, add_trust
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.progress import CountLine
@@ -28,11 +28,8 @@ def add_sweep(commands: Any) -> None:
     parser.add_argument(
         "--seed", type=natural, default=0, metavar="N", help="seed of the heuristics (default 0)"
     )
-    parser.add_argument(
-        "--certify",
-        action=argparse.BooleanOptionalAction,
-        default=True,
-        help="keep, or do not keep, what proves the lower bounds to a checker (default: keep)",
+    add_certify(
+        parser, True, "keep, or do not keep, what proves the lower bounds to a checker (default: keep)"
     )
     add_trust(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")

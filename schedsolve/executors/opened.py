@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedsolve.errors import InputError, shown
 from schedsolve.executors.jobs import Executor
 
 
@@ -18,8 +19,10 @@ def executor(workers: int | None = None, dask: str | None = None) -> Executor:
     Raises
     ------
     InputError
-        If the cluster does not answer.
+        If the number of workers is none, or the cluster does not answer.
     """
+    if workers is not None and (type(workers) is not int or workers < 1):
+        raise InputError(f"workers is a number of 1 or more, or None for one per core; not {shown(workers)}")
     if dask is None:
         from schedsolve.executors.processes import Processes
 

@@ -16,7 +16,7 @@ from schedsolve.certify.lower_side import claim_of, evidence_of, limits
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved_result
 from schedsolve.errors import ClaimError, InputError
-from schedsolve.export.formulas import Refutation, make_folder, refutation_texts
+from schedsolve.export.formulas import Refutation, make_folder, proven_place, refutation_texts, sought
 from schedsolve.export.program_text import FUTURE, WIDEST, literal, program
 from schedsolve.kernel.verdict import claim_text, judge, main
 from schedsolve.kernel.wrong import WrongError
@@ -172,7 +172,7 @@ def _schedule(saved: SavedResult) -> bytes:
 def _chosen(saved: SavedResult) -> tuple[Problem, Bound | None, Proof]:
     """Of the bounds that prove the claimed one that of which most is verified, rather without a refutation.
 
-    And how.
+    And how. A refutation is sought where none of them is verified wholly.
 
     With the problem that the claim is about: for the worst node that of a node for which the bound holds.
     """
@@ -185,19 +185,22 @@ def _chosen(saved: SavedResult) -> tuple[Problem, Bound | None, Proof]:
     for bound in saved.certificate.lower:
         if claim.follows_from(bound.value):
             at, kind, evidence = evidence_of(saved.problem, bound)
-            proves = model_of(at).claims.get(kind)
-            nodes = [at.at_node(v) for v in range(at.network.node_count)] if at.choice == "max" else [at]
-            place = next(
-                (p for p in nodes if proves is None or claim.follows_from(proves(p, evidence))), None
-            )
-            if place is None:
-                raise ClaimError(f"its evidence does not prove the lower bound {claim}")
+            place = proven_place(at, kind, evidence, claim)
             told = place if saved.problem.choice == "max" else saved.at
-            proof = model_of(told).outputs.bundle(told).proof(evidence)
-            found.append((told, bound, proof or Proof(rests_on=(kind.replace("-", " "),))))
+            found.append((told, bound, _proof(told, bound)))
     if not found:
         raise InputError(f"the certificate holds no bound of {claim}")
+    if all(proof.rests_on for _, _, proof in found) and (more := sought(saved)) is not None:
+        told = more[0] if saved.problem.choice == "max" else saved.at
+        found.append((told, more[1], _proof(told, more[1])))
     return min(found, key=lambda each: (len(each[2].rests_on), each[2].refutes))
+
+
+def _proof(told: Problem, bound: Bound) -> Proof:
+    """Return how the program proves a bound; where it does not, it names the evidence."""
+    evidence = bound.evidence or {}
+    proof = model_of(told).outputs.bundle(told).proof(evidence)
+    return proof or Proof(rests_on=(evidence["kind"].replace("-", " "),))
 
 
 def program_of(claim: Mapping[str, Any], functions: Sequence[Callable[..., Any] | None]) -> str:

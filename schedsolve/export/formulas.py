@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.certify.hints import HintedLemma, hinted_lemmas
-from schedsolve.certify.lower_side import evidence_of
+from schedsolve.certify.lower_side import Claim, claim_of, evidence_of
 from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved_result
@@ -24,7 +24,12 @@ from schedsolve.formulas.proof import proof_lines
 from schedsolve.limits.budget import OverBudgetError, within
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
+from schedsolve.result import Bound
+from schedsolve.solving.refuting import refuted
 from schedsolve.whole_file import write_whole
+
+SECONDS = 60.0
+"""How long a refutation is sought where the file has none."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +94,8 @@ def make_folder(place: Path) -> None:
 def refutations(saved: SavedResult) -> Iterator[Refutation]:
     """Yield the refutations in a result's certificate, those for shorter periods too.
 
+    A certificate without one gets a refutation here, if one is found in `SECONDS`.
+
     Raises
     ------
     InputError
@@ -119,8 +126,54 @@ def refutations(saved: SavedResult) -> Iterator[Refutation]:
                 names.add(unique)
                 yield Refutation(unique, at, evidence)
     if not names:
-        rest = ", ".join(dict.fromkeys(kinds)) or "nothing"
-        raise InputError(f"the result holds no refutation; its lower bounds rest on {rest}")
+        found = sought(saved)
+        if found is None:
+            rest = ", ".join(dict.fromkeys(kinds)) or "nothing"
+            raise InputError(
+                f"the result holds no refutation, and none was found in {SECONDS:.0f} seconds;"
+                f" its lower bounds rest on {rest}"
+            )
+        at, bound = found
+        evidence = bound.evidence or {}
+        yield Refutation(f"refuted-{_natural(evidence.get('rounds'))}", at, evidence)
+
+
+def sought(saved: SavedResult) -> tuple[Problem, Bound] | None:
+    """Seek a refutation that proves what the lower side of a result claims.
+
+    Of the worst source or root it is one for a node for which the certificate proves the bound.
+
+    Returns
+    -------
+    tuple[Problem, Bound] or None
+        What is refuted, and the bound with the refutation; None if none is found in `SECONDS`.
+    """
+    claim, problem = claim_of(saved), saved.problem
+    if claim.least is None or claim.follows_from(0) or saved.certificate is None or problem.period == "min":
+        return None
+    for bound in saved.certificate.lower:
+        if claim.follows_from(bound.value):
+            at, kind, evidence = evidence_of(problem, bound)
+            place = proven_place(at, kind, evidence, claim)
+            found = refuted(place, claim.least if claim.beyond else claim.least - 1, SECONDS)
+            return (place, found) if found is not None and claim.follows_from(found.value) else None
+    return None
+
+
+def proven_place(at: Problem, kind: str, evidence: Mapping[str, Any], claim: Claim) -> Problem:
+    """Return the problem for which evidence proves a claim: of the worst node that of a node with this bound.
+
+    Raises
+    ------
+    ClaimError
+        If it proves the claim for none.
+    """
+    proves = model_of(at).claims.get(kind)
+    nodes = [at.at_node(v) for v in range(at.network.node_count)] if at.choice == "max" else [at]
+    place = next((p for p in nodes if proves is None or claim.follows_from(proves(p, evidence))), None)
+    if place is None:
+        raise ClaimError(f"its evidence does not prove the lower bound {claim}")
+    return place
 
 
 def _natural(value: Any) -> int:

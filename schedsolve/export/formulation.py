@@ -116,22 +116,30 @@ class Formulation:
         """
         return self._declared[0].model
 
-    @property
-    def calls(self) -> Mapping[str, tuple[int, Call]]:
-        """By name of a variable, the round (or time) and the call that it stands for when it is 1."""
-        return self.integer.calls
+    @cached_property
+    def calls(self) -> Mapping[str, tuple[int, Call[Any]]]:
+        """By name of a variable, the round (or time) and the call that it stands for when it is 1.
+
+        The calls are between the users' nodes.
+        """
+        nodes = self.request.problem.network.nodes
+        return {name: (t, call.moved(nodes)) for name, (t, call) in self.integer.calls.items()}
 
     def schedule(self, values: Mapping[str, float]) -> Solved:
         """Return the schedule that a solution of the integer program stands for.
 
-        `values` are by the names of the variables, and those left out are 0. With it comes the problem that
-        it solves, its source or root given.
+        `values` are by the names of the variables, and those left out are 0. The schedule is on the users'
+        nodes, and before it comes the problem that it solves, its source or root given.
         """
-        return self.integer.decode(lambda name: values.get(name, 0))
+        return self._labeled(self.integer.decode(lambda name: values.get(name, 0)))
+
+    def _labeled(self, solved: Solved) -> Solved:
+        problem, schedule = solved
+        return problem, schedule.labeled(problem.network.nodes)
 
     def schedule_of_model(self, true: set[int]) -> Solved:
         """Return the schedule that a model of the formula stands for, given by its true variables."""
-        return self.cnf.decode(true)
+        return self._labeled(self.cnf.decode(true))
 
     def schedule_of_cpsat(self, values: Sequence[int]) -> Solved:
         """Return the schedule that a solution of the CP-SAT model stands for.
@@ -139,7 +147,7 @@ class Formulation:
         The values are in the order of its variables.
         """
         model, read = self._declared
-        return read(lambda x: values[model.variables[x].index])
+        return self._labeled(read(lambda x: values[model.variables[x].index]))
 
     def text(self, ending: str) -> str:
         """Return the formulation as the text of a file: ".lp", ".mps", ".opb", ".cnf" or ".pbtxt".
@@ -270,7 +278,7 @@ def formulations_of(problem: Problem) -> Formulations:
     InputError
         If it has none.
     """
-    kinds = model_of(problem).outputs.formulations
+    kinds = model_of(problem).formulations
     if kinds is None:
         raise InputError(f"{problem.model} has no formulation")
     return kinds

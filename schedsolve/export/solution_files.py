@@ -62,6 +62,7 @@ def result_of(path: str, of: str) -> Result:
     """
     asked = read_formulation(of).request.problem
     problem, schedule = read_solution(path, of)
+    schedule = schedule.indexed
     model = model_of(problem)
     seen = model.replay(problem, schedule)
     if seen.violation:

@@ -146,8 +146,8 @@ class Outputs:
     bundle
         What the program that verifies a result alone is made of. Raises InputError where there is none.
     formulations
-        How problems are written down for other solvers, as an integer program, as a formula and for CP-SAT;
-        None where they are not.
+        Gives how problems are written down for other solvers, as an integer program, as a formula and for
+        CP-SAT; None where they are not.
     designs
         How the networks are decided from which a design is chosen; None where there are no designs.
     """
@@ -156,7 +156,7 @@ class Outputs:
     analyse: Callable[[Problem, Schedule], Analysis] = _no_analysis
     movement: Callable[[Problem, Any, Cut], Movement] = _no_movement
     bundle: Callable[[Problem], Bundle] = _no_bundle
-    formulations: Formulations | None = None
+    formulations: Callable[[], Formulations] | None = None
     designs: Designs | None = None
 
 
@@ -195,7 +195,7 @@ class Model:
         refute.
     searches
         All that finds schedules and bounds: `algorithms`, `decisions`, `improvements` and `bound_searches`,
-        each kind in the order in which it is tried.
+        each kind in the order in which it is tried. `OnDemand` loads them when one is asked for.
     promising_nodes
         Nodes that are likely to be the best source or root of a problem that leaves it open.
     horizon
@@ -242,6 +242,12 @@ class Model:
     def existence(self) -> Mapping[str, Claim]:
         """What computes a value of which evidence proves that a schedule exists, by its kind."""
         return existence_claims(self.evidence)
+
+    @cached_property
+    def formulations(self) -> Formulations | None:
+        """How problems are written down for other solvers, loaded on demand; None if they are not."""
+        load = self.outputs.formulations
+        return None if load is None else load()
 
     @cached_property
     def algorithms(self) -> tuple[Algorithm, ...]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
+from functools import cached_property
+from math import inf, isnan
+from numbers import Real
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, overload
 
-from schedsolve.errors import SchedsolveError
+from schedsolve.errors import InputError, SchedsolveError, shown
 from schedsolve.problem import Problem
 from schedsolve.progress import ProgressLine
 from schedsolve.result import Bound, Maker, Result, Value
@@ -17,6 +19,11 @@ from schedsolve.result import Bound, Maker, Result, Value
 if TYPE_CHECKING:
     from schedsolve.formulas.cubes import CubeStore
     from schedsolve.schedule import AnySchedule, Schedule
+
+
+REFUTATION: Literal["refutation"] = "refutation"
+"""The value of `certify` that asks for a refutation."""
+Certify = bool | Literal["refutation"]
 
 
 @dataclass(frozen=True)
@@ -44,8 +51,8 @@ class Options:
     dask: the address of a Dask scheduler, or "local", whose workers share hard refutations, in place of
     processes of this machine. cubes: keeps what is done of hard refutations.
     backend: only use searches of this backend ("sat", "cpsat", ...). seed: for the random number generators.
-    certify: keep what a checker needs to verify the lower bound. progress: called now and then; True shows it
-    in a line on standard error.
+    certify: keep what a checker needs to verify the lower bound; "refutation" asks for one even where other
+    evidence proves it. progress: called now and then; True shows it in a line on standard error.
     warm_start: a schedule that is an upper bound from the start: a result, a schedule, or a file of one.
     formulation_only: let the backend, cpsat or pulp, answer by the integer program alone, without
     constructions and without other bounds.
@@ -55,7 +62,7 @@ class Options:
     workers: int = 1
     backend: str | None = None
     seed: int = 0
-    certify: bool = False
+    certify: Certify = False
     progress: Callable[[Progress], None] | bool = False
     dask: str | None = None
     cubes: CubeStore | None = None
@@ -66,6 +73,25 @@ class Options:
         """Show progress, if that is asked for."""
         if not isinstance(self.progress, bool):
             self.progress(progress)
+
+    def checked(self) -> Options:
+        """Return the options.
+
+        Raises
+        ------
+        InputError
+            If a number of seconds, a number of workers, a seed or `certify` is none.
+        """
+        limit = self.time_limit
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or isnan(limit)):
+            raise InputError(f"time_limit is a number of seconds, or None for no limit; not {shown(limit)}")
+        if type(self.workers) is not int or self.workers < 1:
+            raise InputError(f"workers is a number of 1 or more, not {shown(self.workers)}")
+        if type(self.seed) is not int:
+            raise InputError(f"a seed is a whole number, not {shown(self.seed)}")
+        if not isinstance(self.certify, bool) and self.certify != REFUTATION:
+            raise InputError(f"certify takes True, False or '{REFUTATION}', not {shown(self.certify)}")
+        return self
 
     def watched(self) -> Options:
         """Return the options with the function that shows progress in place of True."""
@@ -83,7 +109,7 @@ class AskedOfEach(TypedDict, total=False):
     time_limit: float | None
     backend: str | None
     seed: int
-    certify: bool
+    certify: Certify
 
 
 class Asked(AskedOfEach, total=False):
@@ -327,3 +353,30 @@ class Improvement(SlicedSearch):
 
     run: Callable[[Question], Iterator[Finding]]
     refuse: Callable[[Problem], str | None] = field(default=lambda _: None, kw_only=True)
+
+
+class OnDemand(Sequence[Search]):
+    """The searches of a model, loaded when they are first looked at: their imports are the slowest.
+
+    Parameters
+    ----------
+    load
+        Imports and returns them.
+    """
+
+    def __init__(self, load: Callable[[], Iterable[Search]]) -> None:
+        self._load = load
+
+    @cached_property
+    def _searches(self) -> tuple[Search, ...]:
+        return tuple(self._load())
+
+    @overload
+    def __getitem__(self, index: int) -> Search: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Search]: ...
+    def __getitem__(self, index: int | slice) -> Search | Sequence[Search]:
+        return self._searches[index]
+
+    def __len__(self) -> int:
+        return len(self._searches)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from schedsolve.errors import InputError, did_you_mean
 from schedsolve.number_reader import float_number, whole_number
 
 if TYPE_CHECKING:
@@ -98,3 +99,27 @@ def natural(text: str) -> int:
     if number is None:
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 0 or more")
     return number
+
+
+def function_of(verbs: Sequence[Verb]) -> Callable[..., Any]:
+    """Return the verbs of one name as one function for Python.
+
+    Of one verb alone it is its own; of several, the first argument says which subject is meant.
+    """
+    name, found = verbs[0].name, {verb.subject: verb.function for verb in verbs}
+    if None in found:
+        return found[None]
+
+    def chosen(subject: str, **options: Any) -> Any:
+        if subject not in found:
+            names = [known for known in found if known]
+            raise InputError(
+                f"{name} takes {' or '.join(names)}, not '{subject}'{did_you_mean(subject, names)}"
+            )
+        return found[subject](**options)
+
+    chosen.__name__ = chosen.__qualname__ = name
+    chosen.__doc__ = "\n\n".join(
+        f"{name}({subject!r}, ...): {function.__doc__}" for subject, function in found.items()
+    )
+    return chosen

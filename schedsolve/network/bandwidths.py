@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from operator import lt
 from reprlib import repr as _shown
 from typing import Any, TypeVar
@@ -73,10 +73,13 @@ def merged_links(
     return tuple(total), tuple(total.values())
 
 
-def in_order_of_edges(
-    edges: Sequence[tuple[int, int]], bandwidths: Sequence[Bandwidth]
+def edges_in_order(
+    edges: Sequence[tuple[int, int]],
+    bandwidths: Sequence[Bandwidth],
+    labels: Sequence[int | str],
+    directed: bool,
 ) -> tuple[tuple[tuple[int, int], ...], tuple[Bandwidth, ...]]:
-    """Return the edges sorted, and their bandwidths in the same order.
+    """Return the edges sorted, with the ends of each undirected edge in order, and their bandwidths.
 
     Bandwidths that are all 1 are returned as an empty tuple, which stands for no bandwidths.
 
@@ -86,12 +89,33 @@ def in_order_of_edges(
         Pairs of nodes.
     bandwidths
         One for every edge, or none.
+    labels
+        Of all nodes, for errors.
+    directed
+        Whether the edges are arcs.
 
     Raises
     ------
     InputError
-        If there is another number of bandwidths, or if one is not positive.
+        If a pair is no edge or is given twice, there is another number of bandwidths, or one is not positive.
     """
+    n = len(labels)
+    for u, v in edges:
+        if not (0 <= u < n and 0 <= v < n):
+            raise InputError(f"edge {u}-{v} is outside the nodes 0..{n - 1}")
+        if u == v:
+            raise InputError(f"self-loop at node {labels[u]}: remove it, a node cannot call itself")
+    ends = edges if directed else [(min(edge), max(edge)) for edge in edges]
+    ordered, widths = _sorted(ends, bandwidths)
+    for one, other in pairwise(ordered):
+        if one == other:
+            raise InputError(f"edge {labels[one[0]]}-{labels[one[1]]} is given twice; give every edge once")
+    return ordered, widths
+
+
+def _sorted(
+    edges: Sequence[tuple[int, int]], bandwidths: Sequence[Bandwidth]
+) -> tuple[tuple[tuple[int, int], ...], tuple[Bandwidth, ...]]:
     if not bandwidths:
         return tuple(sorted(edges)), ()
     if len(bandwidths) != len(edges):

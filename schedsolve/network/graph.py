@@ -7,12 +7,12 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from itertools import pairwise
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, are_in_order, in_order_of_edges
+from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, are_in_order, edges_in_order
 from schedsolve.network.distances import breadth_first, farthest, farthest_in_tree
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
 from schedsolve.network.sizes import check_size
@@ -104,35 +104,14 @@ class Network(DisplayedNetwork):
             raise InputError(f"a network of {n} nodes needs {n} node objects")
         as_stored = isinstance(self.edges, tuple) and not (self.bandwidths or self.directed)
         if not (as_stored and are_in_order(self.edges, n)):
-            self._order_edges()
+            edges, bandwidths = edges_in_order(self.edges, self.bandwidths, self.labels, self.directed)
+            object.__setattr__(self, "edges", edges)
+            object.__setattr__(self, "bandwidths", bandwidths)
         object.__setattr__(self, "switches", frozenset(self.switches))
         if any(not 0 <= v < n for v in self.switches):
             raise InputError(f"a switch is outside the nodes 0..{n - 1}")
         if any(not 0 <= s < n for s in self.default_sources):
             raise InputError(f"a default source is outside the nodes 0..{n - 1}")
-
-    def _order_edges(self) -> None:
-        """Sort the edges, with the ends of each undirected edge in order.
-
-        Raises
-        ------
-        InputError
-            If a pair is not an edge.
-        """
-        n = self.node_count
-        for u, v in self.edges:
-            if not (0 <= u < n and 0 <= v < n):
-                raise InputError(f"edge {u}-{v} is outside the nodes 0..{n - 1}")
-            if u == v:
-                raise InputError(f"self-loop at node {self.labels[u]}: remove it, a node cannot call itself")
-        ordered = self.edges if self.directed else tuple((min(e), max(e)) for e in self.edges)
-        edges, bandwidths = in_order_of_edges(ordered, self.bandwidths)
-        for one, other in pairwise(edges):
-            if one == other:
-                ends = f"{self.labels[one[0]]}-{self.labels[one[1]]}"
-                raise InputError(f"edge {ends} is given twice; give every edge once")
-        object.__setattr__(self, "edges", edges)
-        object.__setattr__(self, "bandwidths", bandwidths)
 
     @classmethod
     def from_labels(
@@ -203,6 +182,21 @@ class Network(DisplayedNetwork):
         """Return the network of a text, a file, a networkx graph, edges or a matrix: see `network_of`."""
         made: Network = _other_libraries().network_of(given, weight=weight, directed=directed, name=name)
         return made
+
+    @classmethod
+    def from_file(
+        cls, file: str | PathLike[str], *, weight: str = ATTRIBUTE, directed: bool = False, name: str = ""
+    ) -> Network:
+        """Return the network in a file of any format that the command line reads; keywords as of `of`.
+
+        Raises
+        ------
+        InputError
+            If there is no such file, or it holds no network.
+        """
+        if not Path(file).is_file():
+            raise InputError(f"there is no file {shown(str(file))}")
+        return cls.of(Path(file), weight=weight, directed=directed, name=name)
 
     @classmethod
     def from_networkx(cls, graph: GraphLike, name: str = "", *, weight: str | None = ATTRIBUTE) -> Network:

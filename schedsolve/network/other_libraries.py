@@ -12,6 +12,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Label, Network, NetworkLike
 from schedsolve.network.positions import POSITION, with_positions
+from schedsolve.network.reading import require_attribute
 
 if TYPE_CHECKING:
     import networkx
@@ -96,12 +97,17 @@ def network_of_graph(graph: Any, name: str = "", weight: str | None = ATTRIBUTE)
     Raises
     ------
     InputError
-        If the graph is a multigraph, and as the class does.
+        If the graph is a multigraph, an edge lacks the attribute `weight` where that is none but the usual
+        "bandwidth", and as the class does.
     """
     if graph.is_multigraph():
         raise InputError(
             "a multigraph has several edges between two nodes; convert it to a Graph or DiGraph first"
         )
+    if weight is not None and graph.number_of_edges():
+        known = dict.fromkeys(str(key) for *_, data in graph.edges(data=True) for key in data)
+        lacking = [(u, v) for u, v, data in graph.edges(data=True) if weight not in data]
+        require_attribute(weight, known, lacking)
     edges = [(u, v, 1 if weight is None else data.get(weight, 1)) for u, v, data in graph.edges(data=True)]
     switches = [v for v, data in graph.nodes(data=True) if data.get(SWITCH, False) is True]
     name = name or str(graph.name)
@@ -169,10 +175,11 @@ def _network_of_matrix(given: Any, weight: str | None, directed: bool, name: str
     if len(given.shape) != 2 or given.shape[0] != given.shape[1]:
         raise InputError(f"an adjacency matrix is square, with a row per node; not {given.shape}")
     if hasattr(given, "tocoo"):
-        sparse = given.tocoo()
+        sparse = given.tocoo(copy=True)
+        sparse.sum_duplicates()
         rows, columns, values = sparse.row, sparse.col, sparse.data
     else:
-        dense = np.asarray(given)
+        dense = np.asarray(np.ma.filled(given, 0))
         rows, columns = dense.nonzero()
         values = dense[rows, columns]
     entries = {

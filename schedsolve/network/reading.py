@@ -118,7 +118,7 @@ def require_attribute(name: str, known: Iterable[str], lacking: Sequence[tuple[H
     name
         The attribute; for the one that is read unasked, an edge without it has bandwidth 1.
     known
-        The attributes of edges in the file.
+        The attributes of edges in the file or graph.
     lacking
         The edges without the attribute, by their nodes' labels.
 
@@ -135,9 +135,7 @@ def require_attribute(name: str, known: Iterable[str], lacking: Sequence[tuple[H
     if lacking:
         u, v = lacking[0]
         more = "this edge" if len(lacking) == 1 else f"this and {len(lacking) - 1} more edges"
-        raise InputError(
-            f"the edge {shown(u)} {shown(v)} has no attribute {shown(name)}; give {more} one in the file"
-        )
+        raise InputError(f"the edge {shown(u)} {shown(v)} has no attribute {shown(name)}; give {more} one")
 
 
 def missing_attribute(name: str, known: Iterable[str]) -> InputError:

@@ -70,7 +70,7 @@ def _formulations(model: Model, problem: Problem, options: Options) -> Formulati
     InputError
         If they cannot, or if a certificate is asked for.
     """
-    kinds = model.outputs.formulations
+    kinds = model.formulations
     if kinds is None or not kinds.calls_may_be_forbidden or problem.task == "accumulation":
         raise InputError(
             f"calls cannot be forbidden in {model.title} {problem.task}; fix the variables of"

@@ -34,7 +34,7 @@ class FrontierRow:
     @property
     def open(self) -> bool:
         """Whether the row is not settled."""
-        return self.result.status in (Status.BOUNDED, Status.UNKNOWN)
+        return not self.result.decided
 
 
 class Frontier(Tabular, list[FrontierRow]):

@@ -30,7 +30,7 @@ def is_pulp(backend: str | None) -> bool:
 
 def refuse_backend(model: Model, backend: str) -> None:
     """Raise InputError when the backend's solver is not to be had, or the model has no formulation."""
-    if model.outputs.formulations is None:
+    if model.formulations is None:
         raise InputError(f"{model.name} has no formulation as an integer program")
     from schedsolve.backends.pulp import refuse_solver
 
@@ -43,7 +43,7 @@ def _solver_of(backend: str) -> str | None:
 
 def program_decisions(model: Model, backend: str) -> list[Decision]:
     """Return the decision of a backend by a model's integer program, for PuLP or CP-SAT, if there is one."""
-    kinds = model.outputs.formulations
+    kinds = model.formulations
     if kinds is None or kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
         return []
 
@@ -77,7 +77,7 @@ def program_improvements(model: Model, backend: str) -> list[Improvement]:
     packets, each number until there is nothing better. Of a model whose program asks for the least value by
     itself it is the schedule that PuLP finds.
     """
-    kinds = model.outputs.formulations
+    kinds = model.formulations
     if kinds is None or not (is_pulp(backend) or backend == CPSAT):
         return []
     if not kinds.takes_packets:

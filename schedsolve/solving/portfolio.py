@@ -122,7 +122,7 @@ class Portfolio:
 
     def question(self, value: Value) -> Question:
         """Return the question whether a value suffices, in the time left."""
-        certify, seconds = self.options.certify, self.clock.left
+        certify, seconds = bool(self.options.certify), self.clock.left
         return Question(self.problem, value, certify, seconds, self.options.seed, self.best.upper)
 
     def next_tasks(self) -> list[Task]:

@@ -14,7 +14,7 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Asked, Clock, Options
 from schedsolve.models import model_of
-from schedsolve.problem import Problem
+from schedsolve.problem import Problem, ScheduleType_co, refuse_no_problem
 from schedsolve.progress import ProgressLine, log
 from schedsolve.result import Result
 from schedsolve.solving.integer_programs import CPSAT, is_pulp, refuse_backend
@@ -25,12 +25,12 @@ from schedsolve.solving.worst_node import solve_worst
 
 
 def solve(
-    problem: Problem,
+    problem: Problem[ScheduleType_co],
     options: Options | None = None,
     *,
     forbid: Iterable[tuple[int, Sequence[Any]]] = (),
     **keywords: Unpack[Asked],
-) -> Result:
+) -> Result[ScheduleType_co]:
     """Return the least number of rounds of a problem, with both sides proven where possible.
 
     If `problem.rounds` is given it is the decision whether so many suffice.
@@ -64,7 +64,8 @@ def solve(
         If the model does not have the backend, the schedule of `warm_start` does not solve the problem, or
         calls cannot be forbidden.
     """
-    options = replace(options or Options(), **keywords).watched()
+    refuse_no_problem(problem)
+    options = replace(options or Options(), **keywords).checked().watched()
     log("INFO", "solving %r", problem)
     model = model_of(problem)
     _refuse_unknown_backend(model, problem, options.backend)
@@ -99,7 +100,7 @@ def _refuse_more_than_formulation(problem: Problem, options: Options, forbid: li
     """Raise InputError for what an integer program alone does not answer."""
     if options.backend != CPSAT and not is_pulp(options.backend):
         raise InputError("the formulation alone is for the backends cpsat, pulp and pulp:SOLVER")
-    if model_of(problem).outputs.formulations is None:
+    if model_of(problem).formulations is None:
         raise InputError(f"{problem.model} has no formulation as an integer program")
     if forbid or options.warm_start is not None:
         raise InputError("the formulation alone takes no schedule to start from, and no forbidden calls")
@@ -112,7 +113,7 @@ def _refuse_more_than_formulation(problem: Problem, options: Options, forbid: li
 def _refuse_unknown_backend(model: Model, problem: Problem, backend: str | None) -> None:
     """Raise InputError for a backend that the model does not have."""
     backends = sorted({search.backend for search in (*model.decisions, *model.improvements)})
-    if model.outputs.formulations is not None:
+    if model.formulations is not None:
         backends = sorted({*backends, "cpsat", "pulp", "pulp:SOLVER"})
     if backend and is_pulp(backend):
         refuse_backend(model, backend)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
@@ -13,10 +12,10 @@ from schedsolve.errors import InputError
 from schedsolve.limits.timeout import timeout
 from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import (
+    REFUTATION,
     Clock,
     Effort,
     Found,
-    GivenUpError,
     Options,
     Progress,
     SlicedSearch,
@@ -25,8 +24,8 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status, Value
 from schedsolve.solving.best_known import BestKnown
 from schedsolve.solving.portfolio import Portfolio
-from schedsolve.solving.searches import DecisionRun, Slice
-from schedsolve.solving.tasks import SLICE_SECONDS, Task
+from schedsolve.solving.refuting import seek_refutation
+from schedsolve.solving.tasks import Task
 from schedsolve.solving.warm_start import REASON
 
 FIRST_EFFORT_SECONDS = 0.0
@@ -34,10 +33,8 @@ FIRST_EFFORT_SECONDS_PER_NODE = 0.001
 """How long a searching construction or bound may take before the deciding searches start; constructions then
 run beside them.
 """
-SHORT_CERTIFY_SECONDS, LONG_CERTIFY_SECONDS = 1.0, 60.0
-"""How long a refutation is tried for as a certificate, when something else proves the bound, and when nothing
-does.
-"""
+CERTIFY_SECONDS = 60.0
+"""How long a refutation is tried for as a certificate."""
 GRACE_SECONDS = 0.3
 """How long after the time limit a step that does not poll the clock is interrupted."""
 
@@ -88,14 +85,14 @@ class SolveLoop:
         Try for a refutation of one round less than the lower bound, or of the horizon where the bound is
         above it.
 
-        It is tried for longer if nothing else proves the bound.
+        It is tried only where no evidence proves the bound, or if a refutation is asked for by name.
         """
         needed = self._bound_to_certify
         proven = [b for b in self.best.bounds if b.side == "lower" and b.value >= needed and b.evidence]
-        refuted = any(bound.by == "search" for bound in proven)
-        if self.options.certify and needed > 0 and not refuted:
-            seconds = SHORT_CERTIFY_SECONDS if proven else LONG_CERTIFY_SECONDS
-            self._take_steps(partial(self._refute, seconds), settled=False)
+        if self.options.certify == REFUTATION:
+            proven = [b for b in proven if b.evidence and b.evidence["kind"] == REFUTATION]
+        if self.options.certify and needed > 0 and not proven:
+            self._take_steps(self._refute, settled=False)
 
     @property
     def _bound_to_certify(self) -> Value:
@@ -103,24 +100,15 @@ class SolveLoop:
         horizon = self.best.horizon
         return self.best.lower if horizon is None else min(self.best.lower, horizon + 1)
 
-    def _refute(self, seconds: float) -> None:
-        """Try the usual decisions for a refutation, one after the other, for `seconds` in all."""
-        seconds, value = min(seconds, self.clock.left), self._bound_to_certify - 1
-        end = time.monotonic() + seconds
+    def _refute(self) -> None:
+        """Have the usual decisions seek a refutation, and take what they find."""
+        seconds, value = min(CERTIFY_SECONDS, self.clock.left), self._bound_to_certify - 1
         question = replace(self.portfolio.question(value), certify=True, seconds=seconds)
-        for decision in self.model.decisions:
-            search = decision.start(question) if decision.refutes else None
-            if search is None:
-                continue
-            run, step = DecisionRun(self.model, decision, question, search), Slice()
-            with suppress(GivenUpError):
-                while not step.ended and time.monotonic() < end:
-                    self._report(f"certifying that {self.model.objective.quantity(value)} is too little")
-                    step = run.advance(SLICE_SECONDS)
-            self._add(step.found, decision)
-            run.close()
-            if step.found:
-                return
+        said = f"certifying that {self.model.objective.quantity(value)} is too little"
+        answer = seek_refutation(self.model, question, lambda: self._report(said))
+        if answer is not None:
+            decision, found = answer
+            self._add(found, decision)
 
     def _take_steps(self, *steps: Callable[[], None], settled: bool = True) -> None:
         """Take steps until the time is over or, unless told otherwise, the question is settled."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -11,7 +11,7 @@ from schedsolve.certify.saved_result import read_result
 from schedsolve.escapes import csv_text, in_html, in_markdown
 from schedsolve.modelkit.search import Asked, Options
 from schedsolve.presentation import problem_text
-from schedsolve.problem import Problem, problem_to_json
+from schedsolve.problem import Problem, problem_to_json, read_problems
 from schedsolve.report.text import table_lines
 from schedsolve.result import Result, Status, Value, result_to_json, value_from_json, value_to_json
 from schedsolve.solving.constructions import construct
@@ -117,9 +117,9 @@ class Comparisons(Tabular, list[Comparison]):
 
 
 def compare(
-    problems: Sequence[Problem],
+    problems: Iterable[Problem],
     options: Options | None = None,
-    store: Store | None = None,
+    store: Store | str | None = None,
     **keywords: Unpack[Asked],
 ) -> Comparisons:
     """Run every algorithm on every problem, and solve the problem within the limits of the options.
@@ -134,8 +134,8 @@ def compare(
     options
         The options of every solve; None for the defaults.
     store
-        Where known results are read from, and new ones are kept with their certificates; None to solve
-        every problem.
+        Where known results are read from, and new ones are kept with their certificates, or its file; None to
+        solve every problem.
     keywords
         Fields of `Options`, in place of those in `options`.
 
@@ -144,8 +144,11 @@ def compare(
     InputError
         If a problem asks for a decision, or if the store cannot be written.
     """
+    if isinstance(store, str):
+        with Store(store, write=True) as opened:
+            return compare(problems, options, opened, **keywords)
     options = replace(options or Options(), **keywords)
-    rows = Comparisons()
+    rows, problems = Comparisons(), read_problems(problems)
     try:
         for problem in problems:
             start = time.process_time()
@@ -175,11 +178,11 @@ def _algorithms(problem: Problem, options: Options, store: Store | None) -> Mapp
 
 def _stored(problem: Problem, options: Options, store: Store) -> Result:
     """Return the stored result, or a new one, which is then stored unless it was interrupted."""
-    asked = ResultKey(options.time_limit, options.backend, options.seed)
+    asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify or True)
     known = store.result(problem, asked)
     if known is not None:
         return replace(read_result(known), problem=problem)
-    result = solve(problem, replace(options, certify=True))
+    result = solve(problem, replace(options, certify=asked.certify))
     if not result.interrupted:
         store.add(problem, asked, record_of(result_to_json(result, links=False)))
     return result

@@ -13,7 +13,7 @@ from schedsolve.executors.opened import executor
 from schedsolve.executors.spawned import end_without_guard
 from schedsolve.modelkit.search import AskedOfEach, Options
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem, problem_id
+from schedsolve.problem import Problem, ScheduleType_co, problem_id, read_problems
 from schedsolve.progress import CountLine
 from schedsolve.result import Result, result_to_json
 from schedsolve.solving.solve import solve
@@ -123,7 +123,7 @@ def sweep(
 
 
 def solve_many(
-    problems: Sequence[Problem],
+    problems: Iterable[Problem[ScheduleType_co]],
     options: Options | None = None,
     *,
     workers: int | None = None,
@@ -131,7 +131,7 @@ def solve_many(
     store: str | None = None,
     progress: bool = False,
     **keywords: Unpack[AskedOfEach],
-) -> list[Result]:
+) -> list[Result[ScheduleType_co]]:
     """Return the results of many problems in their order, solved in several processes.
 
     A script calls it below `if __name__ == "__main__":`, because the processes import the script first.
@@ -147,7 +147,7 @@ def solve_many(
     Parameters
     ----------
     problems
-        The problems; equal ones are solved once.
+        The problems, in a list or any other iterable; equal ones are solved once.
     options
         The options of every solve; their workers and progress are not used.
     workers
@@ -169,7 +169,8 @@ def solve_many(
         If a problem could not be solved; the results of the others are in the store.
     """
     end_without_guard()
-    options = replace(options or Options(), **keywords)
+    options = replace(options or Options(), **keywords).checked()
+    problems = read_problems(problems)
     asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify)
     line = CountLine() if progress else None
     return _results(problems, asked, lambda: executor(workers, dask), store, line)

@@ -20,6 +20,7 @@ from typing import Any, Self, TextIO
 from schedsolve.errors import InputError, cut
 from schedsolve.escapes import encodable
 from schedsolve.formulas.cubes import Cube, CubeOutcome, outcome_from_json, outcome_to_json
+from schedsolve.modelkit.search import REFUTATION, Certify
 from schedsolve.network.graph import Network
 from schedsolve.network.invariants import INVARIANTS, invariants
 from schedsolve.problem import Problem, problem_id, problem_preimage
@@ -63,12 +64,17 @@ and ({_SETTLED} or time_limit is null or time_limit >= ?)"""
 
 @dataclass(frozen=True)
 class ResultKey:
-    """The options on which a result depends; `time_limit` is in seconds, or None."""
+    """The options on which a result depends, as in `Options`; `time_limit` is in seconds, or None."""
 
     time_limit: float | None = None
     backend: str | None = None
     seed: int = 0
-    certify: bool = True
+    certify: Certify = True
+
+    @property
+    def certify_level(self) -> int:
+        """What a certificate is to have: nothing (0), any evidence (1) or a refutation (2)."""
+        return 2 if self.certify == REFUTATION else int(self.certify)
 
 
 @dataclass(frozen=True)
@@ -222,7 +228,7 @@ class Store:
                 "problem_id": problem_id(problem),
                 "backend": asked.backend or "",
                 "seed": asked.seed,
-                "certify": asked.certify,
+                "certify": asked.certify_level,
                 "time_limit": asked.time_limit,
                 "network_id": network,
                 "model": problem.model,
@@ -352,7 +358,7 @@ def _unpacked(document: bytes) -> Any:
 
 def _key(asked: ResultKey) -> tuple[Any, ...]:
     limit = float("inf") if asked.time_limit is None else asked.time_limit
-    return asked.backend or "", asked.seed, asked.certify, limit
+    return asked.backend or "", asked.seed, asked.certify_level, limit
 
 
 def _digest(problem: Problem) -> str:

@@ -98,7 +98,10 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Json]:
     """The results of BASES as saved; each has a theorem or a covering, and a refutation, for evidence."""
     folder = tmp_path_factory.mktemp("saved")
     for name, line in BASES.items():
-        assert main([*shlex.split(f"solve {line} --quiet --output"), str(folder / name)]) == 0
+        assert (
+            main([*shlex.split(f"solve {line} --certify refutation --quiet --output"), str(folder / name)])
+            == 0
+        )
     return {name: json.loads((folder / name).read_text()) for name in BASES}
 
 

@@ -109,6 +109,6 @@ def test_a_check_ends_without_a_verdict(tmp_path: Path) -> None:
     """
     problem = build_problem("telegraph", "gossip", Network.from_spec("cycle:6"), {"rounds": 5})
     file = tmp_path / "result.json"
-    file.write_text(json.dumps(result_to_json(solve(problem, Options(certify=True)))))
+    file.write_text(json.dumps(result_to_json(solve(problem, Options(certify="refutation")))))
     seen = interrupted(["-c", CHECK, str(file)], b"replaying")
     assert seen == (3, "", "replaying\r\n\r\x1b[Kschedsolve: interrupted\r\n")

@@ -20,7 +20,7 @@ def saved_text(line: str) -> str:
     names = [name.removeprefix("--").replace("-", "_") for name in options[::2]]
     parameters: dict[str, Any] = dict(zip(names, options[1::2], strict=True))
     problem = build_problem(model, task, Network.from_spec(network), parameters)
-    return json.dumps(result_to_json(solve(problem, Options(certify=True, time_limit=20))))
+    return json.dumps(result_to_json(solve(problem, Options(certify="refutation", time_limit=20))))
 
 
 def result(line: str) -> dict[str, Any]:

@@ -85,10 +85,11 @@ def test_what_it_does_not_verify(
 
 
 def test_theorem_7_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And can be accepted; it decides where there is no refutation."""
+    """And can be accepted; it decides where there is no refutation, and none is found."""
     data = saved("telegraph gossip complete:5")
-    lower = data["certificate"]["lower"]
-    data["certificate"]["lower"] = [b for b in lower if b["evidence"]["kind"] != "refutation"]
+    assert "refutation" not in {b["evidence"]["kind"] for b in data["certificate"]["lower"]}
+    assert verified(bundle_of(data), tmp_path, monkeypatch) == 0
+    monkeypatch.setattr("schedsolve.export.formulas.refuted", lambda *_: None)
     contents = bundle_of(data)
     assert verified(contents, tmp_path, monkeypatch) == 4
     assert verified(contents, tmp_path, monkeypatch, "--accept", "Theorem 7") == 0

@@ -43,7 +43,7 @@ def saved(line: str) -> str:
     names = [name.removeprefix("--").replace("-", "_") for name in options[::2]]
     parameters = dict(zip(names, options[1::2], strict=True))
     problem = build_problem(model, task, Network.from_spec(network), parameters)
-    return json.dumps(result_to_json(solve(problem, Options(certify=True, time_limit=20))))
+    return json.dumps(result_to_json(solve(problem, Options(certify="refutation", time_limit=20))))
 
 
 def accepted(folder: Path) -> bool:
@@ -158,8 +158,11 @@ def test_labels_are_explained(cli: Cli) -> None:
         ("no refutation", "holds no refutation"),
     ],
 )
-def test_nothing_to_export(cli: Cli, content: str | None, reason: str) -> None:
-    """Without a refutation there is one line that says so, exit status 2, and no folder."""
+def test_nothing_to_export(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, content: str | None, reason: str
+) -> None:
+    """Without a refutation, in the file or found, there is one line that says so, status 2, and no folder."""
+    monkeypatch.setattr("schedsolve.export.formulas.refuted", lambda *_: None)
     data = json.loads(saved(CASES["origins and destinations"]))
     if content is None:
         data["certificate"] = None
@@ -171,6 +174,27 @@ def test_nothing_to_export(cli: Cli, content: str | None, reason: str) -> None:
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
     assert reason in seen.err
     assert not Path("out").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "telephone gossip path:5",
+        "telephone broadcast path:6 --source max",
+        "telephone gossip grid:3x3 --rounds 3",
+        "telephone gossip star:5 --period 3",
+        "line broadcast cycle:6 --source 0 --ports 1",
+    ],
+)
+def test_one_is_sought_where_theorems_decide(cli: Cli, line: str) -> None:
+    """A file whose bound a theorem proves holds no refutation; its export has one, which others accept."""
+    assert cli(f"solve {line} --quiet --output r.json").status == 0
+    data = json.loads(Path("r.json").read_text())
+    assert "refutation" not in {b["evidence"]["kind"] for b in data["certificate"]["lower"]}
+    assert cli("check r.json --strict").status == 0
+    assert cli("export r.json -o out").status == 0
+    assert accepted(Path("out"))
+    assert refutes_with_hints(Path("out"))
 
 
 def test_the_folder_is_a_folder(cli: Cli) -> None:

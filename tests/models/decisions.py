@@ -17,7 +17,7 @@ Start = Callable[[Question], RunningSearch | None]
 def cpsat_search(question: Question) -> CpSearch:
     """What decides with `--backend cpsat`: the integer program."""
     request = FormulationRequest(question.problem, question.value)
-    kinds = model_of(question.problem).outputs.formulations
+    kinds = model_of(question.problem).formulations
     assert kinds is not None
     return CpSearch(declare_program(kinds.integer(request)))
 

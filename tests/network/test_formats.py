@@ -188,7 +188,7 @@ PARTLY = {
 def test_every_edge_has_the_attribute_that_is_asked_for(tmp_path: Path, ending: str) -> None:
     """An edge without it would count 1 beside rates such as 10^9; the file's bandwidth may be left out."""
     refused = refusal(tmp_path, f"net{ending}", PARTLY[ending], bandwidth="LinkSpeedRaw")
-    assert "the edge 'b' 'c' has no attribute 'LinkSpeedRaw'; give this edge one in the file" in refused
+    assert "the edge 'b' 'c' has no attribute 'LinkSpeedRaw'; give this edge one" in refused
     own = PARTLY[ending].replace("LinkSpeedRaw", "bandwidth")
     assert read_text(tmp_path, f"own{ending}", own).bandwidths == (4, 1)
 

@@ -58,6 +58,47 @@ def test_any_edge_attribute_may_be_the_bandwidth() -> None:
     assert Network.of(full_graph(), weight=None).bandwidths == ()
 
 
+def test_a_named_attribute_is_on_every_edge() -> None:
+    """An edge without it would count 1 in silence; only the usual attribute may be missing."""
+    graph = nx.path_graph(3)
+    with pytest.raises(InputError, match="no edge has the attribute 'weight'"):
+        Network.of(graph, weight="weight")
+    graph.edges[0, 1]["weight"] = graph.edges[0, 1]["bandwidth"] = 5
+    with pytest.raises(InputError, match="the edge 1 2 has no attribute 'weight'; give this edge one"):
+        Network.of(graph, weight="weight")
+    assert Network.of(graph).bandwidths == (5, 1)
+    assert Network.of(nx.empty_graph(1), weight="weight").node_count == 1
+
+
+def test_a_file_is_no_family(tmp_path: Path) -> None:
+    file = tmp_path / "net.edges"
+    file.write_text("a b\nb c\n")
+    for given in (file, str(file)):
+        network = Network.from_file(given, name="mine")
+        assert (network.labels, network.edges, network.name) == (("a", "b", "c"), ((0, 1), (1, 2)), "mine")
+    assert Network.from_file(file, directed=True).directed
+    for missing in ("cycle:9", tmp_path / "none", tmp_path):
+        with pytest.raises(InputError, match="there is no file"):
+            Network.from_file(missing)
+
+
+def test_entries_of_matrices_count_once() -> None:
+    """Masked entries are none, and entries that a sparse matrix has twice add up."""
+    entries = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    masked = np.ma.array(entries, mask=[[False, False, True], [False] * 3, [True, False, False]])
+    assert Network.of(masked).edges == PATH.edges
+    sparse = pytest.importorskip("scipy.sparse")
+    twice = sparse.coo_matrix(([1, 2, 3], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
+    assert Network.of(twice).bandwidths == (3,)
+    assert twice.nnz == 3
+    for kind in ("csr", "csc", "lil", "dok", "bsr"):
+        assert Network.of(sparse.coo_array(entries.astype(bool)).asformat(kind)).edges == (
+            (0, 1),
+            (0, 2),
+            (1, 2),
+        )
+
+
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 0, 2)])
 def test_an_anonymous_graph_is_named_by_its_graph6_string(order: tuple[int, ...]) -> None:
     graph = nx.Graph()

@@ -201,7 +201,7 @@ def test_the_same_input_gives_the_same_page(cycle: Path, tmp_path: Path) -> None
 
 def test_the_proof_stays_in_the_file(tmp_path: Path) -> None:
     """A page holds no certificate, only what the check said of it."""
-    file = solved("telephone gossip cycle:7", tmp_path)
+    file = solved("telephone gossip cycle:7", tmp_path, "--certify", "refutation")
     data = json.loads(file.read_text())
     proof = next(
         b["evidence"]["proof"] for b in data["certificate"]["lower"] if b["evidence"]["kind"] == "refutation"

@@ -160,7 +160,7 @@ def formulated(question: Question, problem: Problem, least: Least, packets: int)
     """What a formulation for other solvers says that is not so: whether the least value suffices, the one
     below, and 0; where the message is cut, of so many packets.
     """
-    kinds = model_of(problem).outputs.formulations
+    kinds = model_of(problem).formulations
     if kinds is None or problem.choice == "max" or problem.period == "min":
         return None
     if kinds.takes_packets:
@@ -185,7 +185,7 @@ def of_packets(question: Question, problem: Problem, packets: int) -> str | None
         least = cost_of_packets(question, packets)
     except TooLargeError:
         return None
-    formulations = model_of(problem).outputs.formulations
+    formulations = model_of(problem).formulations
     assert formulations is not None
     for value in [None] if least is None else [least - Fraction(1, packets), least]:
         if value is not None and value < 0:

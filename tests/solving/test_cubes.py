@@ -243,7 +243,7 @@ def test_a_check_shared_among_processes(monkeypatch: pytest.MonkeyPatch, cli: Cl
 def saved(line: str) -> Data:
     """The file of a solve whose refutations are shared."""
     data: Data = json.loads(
-        json.dumps(result_to_json(solve(posed(line), Options(certify=True, dask="local"))))
+        json.dumps(result_to_json(solve(posed(line), Options(certify="refutation", dask="local"))))
     )
     return data
 

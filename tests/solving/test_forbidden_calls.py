@@ -98,7 +98,7 @@ def test_nodes_and_calls_of_the_user() -> None:
     assert other.value >= free.value
     assert not {(t, c) for t, made in enumerate(other.schedule, 1) for c in made} & set(calls)
     assert solve(problem, forbid=[(1, ((0, 0), (0, 1)))]).value == free.value
-    two_way = Call((0, 0), (0, 1), True)  # type: ignore[arg-type]
+    two_way = Call((0, 0), (0, 1), True)
     assert solve(build_problem("telephone", "gossip", grid), forbid=[(1, two_way)]).forbidden
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Generic, cast
 
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Label, Network
 from schedsolve.number_reader import exact_number
 from schedsolve.result import value_to_json
+from schedsolve.schedule import Image, Node
 from schedsolve.tabular import CallTable
 
 Path = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class WeightedTree:
+class WeightedTree(Generic[Node]):
     """The way of a part of the root's unit.
 
     It leads to all compute nodes, or from all contributions to a part to the root, or is both, one after the
@@ -29,19 +30,19 @@ class WeightedTree:
     got everything before it passes it on.
     """
 
-    root: int
+    root: Node
     weight: Fraction
-    paths: tuple[Path, ...] = ()
-    inward: tuple[Path, ...] = ()
+    paths: tuple[tuple[Node, ...], ...] = ()
+    inward: tuple[tuple[Node, ...], ...] = ()
 
-    def turned(self) -> WeightedTree:
+    def turned(self) -> WeightedTree[Node]:
         """Return the tree backwards: what went out comes in."""
         turned = ((path[::-1] for path in reversed(paths)) for paths in (self.inward, self.paths))
         return WeightedTree(self.root, self.weight, *map(tuple, turned))
 
 
 @dataclass(frozen=True)
-class Flow:
+class Flow(Generic[Node]):
     """What one node sends to others, or, in a gather, gets from them: how much of it every link carries.
 
     Attributes
@@ -50,12 +51,12 @@ class Flow:
         (from, to, amount).
     """
 
-    node: int
-    links: tuple[tuple[int, int, Fraction], ...]
+    node: Node
+    links: tuple[tuple[Node, Node, Fraction], ...]
 
 
 @dataclass(frozen=True, repr=False)
-class PipelinedSchedule(CallTable):
+class PipelinedSchedule(CallTable, Generic[Node]):
     """A schedule of long messages, as weighted trees or flows.
 
     Attributes
@@ -72,10 +73,10 @@ class PipelinedSchedule(CallTable):
     """
 
     time: Fraction
-    trees: tuple[WeightedTree, ...] = ()
-    flows: tuple[Flow, ...] = ()
-    symmetries: tuple[tuple[int, ...], ...] = ()
-    origin: PipelinedSchedule | None = field(default=None, compare=False, repr=False, kw_only=True)
+    trees: tuple[WeightedTree[Node], ...] = ()
+    flows: tuple[Flow[Node], ...] = ()
+    symmetries: tuple[tuple[Node, ...], ...] = ()
+    origin: PipelinedSchedule[int] | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __repr__(self) -> str:
         return f"<PipelinedSchedule: time {self.time}, {len(self.trees)} trees, {len(self.flows)} flows>"
@@ -102,19 +103,23 @@ class PipelinedSchedule(CallTable):
         ]
 
     @property
-    def indexed(self) -> PipelinedSchedule:
+    def indexed(self) -> PipelinedSchedule[int]:
         """The schedule on the nodes 0..n-1, of one on the users' nodes."""
-        return self if self.origin is None else self.origin
+        return cast("PipelinedSchedule[int]", self) if self.origin is None else self.origin
 
-    def labeled(self, nodes: Sequence[Any]) -> PipelinedSchedule:
+    def labeled(self, nodes: Sequence[Any]) -> PipelinedSchedule[Any]:
         """Return the schedule on the users' nodes."""
-        moved = replace(self, symmetries=()).moved(nodes)
-        symmetries = tuple(tuple(nodes[v] for v in image) for image in self.symmetries)
-        return replace(moved, symmetries=symmetries, origin=self)
+        numbered = self.indexed
+        moved: PipelinedSchedule[Any] = replace(numbered, symmetries=()).moved(nodes)
+        symmetries = tuple(tuple(nodes[v] for v in image) for image in numbered.symmetries)
+        return replace(moved, symmetries=symmetries, origin=numbered)
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
         """Return the schedule as a JSON object that speaks the network's labels."""
         data: dict[str, Any] = {"time": value_to_json(self.time)}
+        trees: Sequence[WeightedTree[Any]] = self.trees
+        flows: Sequence[Flow[Any]] = self.flows
+        symmetries: Sequence[Sequence[Any]] = self.symmetries
         if self.trees:
             data["trees"] = [
                 {
@@ -126,7 +131,7 @@ class PipelinedSchedule(CallTable):
                         if paths
                     },
                 }
-                for tree in self.trees
+                for tree in trees
             ]
         if self.flows:
             data["flows"] = [
@@ -134,10 +139,10 @@ class PipelinedSchedule(CallTable):
                     "node": labels[flow.node],
                     "links": [[labels[u], labels[v], value_to_json(x)] for u, v, x in flow.links],
                 }
-                for flow in self.flows
+                for flow in flows
             ]
-        if self.symmetries:
-            data["symmetries"] = [[labels[v] for v in image] for image in self.symmetries]
+        if symmetries:
+            data["symmetries"] = [[labels[v] for v in image] for image in symmetries]
         return data
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
@@ -146,12 +151,14 @@ class PipelinedSchedule(CallTable):
         It is cut after `MOST_NAMED` paths or links.
         """
         lines = []
-        for tree in self.trees:
+        trees: Sequence[WeightedTree[Any]] = self.trees
+        flows: Sequence[Flow[Any]] = self.flows
+        for tree in trees:
             for words, paths in (("to", tree.inward), ("from", tree.paths)):
                 named = _some([">".join(str(labels[v]) for v in path) for path in paths])
                 if paths:
                     lines.append(f"tree {words} {labels[tree.root]}, weight {tree.weight}: {named}")
-        for flow in self.flows:
+        for flow in flows:
             links = _some([f"{labels[u]}>{labels[v]} {x}" for u, v, x in flow.links])
             lines.append(f"flow of {labels[flow.node]}: {links}")
         if self.symmetries:
@@ -160,26 +167,27 @@ class PipelinedSchedule(CallTable):
             )
         return lines
 
-    def moved(self, image: Sequence[int]) -> PipelinedSchedule:
+    def moved(self, image: Sequence[Image]) -> PipelinedSchedule[Image]:
         """Return the schedule on a network whose nodes are renumbered, node v to image[v]."""
-        if self.origin is not None:
-            return self.origin.moved(image)
+        numbered = self.indexed
         trees = tuple(
             WeightedTree(
                 image[t.root],
                 t.weight,
                 *(tuple(tuple(image[v] for v in p) for p in paths) for paths in (t.paths, t.inward)),
             )
-            for t in self.trees
+            for t in numbered.trees
         )
         flows = tuple(
-            Flow(image[f.node], tuple((image[u], image[v], x) for u, v, x in f.links)) for f in self.flows
+            Flow(image[f.node], tuple((image[u], image[v], x) for u, v, x in f.links)) for f in numbered.flows
         )
-        back = {w: v for v, w in enumerate(image)}
-        symmetries = tuple(tuple(image[old[back[v]]] for v in range(len(image))) for old in self.symmetries)
-        return replace(self, trees=trees, flows=flows, symmetries=symmetries)
+        back: dict[Any, int] = {w: v for v, w in enumerate(image)}
+        symmetries = tuple(
+            tuple(image[old[back[v]]] for v in range(len(image))) for old in numbered.symmetries
+        )
+        return PipelinedSchedule(self.time, trees, flows, symmetries)
 
-    def without_empty_end(self) -> PipelinedSchedule:
+    def without_empty_end(self) -> PipelinedSchedule[Node]:
         """Return the schedule itself, which has no end."""
         return self
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from schedsolve.modelkit.search import Finding, Improvement, Question
-from schedsolve.result import Bound, Objective
+from schedsolve.result import Bound
 
 from ..claims.compositions import adds_directly
 from ..claims.hops import least_steps
@@ -14,8 +14,6 @@ from ..rules.collective import collective_of
 from ..rules.mirror import MIRRORED, backwards, mirrored, spreading
 from .reductions import ReductionSearch
 from .search import Search
-
-ROUNDS_PER_CHUNK = Objective("rounds per chunk")
 
 
 def _improve(question: Question) -> Iterator[Finding]:

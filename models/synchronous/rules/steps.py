@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, cast
 
 from schedsolve.network.graph import Label
+from schedsolve.schedule import Image, Node
 from schedsolve.tabular import CallTable
 
 
-class Send(NamedTuple):
+class Send(NamedTuple, Generic[Node]):
     """Chunks that one compute node sends to another within a step.
 
     Attributes
@@ -24,28 +25,28 @@ class Send(NamedTuple):
         In a reduction, whether the receiver adds what it gets to what it has; otherwise it takes its place.
     """
 
-    sender: int
-    receiver: int
+    sender: Node
+    receiver: Node
     chunks: tuple[int, ...]
-    switches: tuple[int, ...] = ()
+    switches: tuple[Node, ...] = ()
     adds: bool = False
 
     @property
-    def links(self) -> tuple[tuple[int, int], ...]:
+    def links(self) -> tuple[tuple[Node, Node], ...]:
         """The links that the send crosses, in order."""
         nodes = (self.sender, *self.switches, self.receiver)
         return tuple(pairwise(nodes))
 
 
-class Step(NamedTuple):
+class Step(NamedTuple, Generic[Node]):
     """A step: how many rounds it lasts, and its sends."""
 
     rounds: int
-    sends: tuple[Send, ...]
+    sends: tuple[Send[Node], ...]
 
 
 @dataclass(frozen=True, repr=False)
-class StepSchedule(CallTable):
+class StepSchedule(CallTable, Generic[Node]):
     """A schedule in steps, the first first.
 
     Attributes
@@ -54,9 +55,9 @@ class StepSchedule(CallTable):
         How many chunks a shipment has; None when the problem says it.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[Step[Node], ...]
     chunks: int | None = None
-    origin: StepSchedule | None = field(default=None, compare=False, repr=False, kw_only=True)
+    origin: StepSchedule[int] | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     def __repr__(self) -> str:
         return f"<StepSchedule: {len(self.steps)} steps, {self.rounds} rounds>"
@@ -76,18 +77,18 @@ class StepSchedule(CallTable):
             for send in step.sends
         ]
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[Step[Node]]:
         return iter(self.steps)
 
     @property
-    def indexed(self) -> StepSchedule:
+    def indexed(self) -> StepSchedule[int]:
         """The schedule on the nodes 0..n-1, of one on the users' nodes."""
-        return self if self.origin is None else self.origin
+        return cast("StepSchedule[int]", self) if self.origin is None else self.origin
 
-    def labeled(self, nodes: Sequence[Any]) -> StepSchedule:
+    def labeled(self, nodes: Sequence[Any]) -> StepSchedule[Any]:
         """Return the schedule on the users' nodes; chunks keep their numbers."""
         most = max((c for step in self.steps for send in step.sends for c in send.chunks), default=-1)
-        return replace(self.moved(nodes, range(most + 1)), origin=self)
+        return replace(self.moved(nodes, range(most + 1)), origin=self.indexed)
 
     @property
     def rounds(self) -> int:
@@ -100,14 +101,14 @@ class StepSchedule(CallTable):
         counted = {} if self.chunks is None else {"chunks": self.chunks}
         return {**counted, "steps": len(self.steps), "rounds": self.rounds}
 
-    def without_empty_end(self) -> StepSchedule:
+    def without_empty_end(self) -> StepSchedule[Node]:
         """Return the schedule itself: the number of steps is given."""
         return self
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
         """Return the schedule as a JSON object that speaks the network's labels."""
 
-        def send_to_json(send: Send) -> dict[str, Any]:
+        def send_to_json(send: Send[Any]) -> dict[str, Any]:
             data: dict[str, Any] = {
                 "from": labels[send.sender],
                 "to": labels[send.receiver],
@@ -126,7 +127,8 @@ class StepSchedule(CallTable):
     def lines(self, labels: Sequence[Label]) -> list[str]:
         """Return the schedule for a terminal, a line a step."""
         lines = []
-        for number, step in enumerate(self.steps, 1):
+        steps: Sequence[Step[Any]] = self.steps
+        for number, step in enumerate(steps, 1):
             sends = [
                 "-".join(str(labels[v]) for v in (send.sender, *send.switches, send.receiver))
                 + f": {'+' * send.adds}{','.join(map(str, send.chunks))}"
@@ -136,7 +138,7 @@ class StepSchedule(CallTable):
             lines.append(f"  step {number} ({step.rounds} {unit}): {'; '.join(sends) or 'nothing'}")
         return lines
 
-    def multiplied(self, times: int) -> StepSchedule:
+    def multiplied(self, times: int) -> StepSchedule[Node]:
         """Return the schedule with every chunk cut into so many: chunk c becomes c times, c times + 1, ..."""
         assert self.chunks is not None
         return StepSchedule(
@@ -153,13 +155,11 @@ class StepSchedule(CallTable):
             self.chunks * times,
         )
 
-    def moved(self, image: Sequence[int], chunk_image: Sequence[int]) -> StepSchedule:
+    def moved(self, image: Sequence[Image], chunk_image: Sequence[int]) -> StepSchedule[Image]:
         """Return the schedule with node v renumbered to image[v] and chunk c to chunk_image[c]."""
-        if self.origin is not None:
-            return self.origin.moved(image, chunk_image)
-        return replace(
-            self,
-            steps=tuple(
+        steps: Sequence[Step[Any]] = self.steps if self.origin is None else self.origin.steps
+        return StepSchedule(
+            tuple(
                 Step(
                     step.rounds,
                     tuple(
@@ -173,6 +173,7 @@ class StepSchedule(CallTable):
                         for send in step.sends
                     ),
                 )
-                for step in self.steps
+                for step in steps
             ),
+            self.chunks,
         )

@@ -36,7 +36,7 @@ def confirm(graph: nx.Graph, model: str, rounds: object, **task: object) -> None
     network = Network(len(graph), tuple(graph.edges()), graph.is_directed())
     make = Schedule.two_way if model == "telephone" else Schedule.one_way
     name = "broadcast" if task else "gossip"
-    assert replay(build_problem(model, name, network, **task), make(rounds)).violation is None  # type: ignore[arg-type]
+    assert replay(build_problem(model, name, network, **task), make(rounds)).violation is None  # type: ignore[arg-type, call-overload]
 
 
 @pytest.mark.parametrize("two_way", [True, False])

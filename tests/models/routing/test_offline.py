@@ -216,7 +216,7 @@ def test_results_are_certified() -> None:
     problem = build_problem("routing", "deliver", Network.from_spec("fat-tree:8"), {"pattern": "random:4"})
     assert "pattern" not in problem.parameters
     assert read_problem(problem_to_json(problem)) == problem
-    data = result_to_json(solve(problem, Options(certify=True)))
+    data = result_to_json(solve(problem, Options(certify="refutation")))
     assert data["status"] == "optimal"
     report = check_data(data)
     assert not report.failed
