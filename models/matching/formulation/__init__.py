@@ -45,7 +45,7 @@ DECISIONS = (
     Decision(
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),
-    Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=6.0),
+    Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=4.0),
     Decision("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
     Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
 )

@@ -19,7 +19,7 @@ from typing import Any
 from schedsolve.backends.restarts import SearchesInTurn, restarts
 from schedsolve.backends.sat import SatQuestion, decide_by_sat
 from schedsolve.modelkit.formulation import CnfFormulation, FormulationRequest
-from schedsolve.modelkit.refutation import affordable, break_symmetries, problem_symmetries
+from schedsolve.modelkit.refutation import LARGEST_FORMULA, affordable, break_symmetries, problem_symmetries
 from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
@@ -35,6 +35,10 @@ from .integer_program import meaning
 MOST_IMAGES = 1000
 """The most automorphisms whose images of the first round are looked at where fewest calls are asked for."""
 Prices = Sequence[Mapping[str, Any]]
+LARGEST_GOSSIP = 4_000_000
+"""The most literals of a gossip's formula: several are solved beside one another, and each takes some 60
+bytes a literal.
+"""
 LEAST_NODES = 13
 """Gossip in smaller networks is decided by the formula, or by origins and destinations, without restarts."""
 LEAST_SYMMETRIES = 3
@@ -61,7 +65,13 @@ def sat_search(question: Question) -> RunningSearch | None:
         }
         return _plain(problem, evidence) if outer is None else _with_fewest_calls(problem, evidence, *outer)
 
-    return decide_by_sat(question, formula_size(problem, rounds), build)
+    size = formula_size(problem, rounds)
+    return decide_by_sat(question, size, build, largest=largest_formula(problem))
+
+
+def largest_formula(problem: Problem) -> int:
+    """Return the most literals of a formula that is built for a problem."""
+    return LARGEST_GOSSIP if problem.task == "gossip" else LARGEST_FORMULA
 
 
 def _plain(problem: Problem, evidence: Mapping[str, Any]) -> SatQuestion:
@@ -108,7 +118,7 @@ def restarted_search(question: Question) -> RunningSearch | None:
     problem, rounds = question.problem, question.value
     size = formula_size(problem, rounds)
     fits = problem.task == "gossip" and problem.network.node_count >= LEAST_NODES
-    if not fits or not affordable(question, size):
+    if not fits or not affordable(question, size, largest=LARGEST_GOSSIP):
         return None
     if len(problem_symmetries(problem, 1)) < LEAST_SYMMETRIES:
         return None

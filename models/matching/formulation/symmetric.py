@@ -17,7 +17,7 @@ from schedsolve.task import Demand
 
 from ..claims.formula import RoundsFormula, formula_size, gossip_formula
 from ..rules import is_two_way
-from .sat import decode, windows
+from .sat import LARGEST_GOSSIP, decode, windows
 from .schedule_groups import Group, drawn_groups, kind_of, size_of, unturned
 
 GROUP_SECONDS = 0.3
@@ -38,7 +38,7 @@ def symmetric_search(question: Question) -> RunningSearch | None:
     for a while; then others, for longer, five times. A kind of group that is refuted is not tried again.
     """
     size = formula_size(question.problem, question.value)
-    fits = question.problem.task == "gossip" and affordable(question, size // 8)
+    fits = question.problem.task == "gossip" and affordable(question, size // 8, largest=LARGEST_GOSSIP)
     return SearchesInTurn(_groups_in_turn(question)) if fits else None
 
 
@@ -52,7 +52,7 @@ def _groups_in_turn(question: Question) -> Trials:
         groups = {
             kind_of(network, group): group
             for group in drawn_groups(known, rng, TOWERS, turning=not network.directed)
-            if affordable(question, size // len(unturned(group)))
+            if affordable(question, size // len(unturned(group)), largest=LARGEST_GOSSIP)
         }
         open_kinds = [kind for kind in groups if kind not in refuted]
         for kind in sorted(open_kinds, key=lambda kind: size_of(groups[kind]), reverse=True):
