@@ -102,7 +102,7 @@ def _json(found: Times) -> dict[str, Any]:
                 "steps": len(rival.timing.steps),
                 "on_links": rival.on_links,
             }
-            for rival in found.rivals
+            for rival in found.rivals.values()
         },
         "textbook": {
             name: {"seconds": float(other.seconds), "steps": len(other.steps)}

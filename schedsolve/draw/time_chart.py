@@ -36,7 +36,7 @@ def times_figure(times: Times) -> Figure:
     from matplotlib.figure import Figure
 
     ours = times.schedule
-    bars = {"this schedule": ours, **{rival.name: rival.timing for rival in times.rivals}}
+    bars = {"this schedule": ours, **{name: rival.timing for name, rival in times.rivals.items()}}
     rows = max(min(len(ours.links), MOST_ROWS), 2 * len(bars))
     figure = Figure(figsize=(12, 1.6 + 0.2 * rows), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))

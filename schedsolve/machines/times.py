@@ -31,26 +31,26 @@ MOST_LINES = 12
 class Times:
     """What a schedule takes, what its rivals take, and the least that is proven.
 
-    All for the same collective on the same machine.
+    All for the same collective on the same machine; rivals by their names.
 
     source: where alpha and beta are from, when they were not given.
     """
 
     problem: Problem
     schedule: Timing
-    rivals: tuple[Rival, ...]
+    rivals: Mapping[str, Rival]
     proven: ProvenTime | None
     source: str = ""
 
     @property
     def textbook(self) -> Mapping[str, Timing]:
         """The algorithms that know the ranks only, by name."""
-        return {rival.name: rival.timing for rival in self.rivals if not rival.on_links}
+        return {name: rival.timing for name, rival in self.rivals.items() if not rival.on_links}
 
     @property
     def seconds(self) -> Mapping[str, Fraction]:
         """The seconds of all of them, exactly; the schedule's first, as "this schedule"."""
-        others = {rival.name: rival.timing.seconds for rival in self.rivals}
+        others = {name: rival.timing.seconds for name, rival in self.rivals.items()}
         return {"this schedule": self.schedule.seconds, **others}
 
     @property
@@ -85,11 +85,12 @@ class Times:
         ratio = self.ratio_to_optimum
         if self.proven is not None and ratio is not None:
             ceiling = self.proven.bus_bandwidth(ours)
-            yield f"{ratio:.3g} times {self.proven.words}, at which busbw would be {ceiling:.4g} GB/s"
+            bare = ", which counts no latency," if costs.alpha else ","
+            yield f"{ratio:.3g} times {self.proven.words}{bare} at which busbw would be {ceiling:.4g} GB/s"
 
     def _beside(self, title: str, *, on_links: bool) -> Iterator[str]:
         found = sorted(
-            (rival for rival in self.rivals if rival.on_links is on_links),
+            (rival for rival in self.rivals.values() if rival.on_links is on_links),
             key=lambda rival: rival.timing.seconds,
         )
         if found:
@@ -166,7 +167,10 @@ def costs_for(
         return Costs(alpha, beta, size), ""
     known = known_costs(network)
     if known is None:
-        raise InputError(f"{network.name or 'this network'} has no costs of its own: give --alpha and --beta")
+        raise InputError(
+            f"{network.name or 'this network'} has no costs of its own: give --alpha and --beta, such as"
+            " --alpha 5e-6 --beta 4e-11 (seconds, and seconds a byte)"
+        )
     return Costs(
         known.alpha if alpha is None else alpha, known.beta if beta is None else beta, size
     ), known.source
@@ -188,7 +192,9 @@ def times_of(
         For costs that are none.
     """
     own = timing(movement, costs, clock)
-    return Times(problem, own, tuple(rivals(movement, costs, clock)), proven, source)
+    return Times(
+        problem, own, {rival.name: rival for rival in rivals(movement, costs, clock)}, proven, source
+    )
 
 
 def us(value: Fraction) -> str:

@@ -30,7 +30,7 @@ def test_a_dgx1(cli: Cli) -> None:
     assert sent >= 8 * 7 * 2
     text = cli(f"time r.json {COSTS} -o t.svg").out
     assert "total 70 us: 2 steps, by dependencies, algbw 114.3 GB/s, busbw 100 GB/s" in text
-    assert "1.5 times the lower bound 7/6, at which busbw would be 150 GB/s" in text
+    assert "1.5 times the lower bound 7/6, which counts no latency, at which busbw would be 150 GB/s" in text
     assert "rings on the links: 81.67 us, 7 steps" in text
     assert "ring: 175 us, 7 steps" in text
     assert "2.50 times as long" in text

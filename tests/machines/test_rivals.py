@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from schedsolve import build_problem, solve, times
 from schedsolve.machines.mpi_program import WRITTEN, mpi_program
 from schedsolve.machines.rivals import rivals
 from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, Costs, bus_factor, timing
@@ -85,3 +86,14 @@ def test_bandwidths_are_those_of_nccl_tests(collective: str, bytes_of_a_rank: in
     assert bus_factor(movement) == factor
     assert timed.algorithm_bandwidth == pytest.approx(bytes_of_a_rank / float(timed.seconds) / 1e9)
     assert timed.bus_bandwidth == pytest.approx(float(timed.algorithm_bandwidth or 0) * float(factor))
+
+
+def test_the_times_have_them_by_name() -> None:
+    """As `textbook` has its own; seconds are those of all."""
+    result = solve(build_problem("synchronous", "allgather", "cycle:4", steps=2))
+    found = times(result, alpha=1, beta=1, size=4)
+    assert found.rivals["ring"].timing.seconds == found.textbook["ring"].seconds
+    assert {*found.rivals, "this schedule"} == set(found.seconds)
+    assert set(found.textbook) < set(found.rivals)
+    assert "which counts no latency" in str(found)
+    assert "latency" not in str(times(result, alpha=0, beta=1, size=4))

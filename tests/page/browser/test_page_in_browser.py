@@ -173,6 +173,29 @@ def test_hover_focus_and_matrix(pages: dict[str, Path], desktop: Browser) -> Non
     assert "Node 3" in desktop.text("#node")
 
 
+def test_a_click_through(pages: dict[str, Path], desktop: Browser) -> None:
+    """Play, a step, a node, and a chunk in the table, all clicked; what is chosen stays from step to step."""
+    desktop.open(pages["steps-dgx1"])
+    desktop.click("#play")
+    desktop.wait(f"{NOW} >= 1")
+    desktop.click("#first")
+    assert now(desktop) == 0
+    desktop.click("#forward")
+    assert now(desktop) == 1
+    desktop.click("#network .node:nth-of-type(6)")
+    chosen = desktop.text("#node h2")
+    desktop.click("#forward")
+    assert now(desktop) == 2
+    assert desktop.text("#node h2") == chosen
+    assert "chunk" in desktop.text("#node")
+    desktop.click("#matrix")
+    assert desktop.text("#node h2") != chosen
+    assert desktop.text("#node h2").startswith("Node ")
+    desktop.click("#back")
+    assert now(desktop) == 1
+    assert not desktop.errors()
+
+
 def test_a_tap_chooses_a_node(pages: dict[str, Path], phone: Browser) -> None:
     """On a phone a node that is tapped stays chosen, round after round, until it is tapped again."""
     phone.open(pages["gossip-cycle"])

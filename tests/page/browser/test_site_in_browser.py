@@ -69,7 +69,7 @@ return [...document.querySelectorAll("article table")].flatMap((table) => {
   const edge = document.documentElement.clientWidth;
   return shown.filter((cell) => {
     const box = cell.getBoundingClientRect(), text = cell.innerText.trim();
-    return text.length > 14 && cell.cellIndex > 0 && (box.right > edge || (!cards && box.width < 90));
+    return text.length > 30 && cell.cellIndex > 0 && (box.right > edge || (!cards && box.width < 90));
   }).map((cell) => cell.innerText);
 });
 """
@@ -104,9 +104,11 @@ def test_players_do_not_scroll_inside(page: str, width: int, window: Browser) ->
     """A frame is as tall as its player, whatever has a border."""
     set_width(window, width)
     window.open(SITE / page)
-    window.run("document.querySelectorAll('iframe.player').forEach((frame) => { frame.loading = 'eager'; })")
     for number in range(int(window.run("return document.querySelectorAll('iframe.player').length"))):
-        window.run(f"document.querySelectorAll('iframe.player')[{number}].id = 'frame{number}'")
+        window.run(
+            f"const frame = document.querySelectorAll('iframe.player')[{number}];"
+            f" frame.id = 'frame{number}'; frame.scrollIntoView()"
+        )
         with window.inside(f"#frame{number}"):
             window.wait(
                 "return document.readyState === 'complete' && document.body.offsetHeight > 300"
