@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, Literal
+from typing import Any, Generic, Literal, get_args
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.graph import Network
+from schedsolve.labeled_schedules import LabeledSchedules
 from schedsolve.number_reader import exact_number
 from schedsolve.presentation import problem_text, result_html, result_svg, result_text
 from schedsolve.problem import Problem, ScheduleType_co, problem_id, problem_to_json
@@ -264,25 +264,23 @@ class Result(Generic[ScheduleType_co]):
             if b.side == "lower" and self._is_proven_by(b.value) and b.evidence is not None
         )
 
+    @property
+    def lower_bound_by(self) -> str | None:
+        """What proves the lower bound: "certificate", or the origin that vouches for it; None without one."""
+        if self.lower_bound is None and self.status is not Status.INFEASIBLE:
+            return None
+        known = get_args(Maker).index
+        # Every shorter period is refuted; of these the weakest counts, of bounds on one value the strongest.
+        weakest = [b.by for bounds in self.shorter_periods.values() for b in bounds if not b.evidence]
+        proving = [b.by for b in self.bounds if b.side == "lower" and self._is_proven_by(b.value)]
+        held = "certificate" if self.certificate else min(proving, key=known, default="theorem")
+        return max(weakest, key=known, default=held) if self.certificate else max([*weakest, held], key=known)
 
-class LabeledSchedules(Mapping[Any, Any]):
-    """Schedules by the users' nodes, each made when it is asked for."""
-
-    def __init__(self, indexed: Mapping[int, Any], network: Network) -> None:
-        self._indexed, self._network = indexed, network
-
-    def __getitem__(self, node: Any) -> Any:
-        try:
-            found = self._indexed[self._network.node(node)]
-        except InputError as error:
-            raise KeyError(node) from error
-        return found.labeled(self._network.nodes)
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self._network.nodes[v] for v in self._indexed)
-
-    def __len__(self) -> int:
-        return len(self._indexed)
+    @property
+    def value_by(self) -> Maker | None:
+        """What found the schedule of the value, or proves that there is one; None without a value."""
+        found = (b.by for b in self.bounds if b.side == "upper" and b.value == self.value)
+        return None if self.value is None else next(found, "search")
 
 
 def value_to_json(value: Value | None) -> int | str | None:
@@ -317,6 +315,8 @@ def result_to_json(result: Result, *, links: bool = True) -> dict[str, Any]:
         "objective": result.objective.name,
         "value": value_to_json(result.value),
         "lower_bound": value_to_json(result.lower_bound),
+        "value_by": result.value_by,
+        "lower_bound_by": result.lower_bound_by,
         "bounds": [bound_to_json(bound) for bound in result.bounds],
         "schedule": None if result.indexed is None else result.indexed.to_json(labels),
         "certificate": _certificate_to_json(result),

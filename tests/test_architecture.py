@@ -25,6 +25,7 @@ LAYERS = (
     ("network", "task", "tabular"),
     ("schedule",),
     ("problem",),
+    ("labeled_schedules",),
     ("result",),
     ("formulas",),
     ("modelkit",),
@@ -49,6 +50,7 @@ above it. What models make for it, a movement and the layout of buffers, is data
 DATA_PACKAGES = {
     "errors", "kernel", "escapes", "presentation", "progress", "limits", "whole_file", "number_reader",
     "network", "task", "tabular", "schedule", "problem", "result", "formulas", "modelkit",
+    "labeled_schedules",
 }  # fmt: skip
 TEMPLATE = (ROOT / "models" / "TEMPLATE.md").read_text(encoding="utf-8")
 PAPERS = (

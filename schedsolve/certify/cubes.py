@@ -19,6 +19,7 @@ from schedsolve.formulas.cubes import Cube, closing_order
 from schedsolve.limits.budget import limit_of, spend
 
 LINES_BETWEEN_REPORTS = 5_000
+Share = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any]]
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Replays:
         Is told now and then how far a replay is.
     """
 
-    share: Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Generator[Any]] | None = None
+    share: Share | None = None
     told: Callable[[str], None] = lambda _: None
 
 
@@ -51,6 +52,11 @@ def replays(how: Replays) -> Iterator[None]:
         yield
     finally:
         _in_use.reset(token)
+
+
+def sharing() -> Share | None:
+    """Return what does calls in other processes here, None where they are to be done in this one."""
+    return _in_use.get().share if limit_of("lemmas") is None else None
 
 
 def replay_in_cubes(
@@ -76,7 +82,7 @@ def replay_in_cubes(
     for _ in closing_order(proofs):
         pass
     how = _in_use.get()
-    replayed = _shared if how.share is not None and len(proofs) > 1 and limit_of("lemmas") is None else _here
+    replayed = _shared if sharing() is not None and len(proofs) > 1 else _here
     lemmas = done = 0
     for done, count in enumerate(replayed(clauses, variable_count, proofs, how), 1):
         lemmas += count

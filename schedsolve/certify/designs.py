@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from schedsolve.certify.cubes import sharing
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_design import SavedDesign, SavedLevel, read_design
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
-from schedsolve.modelkit.designs import DESIGN_FORMAT, decided
+from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, Question, decided, joined
 from schedsolve.models import build_problem, read_problem
 from schedsolve.network.canonical_form import canonical_form
 from schedsolve.network.design_classes import rows_of
@@ -64,6 +65,21 @@ def _refuse_network(saved: SavedDesign) -> None:
 def _complete_network(nodes: int, *, directed: bool = False) -> Network:
     links = ((u, v) for v in range(nodes) for u in range(nodes if directed else v) if u != v)
     return Network(nodes, tuple(links), directed)
+
+
+def _again(question: Question, level: SavedLevel) -> Level:
+    """Return a level of a file decided again, in its parts, and by several processes where there are."""
+    count = len(level.parts)
+    if not count:
+        return decided(question, level.edges)
+    calls = [(question, level.edges, residue, count) for residue in range(count)]
+    share = sharing()
+    parts = dict(_numbered(*call) for call in calls) if share is None else dict(share(_numbered, calls))
+    return joined([parts[residue] for residue in range(count)])
+
+
+def _numbered(question: Question, edges: int, residue: int, modulus: int) -> tuple[int, Level]:
+    return residue, decided(question, edges, residue=residue, modulus=modulus)
 
 
 @dataclass
@@ -145,15 +161,10 @@ class _Check:
         most = f" with at most {saved.asked_edges} links"
         those = f"in every network of the class{'' if saved.asked_edges is None else most}"
         self.base = self._complete()
-        graphs = sum(level.graphs for level in saved.levels)
-        if limit_of("values") is not None and graphs > MOST_NETWORKS:
-            report.doubt(
-                f"the {len(saved.levels)} levels",
-                f"{graphs} networks are not generated again, only {MOST_NETWORKS} ({HOW_TO_LIFT})",
-            )
-        else:
-            for level in saved.levels:
-                self._decide(level)
+        left = None if limit_of("values") is None else MOST_NETWORKS
+        for level in saved.levels:
+            self._decide(level, left)
+            left = None if left is None else max(0, left - level.graphs)
         if saved.least is not None:
             open_limits = [limit for limit in range(self.base, saved.least) if not self._none_with(limit)]
             claim = f"at least {saved.least} {saved.limit_name}"
@@ -179,16 +190,20 @@ class _Check:
             return 1
         return bound if self._confirmed(saved.complete, "the complete network") else 1
 
-    def _decide(self, level: SavedLevel) -> None:
+    def _decide(self, level: SavedLevel, most: int | None) -> None:
+        """Decide a level again; with more networks than `most`, those of its parts that have no more."""
         question = self.saved.question(level.limit)
         if level.edges not in self.saved.members.edge_counts():
             # None at all suffices, and more links than there can be would exclude all networks with fewer.
             self.report.fail(f"no network of the class has {level.edges} links")
             return
         words = f"{level.limit} {self.saved.limit_name}, {level.edges} links"
-        again = decided(question, level.edges)
+        if most is not None and level.graphs > most:
+            self._decide_parts(question, level, words, most)
+            return
+        again = _again(question, level)
         found = (again.least_degree, again.graphs, again.digest)
-        if found != (level.least_degree, level.graphs, level.digest):
+        if found != (level.least_degree, level.graphs, level.digest) or again.parts != level.parts:
             self.report.fail(
                 f"{words}: {again.graphs} networks of least degree {again.least_degree}, digest"
                 f" {again.digest}; the file says otherwise"
@@ -198,6 +213,26 @@ class _Check:
         else:
             self.excluded.setdefault(level.limit, set()).add(level.edges)
             self.report.confirm(f"{words}: {again.graphs} networks generated and decided, none suffices")
+
+    def _decide_parts(self, question: Question, level: SavedLevel, words: str, most: int) -> None:
+        """Decide as many parts of a level again as have at most so many networks together."""
+        count, done = len(level.parts), 0
+        if count and sum(graphs for graphs, _ in level.parts) != level.graphs:
+            self.report.fail(f"{words}: the parts do not have {level.graphs} networks")
+            return
+        for residue, (graphs, digest) in enumerate(level.parts):
+            if graphs > most:
+                continue
+            most, done = most - graphs, done + 1
+            again = decided(question, level.edges, residue=residue, modulus=count)
+            if (again.graphs, again.digest) != (graphs, digest) or again.found:
+                self.report.fail(
+                    f"{words}, part {residue} of {count}: {again.graphs} networks, digest {again.digest},"
+                    f" {len(again.found)} of them suffice; the file says otherwise"
+                )
+                return
+        agree = f"{done} of {count} parts agree, the others" if done else f"{level.graphs} networks"
+        self.report.doubt(words, f"{agree} are not generated again ({HOW_TO_LIFT})")
 
     def _none_with(self, limit: int) -> bool:
         """Whether no network of the class, of those with as many links as asked for, takes so few rounds."""

@@ -24,6 +24,7 @@ CLASS = {
 }  # fmt: skip
 STATUSES = {status.value: status for status in Status}
 MOST_EDGES, MOST_LIMIT = MOST_NODES * MOST_NODES, 4 * MOST_NODES
+MOST_GRAPHS, MOST_PARTS = 10**15, 10_000
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class SavedLevel:
     least_degree: int
     graphs: int
     digest: str
+    parts: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
@@ -202,11 +204,21 @@ def _network(text: Any, *, needed: bool = False) -> Network | None:
 
 
 def _level(data: Any) -> SavedLevel:
-    keys = {"limit": MOST_LIMIT, "edges": MOST_EDGES, "least_degree": MOST_NODES, "graphs": 10**15}
-    if not isinstance(data, Mapping) or set(data) != {*keys, "digest"}:
+    keys = {"limit": MOST_LIMIT, "edges": MOST_EDGES, "least_degree": MOST_NODES, "graphs": MOST_GRAPHS}
+    if not isinstance(data, Mapping) or set(data) - {"parts"} != {*keys, "digest"}:
         raise InputError(f"a level of a design has {', '.join(keys)} and digest, not {shown(data)}")
     limit, edges, degree, graphs = (_number(data, key, most) for key, most in keys.items())
     digest = data["digest"]
     if limit is None or edges is None or degree is None or graphs is None or not isinstance(digest, str):
         raise InputError("a level of a design lacks a number")
-    return SavedLevel(limit, edges, degree, graphs, digest)
+    return SavedLevel(limit, edges, degree, graphs, digest, _parts(data.get("parts", [])))
+
+
+def _parts(data: Any) -> tuple[tuple[int, str], ...]:
+    if not isinstance(data, list) or len(data) > MOST_PARTS:
+        raise InputError(f"the parts of a level are a list of at most {MOST_PARTS}, not {shown(data)}")
+    for part in data:
+        numbers = isinstance(part, list) and len(part) == 2 and isinstance(part[1], str)
+        if not numbers or whole_number(part[0], 0, MOST_GRAPHS) is None:
+            raise InputError(f"a part of a level has a number of networks and a digest, not {shown(part)}")
+    return tuple((graphs, digest) for graphs, digest in data)

@@ -33,7 +33,7 @@ KEYS = {
     "schedule file": {"format", "problem", "schedule"},
     "result": {
         "format", "problem", "status", "objective", "value", "lower_bound", "bounds", "schedule",
-        "certificate", "total_rounds", "runtime_seconds", "stopped",
+        "certificate", "total_rounds", "runtime_seconds", "stopped", "value_by", "lower_bound_by",
     },
 }  # fmt: skip
 """The keys that are examined always; "runtime_seconds" and "stopped" claim nothing of the problem."""
@@ -211,12 +211,24 @@ class _Reader:
             else set()
         )
         certificate = self._certificate({"problem_id", "lower", *held})
+        self._compare_origins()
         schedules = self._schedules()
         saved = self._saved(at, schedule, KEYS["result"] | totals, {"problem_id", "lower", *held})
         claimed = self._claimed(value, schedule, listed, certificate, schedules)
         return SavedResult(
             **vars(saved), claimed=claimed, listed=listed, certificate=certificate, schedules=schedules
         )
+
+    def _compare_origins(self) -> None:
+        """Note where an origin is none. A certificate that is named and not there leaves the bound unsure."""
+        data, makers = self.data, get_args(Maker)
+        bounded = data.get("lower_bound") is not None or data.get("status") == Status.INFEASIBLE
+        for key, claimed, known in (
+            ("value_by", data.get("value") is not None, makers),
+            ("lower_bound_by", bounded, (*makers, "certificate")),
+        ):
+            if key in data and data[key] not in (known if claimed else (None,)):
+                self.faults.append(f'"{key}" is {shown(data[key])}, which is no origin')
 
     def _saved(self, at: Problem, schedule: Any, known: set[str], certificate: set[str]) -> SavedSchedule:
         """Return what any file says.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT
+from schedsolve.commands.sweep import refuse_executor
 from schedsolve.errors import InputError
-from schedsolve.modelkit.verb import seconds
+from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.number_reader import whole_number
 from schedsolve.progress import TextLine
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
@@ -60,6 +62,7 @@ def add_design(commands: Any) -> None:
         metavar="S",
         help="stop after S seconds with the best network and bounds",
     )
+    _add_sharing(parser)
     parser.add_argument("--all", action="store_true", help="print every optimal network, as graph6")
     parser.add_argument(
         "-o",
@@ -73,6 +76,21 @@ def add_design(commands: Any) -> None:
     parser.set_defaults(command=design_command)
 
 
+def _add_sharing(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say who decides networks, and what keeps them."""
+    parser.add_argument(
+        "--workers", type=natural, metavar="W", help="processes that decide networks (default 1)"
+    )
+    parser.add_argument(
+        "--dask",
+        metavar="ADDRESS|local",
+        help="decide networks on the cluster of the Dask scheduler at this address, or on one started here",
+    )
+    parser.add_argument(
+        "--store", metavar="RESULTS.db", help="keep there what is decided; the same command resumes"
+    )
+
+
 def design_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.designing.design import design
@@ -82,8 +100,16 @@ def design_command(arguments: argparse.Namespace) -> int:
     if output is not None:
         refuse_output(output)
         _refuse_format(output)
+    refuse_executor(arguments)
     watched = sys.stderr.isatty() and not arguments.quiet
-    try:
+    with ExitStack() as opened:
+        store = None
+        if arguments.store is not None:
+            from schedsolve.sweep.store import Store
+
+            store = opened.enter_context(Store(arguments.store, write=True))
+        if watched:
+            opened.callback(TextLine.clear)
         found = design(
             arguments.model,
             arguments.task,
@@ -101,11 +127,11 @@ def design_command(arguments: argparse.Namespace) -> int:
             source=arguments.source,
             every=arguments.all,
             time_limit=arguments.time_limit,
+            workers=arguments.workers,
+            dask=arguments.dask,
+            store=store,
             progress=TextLine() if watched else lambda _: None,
         )
-    finally:
-        if watched:
-            TextLine.clear()
     if output is not None:
         _save(found, output)
     if arguments.json:

@@ -7,6 +7,7 @@ from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, add_reading, add_trust, asked_network
 from schedsolve.errors import InputError, one_line
+from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
 from schedsolve.report.output_files import print_text, refuse_output
 
 LISTS = {
@@ -34,6 +35,25 @@ def add_lists(commands: Any) -> None:
 def _add_network(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("network", metavar="NETWORK", nargs="?", help="show this one, link by link")
     add_reading(parser)
+    group = parser.add_argument_group(
+        "clusters",
+        "boxes like NETWORK, as in the text NETWORK-cluster-4,8x400Gb,rail, or two joined by links",
+    )
+    group.add_argument("--nodes", metavar="N", help="so many boxes")
+    group.add_argument("--fabric", metavar="KIND", help=f"what joins them: {FABRICS}")
+    group.add_argument(
+        "--nics",
+        metavar="KxSPEED",
+        help="network cards of each box, such as 8x400Gb, if its file has no ports or others",
+    )
+    group.add_argument("--join", metavar="OTHER", help="join NETWORK and this one by --link")
+    group.add_argument(
+        "--link",
+        metavar="U-V=SPEED",
+        action="append",
+        default=[],
+        help="a link between a node of NETWORK and one of OTHER; may be repeated",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write it in the format that the name tells")
     add_trust(parser)
 
@@ -49,6 +69,7 @@ def _list_models(_: argparse.Namespace) -> int:
 
 
 def _list_networks(arguments: argparse.Namespace) -> int:
+    from schedsolve.network.derived_texts import FORMS
     from schedsolve.network.families import families
     from schedsolve.network.formats import FORMATS
 
@@ -58,6 +79,8 @@ def _list_networks(arguments: argparse.Namespace) -> int:
         raise InputError("--output needs a network to write")
     for family in families():
         print(f"{family.form:<24} {family.description}")
+    for text, description in FORMS:
+        print(f"{text:<24} {description}")
     print("or a file, told by its content and its ending:")
     for form in FORMATS:
         only = "" if form.compose else " (only read)"
@@ -70,7 +93,7 @@ def _show_network(arguments: argparse.Namespace) -> int:
     from schedsolve.network.files import write_network
     from schedsolve.network.understood import understood
 
-    network = asked_network(arguments, arguments.network)
+    network = asked_network(arguments, _text(arguments))
     if arguments.output is not None:
         refuse_output(arguments.output)
         write_network(network, arguments.output)
@@ -87,6 +110,26 @@ def _show_network(arguments: argparse.Namespace) -> int:
     ]
     print_text("\n".join(lines))
     return EXIT_DONE
+
+
+def _text(arguments: argparse.Namespace) -> str:
+    """Return the text of the network, of its cluster, or of two joined boxes.
+
+    Raises
+    ------
+    InputError
+        If options are missing or do not go together.
+    """
+    of_cluster, of_two = (arguments.nodes, arguments.fabric), (arguments.join, arguments.link or None)
+    given = [*of_cluster, arguments.nics, *of_two]
+    if not any(option is not None for option in given):
+        return str(arguments.network)
+    if None not in of_cluster and of_two == (None, None):
+        parts = (arguments.nodes, arguments.nics, arguments.fabric)
+        return f"{arguments.network}{CLUSTER}{','.join(part for part in parts if part is not None)}"
+    if None not in of_two and given[:3] == [None, None, None]:
+        return f"{arguments.network}{JOINED}{arguments.join}{BY}{','.join(arguments.link)}"
+    raise InputError("a cluster needs --nodes and --fabric, and two boxes are joined by --join and --link")
 
 
 def _list_algorithms(arguments: argparse.Namespace) -> int:

@@ -255,21 +255,33 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         help="PCI in a file that says what it joins and not how fast: gen4x16, or gen4x16,22 with the GB/s"
         " between processors",
     )
+    parser.add_argument(
+        "--without",
+        metavar="HOLES",
+        action="append",
+        default=[],
+        help="without a node (5) or link (0-1) of the network, or several (5,0-1); may be repeated",
+    )
 
 
 def asked_network(arguments: argparse.Namespace, network: str) -> Any:
-    """Return the network that a text names.
+    """Return the network that a text names, read as the arguments say and without the holes they name.
 
     Raises
     ------
     InputError
-        As `Network.from_spec` does.
+        As `Network.from_spec` and `schedsolve.network.holes.without` do.
     """
     from schedsolve.network.graph import Network
 
-    return Network.from_spec(
+    whole = Network.from_spec(
         network, directed=arguments.directed, bandwidth=arguments.bandwidth, pcie=arguments.pcie
     )
+    if not arguments.without:
+        return whole
+    from schedsolve.network.holes import without
+
+    return without(whole, ",".join(arguments.without))
 
 
 def say_understood(arguments: argparse.Namespace, network: Any) -> None:

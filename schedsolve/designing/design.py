@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from schedsolve.designing.search import DesignSearch, Progress, Sides
+from schedsolve.designing.shared import SharedLevels
 from schedsolve.designing.wanted import Wanted, wanted
-from schedsolve.modelkit.designs import DESIGN_FORMAT
+from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, PartStore, decided
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.canonical_form import Rows
-from schedsolve.network.design_classes import NetworkClass, graph_text, network_of
+from schedsolve.network.design_classes import NetworkClass, Properties, graph_text, network_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
@@ -150,17 +152,14 @@ def design(
     rounds: int | str | None = None,
     steps: int | str | None = None,
     edges: int | str | None = None,
-    max_degree: int | None = None,
-    regular: int | None = None,
-    bipartite: bool = False,
-    directed: bool = False,
-    circulant: bool = False,
-    planar: bool = False,
-    vertex_transitive: bool = False,
     source: str | None = None,
     every: bool = False,
     time_limit: float | None = None,
+    workers: int | None = None,
+    dask: str | None = None,
+    store: PartStore | None = None,
     progress: Progress = lambda _: None,
+    **properties: Unpack[Properties],
 ) -> Design:
     """Return the sparsest network with the fewest rounds of a task, both sides proven where possible.
 
@@ -181,31 +180,39 @@ def design(
         The number of rounds, or of steps where the model counts these; the least number if not given.
     edges
         The most links; the fewest links with so many rounds if not given.
-    max_degree, regular, bipartite, directed, circulant, planar, vertex_transitive
-        The class from which the network is chosen.
     source
         Of a broadcast: "max" (or "all"), every source takes so many rounds, or "min" (or "one"), one does.
     every
         Return every best network.
     time_limit
         Stop after so many seconds with the best network and the bounds.
+    workers, dask
+        The number of processes (1) that decide networks; or a Dask scheduler's address, or "local".
+    store
+        Keeps what is decided, such as an open `schedsolve.sweep.store.Store`; a search run again resumes.
     progress
         Told what is being done.
+    properties
+        Of the class from which the network is chosen.
 
     Raises
     ------
-    InputError
-        If the model has no such design, or no network is in the class.
+    InputError, WorkError
+        If the model has no such design, or no network is in the class; if workers die of their work.
     """
-    begun = time.monotonic()
-    kinds = bipartite, circulant, planar, vertex_transitive
-    members = NetworkClass(nodes, directed, max_degree, regular, *kinds)
+    begun, members = time.monotonic(), NetworkClass(nodes, **properties)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
-    return _designed(asked, begun, time_limit, every, progress)
+    with SharedLevels(model, workers, dask, store) as levels:
+        return _designed(asked, begun, time_limit, every, progress, levels if levels.shared else decided)
 
 
 def _designed(
-    asked: Wanted, begun: float, time_limit: float | None, every: bool, progress: Progress
+    asked: Wanted,
+    begun: float,
+    time_limit: float | None,
+    every: bool,
+    progress: Progress,
+    decide: Callable[..., Level] = decided,
 ) -> Design:
     """Return the design that is asked for, with the time since `begun`."""
     complete = _complete(asked, time_limit)
@@ -214,7 +221,7 @@ def _designed(
         sides = Sides(least, asked.edge_counts[0])
         return Design(asked, Status.INFEASIBLE, sides, None, complete, time.monotonic() - begun)
     left = None if time_limit is None else max(0.0, time_limit - (time.monotonic() - begun))
-    sides = DesignSearch(asked, least, left, every=every, progress=progress).run()
+    sides = DesignSearch(asked, least, left, every=every, progress=progress, decide=decide).run()
     result = _scheduled(asked, sides)
     return Design(asked, _status(asked, sides), sides, result, complete, time.monotonic() - begun)
 

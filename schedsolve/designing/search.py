@@ -80,6 +80,8 @@ class DesignSearch:
         Whether all best networks are wanted.
     progress
         Told what is being done.
+    decide
+        Decides a level, as `schedsolve.modelkit.designs.decided` does.
     """
 
     def __init__(
@@ -90,8 +92,9 @@ class DesignSearch:
         *,
         every: bool = False,
         progress: Progress = lambda _: None,
+        decide: Callable[..., Level] = decided,
     ) -> None:
-        self.wanted = wanted
+        self.wanted, self.decide = wanted, decide
         self.end = float("inf") if seconds is None else time.monotonic() + seconds
         self.every = every
         self.progress = progress
@@ -135,7 +138,7 @@ class DesignSearch:
             self.sides.lower = edges
             if self.sides.reached == question.limit and self.sides.edges == edges and not self.every:
                 return True
-            level = decided(question, edges, first=not self.every, watch=self._watch(edges))
+            level = self.decide(question, edges, first=not self.every, watch=self._watch(edges))
             if level.found:
                 self.sides.take(question.limit, edges, level.found[0])
                 self.sides.all = level.found if self.every else None
@@ -180,7 +183,7 @@ class DesignSearch:
         return self.counts
 
     def _possible(self, question: Question, most: int) -> bool:
-        level = decided(question, most, first=True, watch=self._watch(most))
+        level = self.decide(question, most, first=True, watch=self._watch(most))
         if not level.found:
             self.sides.levels.append(level)
             return False

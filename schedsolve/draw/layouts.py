@@ -10,9 +10,9 @@ from math import cos, hypot, pi, sin
 from schedsolve.draw.planar import MOST_NODES, has_crossings, planar_points, spread
 from schedsolve.draw.tiers import tiers
 from schedsolve.errors import InputError
+from schedsolve.network.derived import is_derived, without_holes
 from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
-from schedsolve.network.holes import divided
 
 Point = tuple[float, float]
 
@@ -110,15 +110,15 @@ def _rows(network: Network) -> list[Point]:
 
 def _of_family(network: Network) -> Sequence[Point]:
     """Return the positions that the family of the network's name gives, or none; holes leave gaps."""
-    name, holes = divided(network.name)
-    family, _, parameters = name.partition(":")
-    place = _FAMILIES.get(family)
-    if place is None or not _is_what_it_is_called(network):
-        return ()
-    if holes is not None:
+    name = without_holes(network.name)
+    family, _, parameters = network.name.partition(":")
+    if name is not None and _is_what_it_is_called(network):
         whole = family_network(name)
         points = _of_family(whole)
         return [points[whole.node(label)] for label in network.labels] if points else ()
+    place = _FAMILIES.get(family)
+    if is_derived(network.name) or place is None or not _is_what_it_is_called(network):
+        return ()
     numbers = [int(p) for p in parameters.replace("x", ",").split(",") if p.isdigit()]
     return place(network, numbers)
 

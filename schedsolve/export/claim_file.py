@@ -12,7 +12,14 @@ from typing import Any
 
 from schedsolve.certify.saved_result import read_saved_result
 from schedsolve.errors import InputError
-from schedsolve.export.coq import Statement, proven_value, saved_schedule, statement_in, written_from_result
+from schedsolve.export.coq import (
+    THEOREM_BUDGET,
+    Statement,
+    proven_value,
+    saved_schedule,
+    statement_in,
+    written_from_result,
+)
 from schedsolve.export.coq_bounds import PlainRefutation, Question, refutation_for, saved_evidence
 from schedsolve.limits.budget import within
 from schedsolve.problem import Problem
@@ -22,7 +29,7 @@ _LINE = 1000
 """Numbers of a proof in a line."""
 
 
-@within()
+@within(THEOREM_BUDGET)
 def export_claim(file: str, out: str) -> list[str]:
     """Write a saved result for the extracted checker.
 

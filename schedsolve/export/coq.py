@@ -9,7 +9,7 @@ and Coq computes everything again: nothing that is said here is believed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schedsolve.certify.problem_named import problem_words
@@ -27,13 +27,15 @@ from schedsolve.export.coq_terms import (
     task_term,
 )
 from schedsolve.kernel.rounds import replay_rounds
-from schedsolve.limits.budget import OverBudgetError, within
+from schedsolve.limits.budget import BUDGET, OverBudgetError, within
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Status, value_from_json
 from schedsolve.schedule import Schedule
 from schedsolve.whole_file import write_whole
 
+THEOREM_BUDGET = replace(BUDGET, seconds=600)
+"""A refutation is looked for here, and its hints, which takes longer than reading a file."""
 _TAKEN = {
     "accumulation", "apply", "as", "at", "best_by_schedule", "bool", "broadcast", "by_schedule", "cofix",
     "distances", "else", "end", "exact", "exists", "fix", "for", "forall", "from_best", "from_worst", "fun",
@@ -91,7 +93,7 @@ class Statement:
         return task_term(self.asked, self.name, source)
 
 
-@within()
+@within(THEOREM_BUDGET)
 def export_theorem(file: str, out: str) -> list[str]:
     """Write a saved result as a theorem of Coq.
 

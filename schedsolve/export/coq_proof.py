@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from schedsolve.certify.hints import HintedLemma
 
@@ -68,6 +69,7 @@ def proof_numbers(
             yield 0
 
 
+@lru_cache(maxsize=1 << 17)
 def _in_digits(number: int) -> str:
     """Return the number in base 32, the highest digit first.
 

@@ -83,9 +83,7 @@ def within(budget: Budget = BUDGET) -> Iterator[None]:
         with timeout(budget.seconds, of_processor=True) as limit:
             yield
         if limit.passed:
-            raise OverBudgetError(
-                f"it takes more than {budget.seconds} seconds of CPU to read ({HOW_TO_LIFT})"
-            )
+            raise OverBudgetError(f"it takes more than {budget.seconds} seconds of CPU ({HOW_TO_LIFT})")
     finally:
         _in_force.reset(token)
 

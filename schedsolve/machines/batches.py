@@ -9,7 +9,7 @@ the movement is deep; so their times, each as long as its busiest link, add up t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
@@ -19,8 +19,8 @@ from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
 
 MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """For so many chunks on the slowest link there is room in a batch."""
-URGENCY = 1
-"""How many batches a transfer may overtake for another that has to follow it."""
+URGENCIES = (1, 3)
+"""How many batches a transfer may overtake for another that has to follow it: the better of them is taken."""
 MOST_PASSED = 64
 """So many transfers that wait for a link are passed over in a batch, as their other links are full."""
 ENOUGH = Fraction(51, 50)
@@ -64,9 +64,14 @@ def in_batches(movement: Movement, costs: Costs) -> Movement:
     if not groups:
         return movement
     found, seconds = [movement], [timing(movement, costs, STEPS).seconds]
+    urgencies: Sequence[int] = URGENCIES
     for room in _rooms(movement):
-        found.append(_batched(movement, groups, room))
-        seconds.append(timing(found[-1], costs, STEPS).seconds)
+        tried = [(_batched(movement, groups, room, urgency), urgency) for urgency in urgencies]
+        timed = [(timing(one, costs, STEPS).seconds, one, urgency) for one, urgency in tried]
+        time, best, urgency = min(timed, key=lambda each: each[0])
+        urgencies = (urgency,)
+        found.append(best)
+        seconds.append(time)
         if seconds[-1] > seconds[-2] > seconds[-3:][0]:
             break  # with longer batches the network fills and empties more slowly yet
     good = [one for one, time in zip(found, seconds, strict=True) if time <= min(seconds) * ENOUGH]
@@ -81,7 +86,7 @@ def _rooms(movement: Movement) -> Iterator[float]:
     yield from (longest * times for times in MULTIPLES)
 
 
-def _batched(movement: Movement, groups: list[_Group], room: float) -> Movement:
+def _batched(movement: Movement, groups: list[_Group], room: float, urgency: int) -> Movement:
     """Return the movement in batches that occupy no link for longer than a time, but for single groups.
 
     One batch after the other is filled: of the groups that may be sent over a link, by `_priorities`.
@@ -89,7 +94,7 @@ def _batched(movement: Movement, groups: list[_Group], room: float) -> Movement:
     chunk_time = {link: 1 / float(b) for link, b in movement.network.bandwidth_of.items()}
     loads = [_loads(group, chunk_time) for group in groups]
     following = _following(groups)
-    priorities = _priorities(movement, groups, following, _busiest(loads) / room)
+    priorities = _priorities(movement, groups, following, _busiest(loads) / room, urgency)
     missing = [len(group.behind | group.not_before) for group in groups]
     waiting: dict[Link, list[tuple[float, int]]] = defaultdict(list)
 
@@ -146,18 +151,22 @@ def _fits(used: float, load: float, room: float) -> bool:
 
 
 def _priorities(
-    movement: Movement, groups: list[_Group], following: dict[int, list[int]], batches: float
+    movement: Movement,
+    groups: list[_Group],
+    following: dict[int, list[int]],
+    batches: float,
+    urgency: int,
 ) -> list[float]:
     """Return for every group a number, the least for the most urgent.
 
     The batch that it would be in if the chunks of every unit were dealt evenly by their numbers, less
-    `URGENCY` batches for every group that has to follow it.
+    `urgency` batches for every group that has to follow it.
     """
     left = [1] * len(groups)
     for number in reversed(range(len(groups))):  # groups stand behind those that they wait for
         left[number] += max((left[other] for other in following[number]), default=0)
     return [
-        min(group.transfers[0].chunks) % movement.chunks * batches / movement.chunks - URGENCY * behind
+        min(group.transfers[0].chunks) % movement.chunks * batches / movement.chunks - urgency * behind
         for group, behind in zip(groups, left, strict=True)
     ]
 

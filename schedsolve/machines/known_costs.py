@@ -1,19 +1,21 @@
-"""alpha and beta of the machines that have names.
+"""alpha and beta of machines whose hardware is known: named ones, files of vendors, and their clusters.
 
-beta: the families of machines have their bandwidths in GB/s, a DGX-1's in links of 25 GB/s a direction
-(NVLink 2). alpha: the latency that NCCL's model (`schedsolve.machines.nccl_model`) takes for a hop of a ring
-with the protocol Simple: 3.4 us over NVLink, 14 us through a network. For AMD's links, of which that table
-has none, the former stands too. Measured figures of one's own are better.
+beta: a machine's name or file says how many GB/s bandwidth 1 is (`schedsolve.network.hardware`): a DGX-1's
+and DGX-2's NVLink 25 GB/s a direction, an NVL72's 50, an MI300X's link 64; the others are in GB/s. alpha: the
+latency that NCCL's model (`schedsolve.machines.nccl_model`) takes for a hop of a ring with the protocol
+Simple: 3.4 us over NVLink, 14 us through a network. For AMD's links, of which that table has none, the former
+stands too. Measured figures of one's own are better.
 """
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 from typing import NamedTuple
 
 from schedsolve.errors import InputError
+from schedsolve.network.families import family_network, is_family
 from schedsolve.network.graph import Network
+from schedsolve.network.hardware import Hardware
 
 IN_A_BOX, BETWEEN_BOXES = Fraction(34, 10**7), Fraction(14, 10**6)
 
@@ -35,27 +37,24 @@ class KnownCosts(NamedTuple):
 
 
 def known_costs(network: Network) -> KnownCosts | None:
-    """Return the costs of a machine that has a name, such as dgx1 or a100:2.
-
-    None of other networks, and of a file that only has such a name.
-    """
-    match = re.fullmatch(r"(dgx1|a100|h100|mi250)(?::([0-9]{1,4}))?", network.name)
-    try:
-        if match is None or Network.from_spec(network.name) != network:
-            return None
-    except InputError:
+    """Return the costs of a machine whose hardware is known, or None."""
+    known = known_hardware(network)
+    if known is None:
         return None
-    one_box = boxes_of(network) == 1
-    unit = "25 GB/s, NVLink 2" if match[1] == "dgx1" else "1 GB/s"
-    hop = "NVLink" if one_box else "the network"
+    hop = "the links of a box" if known.boxes == 1 else "the network"
     return KnownCosts(
-        IN_A_BOX if one_box else BETWEEN_BOXES,
-        Fraction(1, 25 * 10**9) if match[1] == "dgx1" else Fraction(1, 10**9),
-        f"bandwidth 1 is {unit}; latency over {hop} by src/graph/tuning.cc of NCCL 2.20.3",
+        IN_A_BOX if known.boxes == 1 else BETWEEN_BOXES,
+        1 / (known.gigabytes * 10**9),
+        f"bandwidth 1 is {known.gigabytes} GB/s; latency over {hop} by src/graph/tuning.cc of NCCL 2.20.3",
     )
 
 
-def boxes_of(network: Network) -> int:
-    """Return the K of a machine's name such as a100:K; 1 without one."""
-    count = network.name.rpartition(":")[2]
-    return int(count) if count.isdecimal() else 1
+def known_hardware(network: Network) -> Hardware | None:
+    """Return what is known of a machine; of a saved one only if it is the one of its name."""
+    if network.hardware is not None or not is_family(network.name):
+        return network.hardware
+    try:
+        named = family_network(network.name)
+    except InputError:
+        return None
+    return named.hardware if named == network else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.machines.known_costs import boxes_of, known_costs
+from schedsolve.machines.known_costs import known_hardware
 from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, MOST_CHANNELS, VOLTA, Machine, nccl_seconds
 from schedsolve.machines.optimum import ProvenTime, long_message_model
@@ -203,7 +203,8 @@ def _machine(network: Network, costs: Costs) -> Machine | None:
     rings = ring_count(network)
     if not rings or not costs.beta:
         return None
-    boxes = boxes_of(network) if known_costs(network) else 1
+    known = known_hardware(network)
+    boxes = known.boxes if known else 1
     bandwidth = float(rings / costs.beta) / 1e9
     generation = {"a100": AMPERE, "h100": HOPPER}.get(network.name.partition(":")[0], VOLTA)
     return Machine(bandwidth, min(MOST_CHANNELS, int(rings) or 1), boxes, generation)

@@ -21,6 +21,8 @@ from schedsolve.whole_file import write_whole
 
 MOST_SECONDS = 20.0
 """Of computing, for an export."""
+FEW_CHUNKS = 8
+"""Of a unit, where more take too long."""
 NEAR, GAIN = Fraction(103, 100), Fraction(99, 100)
 """Batches within the first of what is proven are not tried with more chunks; nor if these do not reach the
 second of their time.
@@ -109,13 +111,34 @@ def export_program(
     with timeout(MOST_SECONDS, of_processor=True) as limit:
         files, movement = _fitting(source, found, wanted, chunks, costs)
     if limit.passed:
-        raise InputError(f"its export takes more than {MOST_SECONDS:.0f} s; fewer --chunks may do")
+        files, movement = _in_few_chunks(source, found, wanted, chunks, costs)
     for name in files:
         refuse_output(name)
     for name, content in files.items():
         write_whole(content, name)
     clock = STEPS if found.in_batches else DEPENDENCIES
     return [*files, *nearness(source, movement, costs, clock)]
+
+
+def _in_few_chunks(
+    source: SavedSchedule, target: Target, wanted: Wanted, chunks: int | None, costs: Costs | None
+) -> tuple[Mapping[str, bytes], Movement]:
+    """Return the program in few chunks, when one in more takes too long.
+
+    Raises InputError where that takes too long too, and where another number was asked for; it names the
+    number that works.
+    """
+    slow = f"its export takes more than {MOST_SECONDS:.0f} s"
+    with timeout(MOST_SECONDS, of_processor=True) as limit:
+        try:
+            files, movement = _fitting(source, target, wanted, FEW_CHUNKS, costs)
+        except InputError:
+            raise InputError(slow) from None
+    if limit.passed or (chunks is not None and chunks <= movement.chunks):
+        raise InputError(slow)
+    if chunks is not None:
+        raise InputError(f"{slow}; --chunks {movement.chunks} works")
+    return files, movement
 
 
 def nearness(

@@ -6,9 +6,9 @@ have a number of links.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from schedsolve.modelkit.search import RunningSearch
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 DESIGN_FORMAT = "schedsolve-design/1"
 Choice = Literal["min", "max"]
 """Whether one source of a broadcast, or every one, is to take so many rounds."""
+
+
+def _no_search(question: Question, edges: int) -> None:
+    """Search for nothing."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Designs:
     tasks: dict[str, bool]
     suffices: Callable[[str, Rows, bool, int, Choice], bool]
     least_degree: Callable[[str, int, int, Choice], int]
-    search: Callable[[Question, int], RunningSearch | None] = lambda *_: None
+    search: Callable[[Question, int], RunningSearch | None] = _no_search
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,8 @@ class Level:
         which does not depend on their order.
     found
         Those on which so few rounds suffice, in canonical form.
+    parts
+        The number and the digest of each part, where the level was decided in parts.
     """
 
     limit: int
@@ -112,6 +118,7 @@ class Level:
     graphs: int
     digest: str
     found: tuple[Rows, ...] = ()
+    parts: tuple[tuple[int, str], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the level as it stands in a file: without what was found."""
@@ -121,6 +128,7 @@ class Level:
             "least_degree": self.least_degree,
             "graphs": self.graphs,
             "digest": self.digest,
+            **({"parts": [list(part) for part in self.parts]} if self.parts else {}),
         }
 
 
@@ -132,7 +140,13 @@ def form_hash(rows: Rows) -> int:
 
 
 def decided(
-    question: Question, edges: int, *, first: bool = False, watch: Callable[[int], None] = lambda _: None
+    question: Question,
+    edges: int,
+    *,
+    first: bool = False,
+    watch: Callable[[int], None] = lambda _: None,
+    residue: int = 0,
+    modulus: int = 1,
 ) -> Level:
     """Return the level of all networks with a number of links, each decided.
 
@@ -147,10 +161,13 @@ def decided(
         so far.
     watch
         Told the number of networks so far now and then; what it raises ends the work.
+    residue, modulus
+        Decide one of so many parts of the level.
     """
     graphs, total = 0, 0
     found: list[Rows] = []
-    for rows in question.members.members(edges, min_degree=question.least_degree):
+    least = question.least_degree
+    for rows in question.members.members(edges, min_degree=least, residue=residue, modulus=modulus):
         if graphs % 64 == 0:
             watch(graphs)
         graphs += 1
@@ -159,5 +176,35 @@ def decided(
             found.append(rows)
             if first:
                 break
-    digest = f"{total % (1 << 256):064x}"
-    return Level(question.limit, edges, question.least_degree, graphs, digest, tuple(found))
+    return Level(question.limit, edges, least, graphs, _digest(total), tuple(found))
+
+
+def decided_part(question: Question, edges: int, first: bool, residue: int, modulus: int) -> Level:
+    """Return one part of a level; a job for a worker."""
+    return decided(question, edges, first=first, residue=residue, modulus=modulus)
+
+
+def joined(parts: Sequence[Level]) -> Level:
+    """Return the level of which these are all parts, in the order of their residues."""
+    one = parts[0]
+    if len(parts) == 1:
+        return one
+    found = sorted(rows for part in parts for rows in part.found)
+    numbers = tuple((part.graphs, part.digest) for part in parts)
+    digest = _digest(sum(int(part.digest, 16) for part in parts))
+    graphs = sum(part.graphs for part in parts)
+    return Level(one.limit, one.edges, one.least_degree, graphs, digest, tuple(found), numbers)
+
+
+def _digest(total: int) -> str:
+    return f"{total % (1 << 256):064x}"
+
+
+class PartStore(Protocol):
+    """A store of the parts of levels, from which an interrupted design resumes."""
+
+    def parts(self, level: str) -> Mapping[int, Any]:
+        """Return the JSON data of the parts of a level, which is identified by a text, by their residues."""
+
+    def add_part(self, level: str, residue: int, data: Any) -> None:
+        """Store a part."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypedDict
 
 from schedsolve.errors import InputError
 from schedsolve.network.automorphism_generators import is_vertex_transitive
@@ -19,6 +20,18 @@ from schedsolve.network.sets import networks_of
 _NO_LIMIT = 10**12
 MOST_NODES = 62
 """Graph6 and digraph6 strings of more nodes begin otherwise, and no exhaustive search comes so far."""
+
+
+class Properties(TypedDict, total=False):
+    """The properties of a class of networks, as keywords; see `NetworkClass`."""
+
+    max_degree: int | None
+    regular: int | None
+    bipartite: bool
+    directed: bool
+    circulant: bool
+    planar: bool
+    vertex_transitive: bool
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError
 from schedsolve.network import classic_graphs as classic
 from schedsolve.network import machines
+from schedsolve.network.derived import derived_network, is_derived, originals
 from schedsolve.network.graph import Edges, Network
-from schedsolve.network.holes import WITHOUT, divided, without
 from schedsolve.network.random_graphs import random_regular, random_tree, small_world
 from schedsolve.number_reader import exact_number
 
@@ -65,9 +65,9 @@ def families() -> tuple[Family, ...]:
 def is_family(spec: str) -> bool:
     """Return whether the text before the first colon of `spec`, or all of it, is the name of a family.
 
-    Holes (`schedsolve.network.holes`) do not count.
+    Of a text made from others (`schedsolve.network.derived`), that of all of these.
     """
-    return spec.partition(WITHOUT)[0].partition(":")[0] in _FAMILIES
+    return all(name.partition(":")[0] in _FAMILIES for name in originals(spec))
 
 
 def family_network(spec: str) -> Network:
@@ -81,9 +81,8 @@ def family_network(spec: str) -> Network:
         If the family is unknown, if parameters are missing, superfluous, not integers or out of range, if
         the network has more than SIZE_LIMIT nodes or edges, or if a hole is not valid.
     """
-    whole, holes = divided(spec)
-    if holes is not None:
-        return without(family_network(whole), holes)
+    if is_derived(spec):
+        return derived_network(spec, family_network)
     name, colon, text = spec.partition(":")
     family = _FAMILIES.get(name)
     if family is None:

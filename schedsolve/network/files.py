@@ -16,6 +16,7 @@ from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError, limit_of, spend, within
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network
+from schedsolve.network.line_formats import refuse_packed
 from schedsolve.network.reading import Reading
 from schedsolve.whole_file import write_whole
 
@@ -70,6 +71,7 @@ def read_network(
         raise _unusable(path, "read", error) from None
     try:
         spend("bytes", len(data))
+        refuse_packed(data)
         form = format_of(data.decode("utf-8-sig", errors="replace"), by_ending)
         network = parsed(form, data, Reading(directed, bandwidth, pcie))
         if directed and not network.directed:
@@ -99,8 +101,7 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
         raise InputError(f"cannot write {path}: the format is only read; write .topo, .json or .edges")
     first, n = file_format.numbered_from, network.node_count
     if first is not None and file_format.arcs not in (None, network.directed):
-        lacks = "no arcs" if network.directed else "arcs only"
-        raise InputError(f"cannot write {path}: the format has {lacks}; write .edges, .graphml or .json")
+        raise InputError(f"cannot write {path}: the format has no arcs; write .edges, .graphml or .json")
     if first is not None and not network.is_plain and not file_format.weights:
         raise InputError(
             f"cannot write {path}: the format has neither bandwidths nor switches; write .topo,"

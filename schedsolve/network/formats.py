@@ -39,6 +39,9 @@ from schedsolve.network.graph_formats import (
     parse_pajek,
     parse_sparse6,
 )
+from schedsolve.network.hwloc_topology import network_from_hwloc
+from schedsolve.network.infiniband import HEAD as INFINIBAND_HEAD
+from schedsolve.network.infiniband import network_from_ibnetdiscover
 from schedsolve.network.line_formats import (
     compose_broadcast_instance,
     compose_dimacs,
@@ -58,6 +61,18 @@ from schedsolve.network.nccl_topology import network_from_nccl_topology
 from schedsolve.network.node_link import network_from_json, network_to_json
 from schedsolve.network.nvidia_topology import is_nvidia_topology, network_from_nvidia_topology
 from schedsolve.network.reading import Reading, missing_attribute
+from schedsolve.network.rocm_topology import HEAD as ROCM_HEAD
+from schedsolve.network.rocm_topology import network_from_rocm_topology
+from schedsolve.network.simulator_files import (
+    ASTRA,
+    is_ns3,
+    is_taccl,
+    parse_astra_sim,
+    parse_ns3,
+    parse_taccl,
+)
+from schedsolve.network.sndlib import HEAD as SNDLIB_HEAD
+from schedsolve.network.sndlib import parse_sndlib, parse_sndlib_xml
 from schedsolve.network.topology_file import TOPOLOGY_FORMAT, network_from_topology, network_to_topology
 from schedsolve.network.understood import understood
 from schedsolve.number_reader import parse_json
@@ -111,11 +126,28 @@ def _json_object(data: bytes) -> object:
 
 def _parse_json(data: bytes, reading: Reading) -> Network:
     found = _json_object(data)
+    if isinstance(found, dict) and is_taccl(found):
+        return parse_taccl(found)
     if is_link_matrix(found):
         return network_from_link_matrix(found)
+    if isinstance(found, dict):
+        _refuse_other_tools(found)
     if isinstance(found, dict) and found.get("format") == TOPOLOGY_FORMAT:
         return understood(network_from_topology(found), "topology")
     return network_from_json(found, reading)
+
+
+def _refuse_other_tools(found: dict[str, object]) -> None:
+    """Refuse JSON of other tools that has no links, by its name and with the way out.
+
+    Raises
+    ------
+    InputError
+        If it is one.
+    """
+    for keys, name, way_out in UNREAD_JSON:
+        if keys <= found.keys():
+            raise InputError(f"this looks like {name}, which is not read; {way_out}")
 
 
 def _parse_topology(data: bytes, reading: Reading) -> Network:
@@ -147,11 +179,25 @@ NVIDIA = Format(
     lambda data, reading: network_from_nvidia_topology(text_of(data), reading.pcie),
     pcie=True,
 )
+ROCM = Format(
+    "rocm-smi --showtopo",
+    (),
+    lambda data, reading: network_from_rocm_topology(text_of(data), reading.pcie),
+    pcie=True,
+)
+INFINIBAND = Format(
+    "ibnetdiscover", (), _without_attributes(lambda data: network_from_ibnetdiscover(text_of(data)))
+)
+HWLOC = Format("hwloc (lstopo --of xml)", (), _without_attributes(network_from_hwloc))
+SNDLIB = Format("SNDlib, native format", (), parse_sndlib, attributes=True)
+SNDLIB_XML = Format("SNDlib, XML", (), parse_sndlib_xml, attributes=True)
+ASTRA_SIM = Format("ASTRA-sim, analytical", (".yml", ".yaml"), _without_attributes(parse_astra_sim))
+NS3_TOPOLOGY = Format("ASTRA-sim, ns-3", (), _without_attributes(parse_ns3))
 MATRIX = Format("link matrix", (), _without_attributes(lambda data: network_from_matrix_text(text_of(data))))
 DIMACS = Format("DIMACS", (".dimacs", ".col"), _without_attributes(parse_dimacs), compose_dimacs, 1)
 GRAPH6 = Format("graph6", (".g6",), parse_graph6, compose_graph6, 0)
 SPARSE6 = Format("sparse6", (".s6",), parse_sparse6, compose_sparse6, 0)
-DIGRAPH6 = Format("digraph6", (".d6",), parse_digraph6, compose_digraph6, 0, arcs=True)
+DIGRAPH6 = Format("digraph6", (".d6",), parse_digraph6, compose_digraph6, 0, arcs=None)
 GRAPHML = Format("GraphML", (".graphml",), parse_graphml, compose_graphml, attributes=True)
 GML = Format("GML", (".gml",), parse_gml, compose_gml, attributes=True)
 GEXF = Format("GEXF", (".gexf",), parse_gexf, compose_gexf, attributes=True)
@@ -175,10 +221,11 @@ INSTANCE = Format(
 SLURM_TOPOLOGY = Format("SLURM topology.conf", (".conf",), parse_slurm, attributes=True)
 FORMATS = (
     EDGES, CSV, TOPOLOGY, JSON, GRAPHML, GML, GEXF, PAJEK, ADJACENCY, DIMACS, METIS, MATRIX_MARKET, GRAPH6,
-    SPARSE6, DIGRAPH6, INSTANCE, NCCL, SLURM_TOPOLOGY, NVIDIA, MATRIX,
+    SPARSE6, DIGRAPH6, INSTANCE, NCCL, HWLOC, SLURM_TOPOLOGY, NVIDIA, ROCM, INFINIBAND, SNDLIB, SNDLIB_XML,
+    ASTRA_SIM, NS3_TOPOLOGY, MATRIX,
 )  # fmt: skip
 ENDINGS = {ending: form for form in FORMATS for ending in form.endings}
-ROOTS = {"graphml": GRAPHML, "gexf": GEXF, "system": NCCL}
+ROOTS = {"graphml": GRAPHML, "gexf": GEXF, "system": NCCL, "topology": HWLOC, "network": SNDLIB_XML}
 """The formats in XML, by the name of the outermost element."""
 HEADS = (
     (re.compile(r"\s*%%MatrixMarket", re.IGNORECASE), MATRIX_MARKET),
@@ -188,18 +235,44 @@ HEADS = (
     (re.compile(r"\s*\*(?:vertices|network)\b", re.IGNORECASE), PAJEK),
     (re.compile(r"(?:\s*(?:#.*|creator\b.*|comment\b.*|version\b.*)\n)*\s*graph\s*\[", re.IGNORECASE), GML),
     (re.compile(r"(?:c\b.*\n)*p\s+(?:edge|col)\b"), DIMACS),
+    (SNDLIB_HEAD, SNDLIB),
+    (ROCM_HEAD, ROCM),
+    (INFINIBAND_HEAD, INFINIBAND),
+    (ASTRA, ASTRA_SIM),
 )
 """How files in a format begin."""
+AS_EDGES = "give the links as an edge list, with bandwidths in a third column (.edges)"
 UNREAD = (
-    (re.compile(r"(?s).*<topology\b.*<object\s+type=\"Machine\""), "hwloc's XML"),
-    (re.compile(r"(?s)\s*(?:<\?xml[^>]*>\s*)?<graphs\b"), "NCCL's graph dump (NCCL_GRAPH_DUMP_FILE)"),
-    (re.compile(r"(?s).*^vendid=", re.MULTILINE), "the output of ibnetdiscover"),
-    (re.compile(r"\s*\?SNDlib native format"), "SNDlib's native format"),
-    (re.compile(r"(?s).*ROCm System Management Interface"), "the output of rocm-smi"),
-    (re.compile(r"(?s)\s*(?:#.*\n)*topology\s*:\s*\["), "a topology of ASTRA-sim"),
-    (re.compile(r"(?:c\b.*\n)*p\s+sp\b"), "a DIMACS file of shortest paths"),
+    (
+        re.compile(r"(?s)\s*(?:<\?xml[^>]*>\s*)?<graphs\b"),
+        "NCCL's graph dump (NCCL_GRAPH_DUMP_FILE)",
+        "it has the rings and trees that NCCL chose, and not the machine's links, which are in the file of"
+        " NCCL_TOPO_DUMP_FILE",
+    ),
+    (re.compile(r"(?:c\b.*\n)*p\s+sp\b"), "a DIMACS file of shortest paths", AS_EDGES),
+    (
+        re.compile(r"(?s)\s*(?:#[^\n]*\n)*Nodes\s+[0-9]+\s+Tiers\s"),
+        "a topology of htsim",
+        f"it has the sizes of a fat-tree's tiers and no links; {AS_EDGES}",
+    ),
 )
-"""What is recognized and not read."""
+"""What is recognized and not read, and the way out."""
+UNREAD_JSON = (
+    (
+        {"TopologyParams"},
+        "an input of TE-CCL",
+        "it names a kind of topology and no links; name the machine instead: mi250:1 for AMD, dgx1 for DGX1,"
+        " NDv2, dgx2 for DGX2, grid:AxB for Mesh",
+    ),
+    (
+        {"topologies-per-dim"},
+        "a network of an older ASTRA-sim",
+        "give that of its analytical backend (.yml), with topology, npus_count and bandwidth",
+    ),
+    ({"logical-dims"}, "logical dimensions of ASTRA-sim", "the links are in the topology of ns-3 beside it"),
+    ({"7-Flows"}, "a schedule of TE-CCL", "give a network"),
+)
+"""Keys of JSON that is recognized and not read, and the way out."""
 ROOT = re.compile(r"(?s)\s*(?:<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>|\s)*<(?:\w+:)?(\w+)")
 """The outermost element of a file in XML."""
 FREE = frozenset({EDGES, METIS, SLURM_TOPOLOGY})
@@ -214,13 +287,11 @@ def format_of(text: str, form: Format) -> Format:
     InputError
         If the content is of a kind that is not read.
     """
-    for head, name in UNREAD:
-        if head.match(text[:20_000]):
-            raise InputError(
-                f"this looks like {name}, which is not read; give the links as an edge list, with"
-                " bandwidths in a third column (.edges)"
-            )
-    found = next((found for head, found in HEADS if head.match(text)), None)
+    start = text[:20_000]
+    for head, name, way_out in UNREAD:
+        if head.match(start):
+            raise InputError(f"this looks like {name}, which is not read; {way_out}")
+    found = next((found for head, found in HEADS if head.match(start)), None)
     root = ROOT.match(text)
     if found is None and root:
         found = ROOTS.get(root[1].lower())
@@ -235,6 +306,8 @@ def _of_lines(text: str, form: Format) -> Format:
         return SLURM_TOPOLOGY
     if is_nvidia_topology(text):
         return NVIDIA
+    if is_ns3(text):
+        return NS3_TOPOLOGY
     if form is EDGES and is_matrix_text(text):
         return MATRIX
     return METIS if form is not METIS and metis_lines(text) else form

@@ -15,6 +15,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, are_in_order, edges_in_order
 from schedsolve.network.distances import breadth_first, farthest, farthest_in_tree
 from schedsolve.network.foreign_graphs import GraphLike, MatrixLike
+from schedsolve.network.hardware import Hardware
 from schedsolve.network.sizes import check_size
 from schedsolve.presentation import DisplayedNetwork
 
@@ -65,6 +66,8 @@ class Network(DisplayedNetwork):
         The users' own objects for the nodes, such as tuples, in node order; the labels if not given.
     attributes
         What a networkx graph had besides (`schedsolve.network.other_libraries.Attributes`), or None.
+    hardware
+        What is known of the machine, if it is one.
 
     Raises
     ------
@@ -85,6 +88,7 @@ class Network(DisplayedNetwork):
     positions: tuple[tuple[float, float], ...] = field(default=(), compare=False)
     nodes: tuple[Hashable, ...] = field(default=(), compare=False)
     attributes: object = field(default=None, compare=False)
+    hardware: Hardware | None = field(default=None, compare=False)
 
     from_spec: ClassVar[SpecReader]
     """Returns the network that a text names: `schedsolve.network.spec.network_from_spec`, set by the package.
@@ -235,7 +239,7 @@ class Network(DisplayedNetwork):
 
     def plain(self) -> Network:
         """Return the same graph with bandwidth 1 everywhere and without switches."""
-        return replace(self, bandwidths=(), switches=frozenset())
+        return replace(self, bandwidths=(), switches=frozenset(), hardware=None)
 
     @cached_property
     def bandwidth_of(self) -> Mapping[tuple[int, int], Bandwidth]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Mapping
 from io import BytesIO
@@ -108,6 +109,9 @@ def compose_graphml(network: Network) -> bytes:
 def parse_gml(data: bytes, reading: Reading) -> Network:
     """Return the network of a GML file; its nodes are their labels, or ids where labels repeat."""
     text = text_of(data)
+    if not re.search(r"(?m)^\s*multigraph\b", text):
+        # Many files with parallel edges, those of the Topology Zoo, do not say that they have them.
+        text = re.sub(r"\bgraph(\s*)\[", r"graph\1[ multigraph 1", text, count=1)
     try:
         graph = _read("GML", lambda nx: nx.parse_gml(text, label="label"), data)
     except InputError:
@@ -243,6 +247,8 @@ def compose_sparse6(network: Network) -> bytes:
 def parse_digraph6(data: bytes, reading: Reading) -> Network:
     """Return the network of a digraph6 file: '&', the number of nodes, and the adjacency matrix by rows.
 
+    Where every arc has its reverse it is undirected, unless arcs are asked for.
+
     References
     ----------
     McKay, formats.txt of nauty.
@@ -261,8 +267,10 @@ def parse_digraph6(data: bytes, reading: Reading) -> Network:
     bits = "".join(f"{x:06b}" for x in values[width:])
     if n < 1 or len(values) - width != -(-n * n // 6):
         raise InputError("the length of the digraph6 string does not fit its number of nodes")
-    arcs = [divmod(place, n) for place in range(n * n) if bits[place] == "1"]
-    return Network(n, tuple(arcs), directed=True)
+    arcs = {divmod(place, n) for place in range(n * n) if bits[place] == "1"}
+    if reading.directed or not arcs or any((v, u) not in arcs for u, v in arcs):
+        return Network(n, tuple(arcs), directed=True)
+    return Network(n, tuple((u, v) for u, v in arcs if u <= v))
 
 
 def compose_digraph6(network: Network) -> bytes:

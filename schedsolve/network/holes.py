@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from contextlib import suppress
 from dataclasses import replace
 
-from schedsolve.errors import InputError, cut
-from schedsolve.network.graph import Network
+from schedsolve.errors import InputError, cut, shown
+from schedsolve.network.derived_texts import WITHOUT
+from schedsolve.network.graph import Label, Network
+from schedsolve.network.understood import understood
 
-WITHOUT = "-without-"
-"""Stands between a network and what it lacks. No family's text and no graph6 string contains it."""
 MOST_HYPHENS = 20
 """The most hyphens of a link, those of labels included; each is tried as the one between the labels."""
-
-
-def divided(spec: str) -> tuple[str, str | None]:
-    """Return the text of the whole network, and that of the holes, or None if there are none."""
-    whole, found, holes = spec.partition(WITHOUT)
-    return whole, holes if found else None
 
 
 def without(network: Network, holes: str) -> Network:
@@ -52,6 +47,10 @@ def without(network: Network, holes: str) -> Network:
             _check_connected(smaller)
     except InputError as error:
         raise InputError(f"{cut(network.name, 60)} without {cut(holes, 60)}: {error}") from None
+    if network.understood:
+        smaller = understood(
+            smaller, f"without {cut(holes, 60)}", also=f"of {network.understood}", whole=False
+        )
     return replace(smaller, name=f"{network.name or 'network'}{WITHOUT}{holes}")
 
 
@@ -62,26 +61,46 @@ def _hole(network: Network, item: str) -> int | tuple[int, int]:
     except InputError:
         if "-" not in item.strip("-"):
             raise
-    if item.count("-") > MOST_HYPHENS:
-        raise InputError(f"{cut(item, 60)} has more than {MOST_HYPHENS} hyphens")
-    places = [i for i, character in enumerate(item) if character == "-"]
-    ends = [(item[:i], item[i + 1 :]) for i in places if item[:i] and item[i + 1 :]]
-    if len(ends) == 1:
-        pairs = [(network.node(ends[0][0]), network.node(ends[0][1]))]
-    else:
-        pairs = [pair for u, v in ends for pair in _pairs(network, u, v)]
-    for u, v in pairs:
+    for u, v in _pairs(network, network, item):
         if (u, v) in network.arc_set:
             return (u, v) if network.directed else (min(u, v), max(u, v))
     raise InputError(f"there is no link {cut(item, 60)}")
 
 
-def _pairs(network: Network, u: str, v: str) -> list[tuple[int, int]]:
-    """Return the two nodes as one pair, or nothing if one of them is no node."""
-    try:
-        return [(network.node(u), network.node(v))]
-    except InputError:
-        return []
+def link_ends(one: Network, other: Network, item: str) -> tuple[Label, Label]:
+    """Return the labels of a node of one network and a node of another that "U-V" names.
+
+    Raises
+    ------
+    InputError
+        If there is no such pair of nodes, or several are meant by hyphens within labels.
+    """
+    pairs = _pairs(one, other, item)
+    if len(pairs) != 1:
+        raise InputError(f"{shown(item)} names {len(pairs)} pairs of nodes U-V, and must name one")
+    u, v = pairs[0]
+    return one.labels[u], other.labels[v]
+
+
+def _pairs(one: Network, other: Network, item: str) -> list[tuple[int, int]]:
+    """Return the pairs of a node of each network that "U-V" may name, by the place of the hyphen.
+
+    Raises
+    ------
+    InputError
+        If a node is unknown where there is only one hyphen, or there are too many.
+    """
+    if item.count("-") > MOST_HYPHENS:
+        raise InputError(f"{cut(item, 60)} has more than {MOST_HYPHENS} hyphens")
+    places = [i for i, character in enumerate(item) if character == "-"]
+    ends = [(item[:i], item[i + 1 :]) for i in places if item[:i] and item[i + 1 :]]
+    if len(ends) == 1:
+        return [(one.node(ends[0][0]), other.node(ends[0][1]))]
+    found = []
+    for u, v in ends:
+        with suppress(InputError):
+            found.append((one.node(u), other.node(v)))
+    return found
 
 
 def _restricted(network: Network, lost: Container[int | tuple[int, int]]) -> Network:

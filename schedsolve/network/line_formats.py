@@ -14,12 +14,35 @@ from schedsolve.network.graph import Label, Network
 from schedsolve.network.reading import require_attribute, with_words
 from schedsolve.network.sizes import check_size
 
+PACKED = (
+    (b"\x1f\x8b", "compressed by gzip", "unpack it with gunzip"),
+    (b"BZh", "compressed by bzip2", "unpack it with bunzip2"),
+    (b"\xfd7zXZ", "compressed by xz", "unpack it with unxz"),
+    (b"PK\x03\x04", "a zip archive", "unpack it"),
+    (b"\xff\xfe", "UTF-16 text", "write it as UTF-8, with iconv -f UTF-16 -t UTF-8,"),
+    (b"\xfe\xff", "UTF-16 text", "write it as UTF-8, with iconv -f UTF-16 -t UTF-8,"),
+)
+"""How files begin that are no UTF-8 text, what they are, and what to do."""
+
 
 def label_of(text: str) -> Label:
     """Return the label for a word in a file: an int if it is an integer in canonical form, else the text."""
     if not text or not text.isprintable():
         raise InputError(f"{_shown(text)} is not printable text and cannot be a label; is this a text file?")
     return int(text) if re.fullmatch("0|-?[1-9][0-9]{0,17}", text) else text
+
+
+def refuse_packed(data: bytes) -> None:
+    """Refuse a file that is compressed or UTF-16, by what it is.
+
+    Raises
+    ------
+    InputError
+        If it is.
+    """
+    for start, name, way_out in PACKED:
+        if data.startswith(start):
+            raise InputError(f"it is {name}; {way_out} first")
 
 
 def text_of(data: bytes) -> str:

@@ -13,11 +13,13 @@ Hong, Popa, Godfrey (NSDI 2012).
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from itertools import combinations, product
 
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import Bandwidth, merged_links
 from schedsolve.network.graph import Edges, Network
+from schedsolve.network.hardware import Hardware
 from schedsolve.network.random_graphs import random_regular
 from schedsolve.network.sizes import at_least, check_size
 
@@ -33,10 +35,18 @@ _MI250_SINGLE = (
 )
 
 
-def _machine(node_count: int, links: Iterable[Link], switches: Iterable[int] = ()) -> Network:
-    """Return an undirected machine; parallel links add up."""
+def _machine(
+    node_count: int,
+    links: Iterable[Link],
+    switches: Iterable[int] = (),
+    *,
+    gigabytes: int = 0,
+    boxes: int = 1,
+) -> Network:
+    """Return an undirected machine, whose bandwidth 1 is so many GB/s if known; parallel links add up."""
     edges, bandwidths = merged_links(links, directed=False)
-    return Network(node_count, edges, bandwidths=bandwidths, switches=frozenset(switches))
+    hardware = Hardware(Fraction(gigabytes), boxes=boxes) if gigabytes else None
+    return Network(node_count, edges, bandwidths=bandwidths, switches=frozenset(switches), hardware=hardware)
 
 
 def _weighted(pairs: Edges, bandwidth: Bandwidth) -> list[Link]:
@@ -45,7 +55,7 @@ def _weighted(pairs: Edges, bandwidth: Bandwidth) -> list[Link]:
 
 def dgx1() -> Network:
     """Return an NVIDIA DGX-1: 8 accelerators with double and single links."""
-    return _machine(8, _weighted(_DGX1_DOUBLE, 2) + _weighted(_DGX1_SINGLE, 1))
+    return _machine(8, _weighted(_DGX1_DOUBLE, 2) + _weighted(_DGX1_SINGLE, 1), gigabytes=25)
 
 
 def dgx2() -> Network:
@@ -55,7 +65,8 @@ def dgx2() -> Network:
     on the other board. Nodes 0..15 are the accelerators, 16..27 the switches, board by board.
     """
     links: list[Link] = [(v, 16 + v // 8 * 6 + k, 1) for v in range(16) for k in range(6)]
-    return _machine(28, links + [(16 + k, 22 + k, 8) for k in range(6)], range(16, 28))
+    links += [(16 + k, 22 + k, 8) for k in range(6)]
+    return _machine(28, links, range(16, 28), gigabytes=25)
 
 
 def nvl72() -> Network:
@@ -63,12 +74,13 @@ def nvl72() -> Network:
 
     Bandwidth 1 is one NVLink.
     """
-    return _machine(90, [(v, switch, 1) for v in range(72) for switch in range(72, 90)], range(72, 90))
+    links: list[Link] = [(v, switch, 1) for v in range(72) for switch in range(72, 90)]
+    return _machine(90, links, range(72, 90), gigabytes=50)
 
 
 def mi300x() -> Network:
     """Return eight AMD MI300X accelerators, every two joined by a link; bandwidth 1 is one xGMI link."""
-    return _machine(8, _weighted(combinations(range(8), 2), 1))
+    return _machine(8, _weighted(combinations(range(8), 2), 1), gigabytes=64)
 
 
 def amd4() -> Network:
@@ -85,7 +97,7 @@ def _boxes(count: int, in_box: int, network_switches: int, between: int) -> Netw
     if count > 1:
         links += [(v, 9 * count + v % network_switches, between) for v in nodes]
     n = 9 * count + (network_switches if count > 1 else 0)
-    return _machine(n, links, range(8 * count, n))
+    return _machine(n, links, range(8 * count, n), gigabytes=1, boxes=count)
 
 
 def a100(count: int) -> Network:
@@ -105,9 +117,10 @@ def mi250(count: int) -> Network:
     box = _weighted(_MI250_QUADRUPLE, 200) + _weighted(_MI250_DOUBLE, 100) + _weighted(_MI250_SINGLE, 50)
     links = [(16 * k + u, 16 * k + v, bandwidth) for k in range(count) for u, v, bandwidth in box]
     if count == 1:
-        return _machine(16, links)
+        return _machine(16, links, gigabytes=1)
     switch = 16 * count
-    return _machine(switch + 1, links + [(v, switch, 16) for v in range(switch)], [switch])
+    links += [(v, switch, 16) for v in range(switch)]
+    return _machine(switch + 1, links, [switch], gigabytes=1, boxes=count)
 
 
 def leaf_spine(leaves: int, hosts: int, uplink: int) -> Network:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import combinations, count
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from typing import NamedTuple
 from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth, merged_links
 from schedsolve.network.graph import Label, Network
+from schedsolve.network.hardware import Hardware
 from schedsolve.network.nccl_bandwidths import between_processors, of_direct_link, of_pci, of_port
 from schedsolve.network.understood import understood
 from schedsolve.network.xml_tree import Element, read_xml
@@ -42,6 +43,7 @@ class _Machine:
     gpus: list[_Gpu] = field(default_factory=list)
     switches: dict[Label, None] = field(default_factory=dict)
     links: list[tuple[Label, Label, Bandwidth]] = field(default_factory=list)
+    ports: list[str] = field(default_factory=list)
     remarks: Counter[str] = field(default_factory=Counter)
 
     def switch(self, name: str) -> str:
@@ -84,6 +86,7 @@ def network_from_nccl_topology(data: bytes) -> Network:
     edges, bandwidths = merged_links(machine.links, directed=False)
     labels: list[Label] = [*sorted(machine.names.values()), *machine.switches]
     network = Network.from_labels(labels, edges, bandwidths=bandwidths, switches=machine.switches)
+    network = replace(network, hardware=Hardware(Fraction(1), tuple(machine.ports), cables=True))
     also = "; ".join(["in GB/s, as NCCL takes them", *map(_said, machine.remarks.items())])
     return understood(network, FORM, _rest(root), also)
 
@@ -150,7 +153,8 @@ def _add_ports(machine: _Machine, nic: Element, card: str) -> None:
             machine.remarks["ports of unknown speed as 10 Gb/s"] += not known
             machine.remarks = +machine.remarks
             bandwidth = of_port(net.number("speed") if known else 0)
-            machine.links.append((machine.switch(name), card, bandwidth))
+            machine.ports.append(machine.switch(name))
+            machine.links.append((machine.ports[-1], card, bandwidth))
 
 
 def _add_direct_links(machine: _Machine) -> None:

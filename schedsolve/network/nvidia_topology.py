@@ -12,12 +12,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth, merged_links
 from schedsolve.network.graph import Label, Network
+from schedsolve.network.hardware import Hardware
 from schedsolve.network.pci_levels import (
     BETWEEN_PROCESSORS,
     HOST_BRIDGE,
@@ -114,7 +115,7 @@ def network_from_nvidia_topology(text: str, pcie: str = "") -> Network:
         left_out = [f"{count} pairs joined by {name} only" for name, count in others.items()] + matrix.rest
         if matrix.cards or others:
             said.append("--pcie gen4x16 adds PCI and network cards")
-        return _network(gpus, nvlinks, nvswitch, FORM, left_out, said)
+        return _network(gpus, nvlinks, nvswitch, left_out, said, Hardware(NVLINK))
     speeds = pcie_from_text(pcie)
     names = _legend(text)
     labels = {**number, **{card: names.get(card, card) for card in matrix.cards}}
@@ -130,7 +131,8 @@ def network_from_nvidia_topology(text: str, pcie: str = "") -> Network:
         said.append(f"between processors {speeds.between} GB/s" + _unsaid(speeds.between, pcie))
     said += [f"{tree.contradictions} cells contradict others and are not used"] * (tree.contradictions > 0)
     left_out = [name for name in matrix.rest if not name.endswith(("card", "cards"))]
-    return _network(gpus, links + tree.links, switches, FORM, left_out, said)
+    ports = tuple(str(labels[card]) for card in matrix.cards)
+    return _network(gpus, links + tree.links, switches, left_out, said, Hardware(Fraction(1), ports))
 
 
 def _unsaid(between: Fraction, pcie: str) -> str:
@@ -242,10 +244,10 @@ def _network(
     gpus: list[Label],
     links: list[tuple[Label, Label, Bandwidth]] | list[tuple[Label, Label, int]],
     switches: list[Label],
-    form: str,
     left_out: list[str],
     said: list[str],
+    hardware: Hardware,
 ) -> Network:
     pairs, bandwidths = merged_links(links, directed=False)
     network = Network.from_labels([*gpus, *switches], pairs, bandwidths=bandwidths, switches=switches)
-    return understood(network, form, left_out, "; ".join(said))
+    return understood(replace(network, hardware=hardware), FORM, left_out, "; ".join(said))

@@ -61,6 +61,7 @@ def network_of_items(
     directed: bool,
     used: Iterable[str] = (),
     label: Callable[[Any], Label],
+    left_out: Sequence[str] = (),
 ) -> Network:
     """Return the network of nodes and edges with attributes, and say which attributes were not used.
 
@@ -82,6 +83,8 @@ def network_of_items(
         Attributes of nodes that somebody else reads, such as positions.
     label
         Maps a node to its label.
+    left_out
+        What else the file has that the network does not represent.
 
     Raises
     ------
@@ -107,7 +110,7 @@ def network_of_items(
     left = [name for name in of_nodes if name not in {SWITCH, *used}]
     over = [name for name in of_edges if name != reading.bandwidth]
     also = [f"{parallel} parallel edges joined"] if parallel else []
-    return with_words(network, form, over, left, also)
+    return with_words(network, form, over, left, also, left_out)
 
 
 def require_attribute(name: str, known: Iterable[str], lacking: Sequence[tuple[Hashable, Hashable]]) -> None:
@@ -145,15 +148,22 @@ def missing_attribute(name: str, known: Iterable[str]) -> InputError:
 
 
 def with_words(
-    network: Network, form: str, of_edges: list[str], of_nodes: list[str], also: list[str] | None = None
+    network: Network,
+    form: str,
+    of_edges: list[str],
+    of_nodes: list[str],
+    also: list[str] | None = None,
+    left_out: Sequence[str] = (),
 ) -> Network:
-    """Return the network with the line that names the attributes that were not used, if there are any."""
+    """Return the network with the line that names what was not used, if there is anything."""
     words = list(also or [])
     if of_edges:
         words.append(f"not used: {_some(of_edges)} of edges; --bandwidth {of_edges[0]} takes it as bandwidth")
     if of_nodes:
         words.append(f"not used: {_some(of_nodes)} of nodes")
-    return understood(network, form, also="; ".join(words), whole=False) if words else network
+    if not words and not left_out:
+        return network
+    return understood(network, form, left_out, also="; ".join(words), whole=False)
 
 
 def _some(names: list[str]) -> str:

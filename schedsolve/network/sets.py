@@ -159,10 +159,13 @@ def _graphs(n: int) -> Iterator[Network]:
                 yield _named(graph)
         return
     program = next(filter(None, map(shutil.which, GENERATORS)), None)
+    if program is None and n <= MOST_COUNTED_NODES:
+        yield from _generated(n)
+        return
     if program is None:
         raise InputError(
             f"'graphs:{n}' takes the program geng, which is not installed (it comes with nauty);"
-            f" up to {ATLAS_NODES} nodes do without"
+            f" up to {MOST_COUNTED_NODES} nodes do without"
         )
     with subprocess.Popen(
         [program, "-c", "-q", str(n)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -172,6 +175,12 @@ def _graphs(n: int) -> Iterator[Network]:
             yield replace(network_from_graph6(line), name=f"graph6:{line.strip()}")
     if running.returncode:
         raise InputError(f"'graphs:{n}' cannot be made: {program} ended with {running.returncode}")
+
+
+def _generated(n: int) -> Iterator[Network]:
+    """Yield the connected graphs with n nodes, those with the fewest edges first."""
+    for edges in range(n - 1, n * (n - 1) // 2 + 1):
+        yield from _with_edges(n, edges)
 
 
 def _of_class(kind: GraphClass, edges: int) -> Iterator[Network]:
@@ -250,7 +259,8 @@ _RECORDS = (
     NetworkSet(
         "graphs",
         MOST_GRAPH_NODES,
-        f"all connected graphs with N nodes; beyond {ATLAS_NODES} made by nauty's geng",
+        f"all connected graphs with N nodes; beyond {ATLAS_NODES} made by nauty's geng, without it N is"
+        f" up to {MOST_COUNTED_NODES}",
         _graphs,
     ),
     NetworkSet(

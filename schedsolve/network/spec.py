@@ -9,10 +9,10 @@ from typing import Any
 
 from schedsolve.errors import InputError, did_you_mean
 from schedsolve.network.bandwidths import ATTRIBUTE
+from schedsolve.network.derived import derived_network, is_derived, originals
 from schedsolve.network.families import families, family_network, is_family
 from schedsolve.network.files import STANDARD_INPUT, is_network_file, read_network
 from schedsolve.network.graph import Network
-from schedsolve.network.holes import divided, without
 from schedsolve.network.node_link import network_from_json, network_to_json
 
 
@@ -21,7 +21,7 @@ def network_from_spec(
 ) -> Network:
     """Return the network that a text names: a family ("cycle:9"), or a file with a known ending.
 
-    Both may have holes, "cycle:9-without-3": see `schedsolve.network.holes`.
+    Either may have holes or be the box of a cluster: see `schedsolve.network.derived`.
 
     Parameters
     ----------
@@ -51,9 +51,15 @@ def network_from_spec(
                 "--directed reads an edge-list file as arcs; a named family says itself whether it has arcs"
             )
         return family_network(spec)
-    whole, holes = divided(spec)
-    if holes is not None and whole != STANDARD_INPUT:
-        return without(network_from_spec(whole, directed=directed, bandwidth=bandwidth, pcie=pcie), holes)
+    if is_derived(spec) and STANDARD_INPUT not in originals(spec):
+
+        def read(part: str) -> Network:
+            # A family beside a file takes no options of files.
+            if is_family(part):
+                return family_network(part)
+            return network_from_spec(part, directed=directed, bandwidth=bandwidth, pcie=pcie)
+
+        return derived_network(spec, read)
     from schedsolve.network.formats import ENDINGS
 
     near = did_you_mean(spec.partition(":")[0], [family.name for family in families()])

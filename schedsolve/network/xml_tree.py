@@ -14,12 +14,13 @@ from schedsolve.number_reader import whole_number
 
 @dataclass
 class Element:
-    """An element; `line` is where it begins, from 1."""
+    """An element; `line` is where it begins, from 1, `content` the text in it, without its children's."""
 
     name: str
     attributes: Mapping[str, str]
     line: int
     children: list[Element] = field(default_factory=list)
+    content: str = ""
 
     def all(self, *names: str) -> Iterator[Element]:
         """Yield the elements below this one that have one of the names, at any depth, in document order."""
@@ -58,8 +59,15 @@ class Element:
         return value
 
 
-def read_xml(data: bytes) -> Element:
+def read_xml(data: bytes, *, doctype: bool = False) -> Element:
     """Return the root element.
+
+    Parameters
+    ----------
+    data
+        The bytes of the file.
+    doctype
+        Whether it may name a document type, which is not looked up; entities of its own are never read.
 
     Raises
     ------
@@ -79,13 +87,24 @@ def read_xml(data: bytes) -> Element:
             raise InputError(f"line {element.line}: elements within elements, more than 200 deep")
 
     def end(_: str) -> None:
-        open_elements.pop()
+        element = open_elements.pop()
+        element.content = element.content.strip()
+
+    def add_text(text: str) -> None:
+        open_elements[-1].content += text
 
     def refuse_doctype(*_: Any) -> None:
         raise InputError(f"line {parser.CurrentLineNumber}: a DOCTYPE has no place here")
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
-    parser.StartDoctypeDeclHandler = refuse_doctype
+    parser.buffer_text, parser.CharacterDataHandler = True, add_text
+
+    def refuse_entity(*_: Any) -> None:
+        raise InputError(f"line {parser.CurrentLineNumber}: an ENTITY has no place here")
+
+    parser.EntityDeclHandler = refuse_entity
+    if not doctype:
+        parser.StartDoctypeDeclHandler = refuse_doctype
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:

@@ -82,7 +82,7 @@ def verdict_line(result: Result) -> str:
     asked = result.problem.rounds
     value, lower = (result.objective.quantity(x) for x in (result.value, result.lower_bound))
     if result.status is Status.OPTIMAL:
-        return f"optimal: {value}{_least_period(result)}, proven on both sides"
+        return f"optimal: {value}{_least_period(result)}, {_proof(result)}"
     if result.status is Status.FEASIBLE:
         takes = result.value if result.objective.units else value
         return f"feasible: {LEAST_ROUNDS.suffices(asked)}; the schedule takes {takes}"
@@ -90,10 +90,10 @@ def verdict_line(result: Result) -> str:
         most = result.problem.asked
         ever = most is None or (result.horizon is not None and result.horizon < most)
         text = _never(result) if ever else LEAST_ROUNDS.suffices(asked, negated=True)
-        return f"infeasible: {text}, proven"
+        return f"infeasible: {text}, {_proof(result)}"
     why = WHY_STOPPED[result.stopped or "time limit"]
     if result.value is not None and result.value == result.lower_bound:
-        return f"{why}: {value} are optimal, proven on both sides{_least_period(result)}"
+        return f"{why}: {value} are optimal, {_proof(result)}{_least_period(result)}"
     least = value_to_json(result.lower_bound) if result.objective.units else lower
     if isinstance(result.lower_bound, Fraction) and result.lower_bound.denominator > LARGEST_NAMED:
         least = lower = f"{result.objective.name} {_rounded_down(result.lower_bound)}"
@@ -103,6 +103,16 @@ def verdict_line(result: Result) -> str:
         else f"at least {lower}; no schedule found yet"
     )
     return f"{why}: {known}{_least_period(result)}"
+
+
+def _proof(result: Result) -> str:
+    """Return that a result is proven, or on whose word alone, if it holds nothing that shows it to others."""
+    infeasible = result.status is Status.INFEASIBLE
+    words = {"search": "a search's word", "relaxation": "a relaxation's word"}
+    word = words.get(result.lower_bound_by or "")
+    if word is None:
+        return "proven" if infeasible else "proven on both sides"
+    return f"{'' if infeasible else 'the lower bound '}on {word}, without a certificate"
 
 
 def _rounded_down(value: Fraction) -> str:

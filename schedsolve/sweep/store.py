@@ -53,8 +53,11 @@ _CUBES = """
 create table if not exists cubes (
   formula text not null, cube text not null, fate blob not null, primary key (formula, cube)
 );
+create table if not exists parts (
+  level text not null, residue integer not null, outcome blob not null, primary key (level, residue)
+);
 """
-"""The finished cubes of hard refutations; older stores lack this table."""
+"""The finished cubes of hard refutations, and parts of designs' levels; older stores lack these tables."""
 
 _SETTLED = "status not in ('bounded', 'unknown')"
 _ANSWERS = f"""backend = ? and seed = ? and certify >= ?
@@ -321,6 +324,18 @@ class Store:
                 "insert or replace into cubes values (?, ?, ?)",
                 (formula, " ".join(map(str, cube)), zlib.compress(data)),
             )
+
+    def parts(self, level: str) -> dict[int, Any]:
+        """Return the data of a level's parts that `add_part` stored, by their residues."""
+        with self._one_line():
+            rows = self._connection.execute("select residue, outcome from parts where level = ?", (level,))
+            return {residue: _unpacked(data) for residue, data in rows}
+
+    def add_part(self, level: str, residue: int, data: Any) -> None:
+        """Store a part of a level (`schedsolve.modelkit.designs.PartStore`)."""
+        with self._transaction() as store:
+            packed = zlib.compress(json.dumps(data).encode())
+            store.execute("insert or replace into parts values (?, ?, ?)", (level, residue, packed))
 
     def close(self) -> None:
         """Close the file and release the lock."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,36 @@ def test_the_formulation_alone(cli: Cli, asked: str, answer: tuple[object, ...])
     result = json_of(cli(f"solve {asked} --formulation-only --json"), 3 if answer[0] == "bounded" else 0)
     assert (result["status"], result["value"], result["lower_bound"]) == answer
     assert all(bound["by"] == "search" for bound in result["bounds"])
+    assert result["value_by"] == (None if answer[1] is None else "search")
+    assert result["lower_bound_by"] == "search"
     assert not any(bound.get("evidence") for bound in result["bounds"])
+
+
+def test_who_proves_what(cli: Cli) -> None:
+    """A solver's word, a solver's word that no number of rounds helps, and a construction that meets the
+    bound.
+    """
+    run = cli("solve telephone gossip cycle:4 --rounds 1 --backend cpsat --formulation-only --quiet")
+    assert run.out == "infeasible: 1 round does not suffice, on a search's word, without a certificate\n"
+    alone = cli("solve telephone gossip cycle:4 --backend cpsat --formulation-only --quiet").out
+    assert alone == "optimal: 2 rounds, the lower bound on a search's word, without a certificate\n"
+    met = cli("solve telephone gossip cycle:4 --backend cpsat --quiet").out
+    assert met == "optimal: 2 rounds, proven on both sides\n"
+    result = json_of(cli("solve telephone gossip cycle:4 --backend cpsat --json"))
+    assert (result["value_by"], result["lower_bound_by"]) == ("construction", "certificate")
+
+
+def test_a_file_that_names_a_certificate_must_have_it(cli: Cli) -> None:
+    """A word that is no origin is refused; a certificate that is not there leaves the bound unsure."""
+    asked = "solve telephone gossip cycle:4 --backend cpsat --formulation-only --json -o said.json"
+    data = json_of(cli(asked))
+    assert cli("check said.json").status == 0
+    Path("said.json").write_text(json.dumps(data | {"value_by": "certificate"}), encoding="utf-8")
+    seen = cli("check said.json")
+    assert seen.status == 1
+    assert "\"value_by\" is 'certificate', which is no origin" in seen.out
+    Path("said.json").write_text(json.dumps(data | {"lower_bound_by": "certificate"}), encoding="utf-8")
+    assert cli("check --strict said.json").status == 1
 
 
 def test_what_a_formulation_alone_cannot_do(cli: Cli) -> None:
@@ -65,7 +95,8 @@ def test_cbc_refutes_without_evidence(cli: Cli, monkeypatch: pytest.MonkeyPatch)
     """A one-way gossip on a ladder: only the search says that 4 rounds are too few."""
     without_knowledge_sizes(monkeypatch)
     run = cli("solve telegraph gossip grid:2x3 --backend pulp --no-certify --output result.json")
-    assert (run.status, run.out.splitlines()[1]) == (0, "optimal: 5 rounds, proven on both sides")
+    said = "optimal: 5 rounds, the lower bound on a search's word, without a certificate"
+    assert (run.status, run.out.splitlines()[1]) == (0, said)
     assert "lower bound 5: refuted by search" in run.out
     assert "(integer program, CBC, pulp)" in run.out
     assert cli("check result.json").status == 0

@@ -33,6 +33,7 @@ PAPERS = {
         "Proposition 4.1",
         "Figure 1",
         *numbered("Open problem", 1, 2),
+        "Remark of open problem 2",
     ],
     "Cohen": [
         *numbered("Theorem", 1, 2),

@@ -178,7 +178,7 @@ def test_refutations() -> None:
     network = Network.from_labels(
         ["a\n1 0", "b", "c", "d"], [("a\n1 0", "b"), ("b", "c"), ("c", "d")], name=NAME
     )
-    solved = solve(build_problem("telegraph", "gossip", network), certify=True)
+    solved = solve(build_problem("telegraph", "gossip", network), certify="refutation")
     (bound,) = [b for b in solved.certificate if (b.evidence or {}).get("kind") == "refutation"]
     texts = dict(refutation_texts(Refutation("r", solved.problem, bound.evidence or {})))
     lines = [line for line in texts["formula.cnf"].splitlines() if not line.startswith("c ")]

@@ -5,6 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
+from schedsolve import build_problem, solve
+from schedsolve.errors import InputError
+from schedsolve.machines import programs
+from schedsolve.machines.movements import SavedSchedule
+from schedsolve.machines.targets import TARGETS, Wanted
 from tests.command_line import Cli, json_of, refused
 
 
@@ -69,3 +76,16 @@ def test_long_schedules_are_cut(cli: Cli) -> None:
     assert cut[-1] == f"... {len(full) - len(cut) + 1} more, --full"
     assert cut[:-1] == full[: len(cut) - 1]
     assert len([line for line in cut if line.startswith("tree")]) == 12
+
+
+def test_an_export_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is written in few chunks; where more were asked for, it names the number that works."""
+    result = solve(build_problem("pipelined", "allgather", "cycle:4"))
+    source = SavedSchedule("r", result.placed, result.indexed, result)
+    monkeypatch.setattr(programs, "FEW_CHUNKS", 2)
+    files, movement = programs._in_few_chunks(source, TARGETS["mpi"], Wanted("p.py", "t"), None, None)
+    assert (movement.chunks, list(files)) == (2, ["p.py"])
+    with pytest.raises(InputError, match=r"more than 20 s; (--)?chunks 2 works$"):
+        programs._in_few_chunks(source, TARGETS["mpi"], Wanted("p.py", "t"), 5, None)
+    with pytest.raises(InputError, match=r"more than 20 s$"):
+        programs._in_few_chunks(source, TARGETS["mpi"], Wanted("p.py", "t"), 2, None)

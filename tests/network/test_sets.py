@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 
 import networkx
@@ -12,7 +12,7 @@ import pytest
 
 from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
-from schedsolve.network.sets import GENERATORS, networks_of
+from schedsolve.network.sets import GENERATORS, _generated, networks_of
 
 
 def sizes(spec: str) -> list[int]:
@@ -100,10 +100,21 @@ def test_refusals(tmp_path: Path, spec: str, words: str) -> None:
 
 
 def test_beyond_the_atlas_without_the_generator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line that names the program."""
+    """One node more by the project's own generation, from the trees on; then one line names the program."""
     monkeypatch.setenv("PATH", "")
+    made = list(islice(networks_of("graphs:8"), 25))
+    assert [len(network.edges) for network in made] == [7] * 23 + [8] * 2
     with pytest.raises(InputError, match="geng, which is not installed"):
-        next(networks_of("graphs:8"))
+        next(networks_of("graphs:9"))
+
+
+def test_own_generation_makes_the_atlas() -> None:
+    """The same classes of graphs as networkx has, each once."""
+    own, known = (
+        [network.to_networkx() for network in members] for members in (_generated(6), networks_of("graphs:6"))
+    )
+    assert len(own) == len(known) == 112
+    assert all(sum(networkx.is_isomorphic(graph, other) for other in own) == 1 for graph in known)
 
 
 def test_the_generators_lines_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

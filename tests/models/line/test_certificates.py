@@ -175,7 +175,7 @@ TAMPERED: list[tuple[str, Callable[[Json], None], str]] = [
     ("one-port", change("problem.parameters.ports", "all"), "another problem"),
     (
         "one-port",
-        change("schedule.rounds.0", lambda calls: [*calls, {"between": [1, 2], "path": [1, 2]}]),
+        change("schedule.rounds.0", [{"between": [v, v + 1], "path": [v, v + 1]} for v in (0, 1)]),
         "more than 1 call",
     ),
     ("odd", stale("odd-order", kind="tree-gossip"), "FAILED"),

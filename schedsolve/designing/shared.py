@@ -1,0 +1,148 @@
+"""Levels decided in parts by several workers; a store keeps the parts, and the same search resumes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Self
+
+from schedsolve.errors import WorkError
+from schedsolve.executors.jobs import Executor
+from schedsolve.executors.opened import executor
+from schedsolve.modelkit.designs import Level, PartStore, Question, decided_part, joined
+
+MOST_PARTS = 64
+SECONDS_BETWEEN_REPORTS = 1.0
+
+
+def part_count(question: Question, edges: int) -> int:
+    """Return in how many parts a level is decided: 1, 4, 16 or 64, the more the larger its networks.
+
+    It does not depend on the workers, so that a store serves any number of them. Every part generates the
+    networks with as many links as nodes, of which the others descend; those with k links more are several
+    times 4^(k-1).
+    """
+    members = question.members
+    more = 0 if members.circulant else edges - members.nodes
+    return min(MOST_PARTS, 1 << 2 * max(0, more))
+
+
+def level_name(model: str, question: Question, edges: int, first: bool) -> str:
+    """Return the text that identifies a level in a store."""
+    members = question.members
+    asked: dict[str, Any] = {
+        "nodes": members.nodes,
+        **members.to_json(),
+        "limit": question.limit,
+        "edges": edges,
+    }
+    if question.designs.tasks[question.task]:
+        asked["source"] = question.choice
+    words = f"{model} {question.task} in {part_count(question, edges)} parts"
+    return f"{words}{', until one is found' if first else ''}: {json.dumps(asked, sort_keys=True)}"
+
+
+@dataclass
+class SharedLevels:
+    """Decides levels as `schedsolve.modelkit.designs.decided` does, by workers.
+
+    Attributes
+    ----------
+    model
+        The model's name.
+    workers, dask
+        As in `schedsolve.executors.opened.executor`; one process if neither is given.
+    store
+        What keeps the parts, None for nothing.
+    """
+
+    model: str
+    workers: int | None = None
+    dask: str | None = None
+    store: PartStore | None = None
+    _executor: Executor | None = None
+
+    @property
+    def shared(self) -> bool:
+        """Whether there is anything to share: several workers, a cluster or a store."""
+        return self.workers not in (None, 1) or self.dask is not None or self.store is not None
+
+    def __call__(
+        self,
+        question: Question,
+        edges: int,
+        *,
+        first: bool = False,
+        watch: Callable[[int], None] = lambda _: None,
+    ) -> Level:
+        """Return the level; the parameters are those of `decided`.
+
+        Raises
+        ------
+        WorkError
+            If a part could not be decided.
+        """
+        name, count = level_name(self.model, question, edges, first), part_count(question, edges)
+        kept: Mapping[int, Any] = {} if self.store is None else self.store.parts(name)
+        parts = {residue: _level_of(data) for residue, data in kept.items()}
+        left = [residue for residue in range(count) if residue not in parts]
+        if left and not (first and any(part.found for part in parts.values())):
+            self._decide(question, edges, first, left, count, parts, name, watch)
+        return joined([parts[residue] for residue in sorted(parts)])
+
+    def _decide(
+        self,
+        question: Question,
+        edges: int,
+        first: bool,
+        left: list[int],
+        count: int,
+        parts: dict[int, Level],
+        name: str,
+        watch: Callable[[int], None],
+    ) -> None:
+        """Add the parts that are left, or, if the first network found is enough, some of them."""
+        if self._executor is None:
+            here = 1 if self.dask is None else None
+            self._executor = executor(self.workers or here, self.dask)
+        for residue in left:
+            self._executor.submit(residue, decided_part, question, edges, first, residue, count)
+        while len(parts) < count:
+            watch(sum(part.graphs for part in parts.values()))
+            for done in self._executor.completed(SECONDS_BETWEEN_REPORTS):
+                if done.error is not None:
+                    raise WorkError(f"a part of the level with {edges} links was not decided: {done.error}")
+                assert isinstance(done.key, int)
+                parts[done.key] = done.value
+                if self.store is not None:
+                    self.store.add_part(name, done.key, _data_of(done.value))
+                if first and done.value.found:
+                    # What the other workers do is not needed.
+                    self.close()
+                    return
+
+    def close(self) -> None:
+        """End the workers."""
+        workers, self._executor = self._executor, None
+        if workers is not None:
+            workers.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with suppress(OSError):
+            self.close()
+
+
+def _data_of(part: Level) -> dict[str, Any]:
+    return {**part.to_json(), "found": [list(rows) for rows in part.found]}
+
+
+def _level_of(data: Mapping[str, Any]) -> Level:
+    return Level(**{**data, "found": tuple(tuple(rows) for rows in data["found"])})
