@@ -106,13 +106,11 @@ def verdict_line(result: Result) -> str:
 
 
 def _proof(result: Result) -> str:
-    """Return that a result is proven, or on whose word alone, if it holds nothing that shows it to others."""
+    """Return that a result is proven, or what found its lower bound where nothing shows it to others."""
     infeasible = result.status is Status.INFEASIBLE
-    words = {"search": "a search's word", "relaxation": "a relaxation's word"}
-    word = words.get(result.lower_bound_by or "")
-    if word is None:
+    if result.lower_bound_by not in ("search", "relaxation"):
         return "proven" if infeasible else "proven on both sides"
-    return f"{'' if infeasible else 'the lower bound '}on {word}, without a certificate"
+    return f"{'' if infeasible else 'the lower bound '}by {result.lower_bound_by}, without a certificate"
 
 
 def _rounded_down(value: Fraction) -> str:

@@ -58,9 +58,9 @@ def test_who_proves_what(cli: Cli) -> None:
     bound.
     """
     run = cli("solve telephone gossip cycle:4 --rounds 1 --backend cpsat --formulation-only --quiet")
-    assert run.out == "infeasible: 1 round does not suffice, on a search's word, without a certificate\n"
+    assert run.out == "infeasible: 1 round does not suffice, by search, without a certificate\n"
     alone = cli("solve telephone gossip cycle:4 --backend cpsat --formulation-only --quiet").out
-    assert alone == "optimal: 2 rounds, the lower bound on a search's word, without a certificate\n"
+    assert alone == "optimal: 2 rounds, the lower bound by search, without a certificate\n"
     met = cli("solve telephone gossip cycle:4 --backend cpsat --quiet").out
     assert met == "optimal: 2 rounds, proven on both sides\n"
     result = json_of(cli("solve telephone gossip cycle:4 --backend cpsat --json"))
@@ -95,7 +95,7 @@ def test_cbc_refutes_without_evidence(cli: Cli, monkeypatch: pytest.MonkeyPatch)
     """A one-way gossip on a ladder: only the search says that 4 rounds are too few."""
     without_knowledge_sizes(monkeypatch)
     run = cli("solve telegraph gossip grid:2x3 --backend pulp --no-certify --output result.json")
-    said = "optimal: 5 rounds, the lower bound on a search's word, without a certificate"
+    said = "optimal: 5 rounds, the lower bound by search, without a certificate"
     assert (run.status, run.out.splitlines()[1]) == (0, said)
     assert "lower bound 5: refuted by search" in run.out
     assert "(integer program, CBC, pulp)" in run.out
