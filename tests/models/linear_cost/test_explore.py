@@ -105,7 +105,7 @@ def test_explore_plots_and_saves(cli: Cli) -> None:
 
 def test_explore_searches(cli: Cli) -> None:
     """From scratch, below the conjectured value, within the time limit."""
-    data = json_of(cli("explore f --dimension 7 --extra-rounds 10 --search --time-limit 30 --json"))
+    data = json_of(cli("explore f --dimension 7 --extra-rounds 10 --search --time-limit 200 --json"))
     assert data["rows"][0]["searched"] == "20/13"
     data = json_of(cli("explore f --dimension 3 --extra-rounds 4 --search --json"))
     assert data["rows"][0]["searched"] is None
