@@ -64,9 +64,14 @@ def gossip_demand(node_count: int) -> Demand:
     return Demand(node_count, tuple(1 << v for v in range(node_count)), (everything,) * node_count)
 
 
+def is_replayable(node_count: int) -> bool:
+    """Return whether the memory holds each item at each of so many nodes, as the replay of a gossip needs."""
+    return node_count**2 <= LARGEST_KNOWLEDGE
+
+
 def _refuse_large(node_count: int) -> None:
     """Raise InputError if every item at every node would exceed the memory."""
-    if node_count**2 > LARGEST_KNOWLEDGE:
+    if not is_replayable(node_count):
         raise InputError(
             f"{node_count} items at {node_count} nodes take {node_count**2 // 8_000_000_000} GB and more to"
             " replay; there is memory for fewer"

@@ -158,10 +158,20 @@ def test_a_result_that_does_not_hold_has_none(cli: Cli) -> None:
     assert not Path("out").exists()
 
 
+UNKNOWN: dict[str, object] = {
+    "schedule": None,
+    "status": "unknown",
+    "value": None,
+    "value_by": None,
+    "lower_bound": None,
+    "lower_bound_by": None,
+}
+
+
 @pytest.mark.parametrize(("change", "reason"), [
     ({"certificate": None}, "not certified"),
     ({"format": "schedsolve-schedule/1"}, "no schedsolve result"),
-    ({"value": None, "lower_bound": None, "schedule": None, "status": "unknown"}, "neither"),
+    (UNKNOWN, "neither"),
 ])  # fmt: skip
 def test_what_claims_nothing_has_none(change: dict[str, object], reason: str) -> None:
     """A reason in one line."""

@@ -13,6 +13,7 @@ from schedsolve.network.automorphisms import Automorphism
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule
+from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
 from ..constructions.gossip_annealing import GossipAnnealing, TimedSymmetry
@@ -47,7 +48,7 @@ def annealed_gossip_search(question: Question) -> RunningSearch | None:
     problem, rounds = question.problem, question.value
     network = problem.network
     n, links = network.node_count, network.edges if is_two_way(problem) else network.arcs
-    if problem.task != "gossip" or rounds < 1 or n < 2:
+    if problem.task != "gossip" or rounds < 1 or n < 2 or not is_replayable(n):
         return None
     state = 2 * rounds * n * max(8, n // 8)
     return None if state > LARGEST_STATE or rounds * len(links) > MOST_SLOTS else AnnealedGossips(question)

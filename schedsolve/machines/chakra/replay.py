@@ -13,7 +13,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from schedsolve.errors import InputError, cut
+from schedsolve.errors import InputError, SchedsolveError, cut
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.collectives import Layout
 
@@ -28,7 +28,7 @@ Place = tuple[int, int]
 """A rank, and the number of a node there."""
 
 
-class BrokenTraceError(Exception):
+class BrokenTraceError(SchedsolveError):
     """A trace that breaks a rule of the replay; its text says where."""
 
 
