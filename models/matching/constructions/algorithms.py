@@ -17,6 +17,7 @@ from ..rules import is_two_way
 from . import gossip_families
 from .broadcast_search import search_broadcast
 from .gossip_search import search_gossip
+from .textbook import dimension_gossip, dimension_order, flooding, lattice_of, rank_doubling
 from .trees import broadcast_centre, tree_broadcast
 from .useful_calls import only_useful_calls
 
@@ -26,6 +27,9 @@ MOST_CALLS = 1_000_000
 """The most calls of a schedule that is built: each takes some 600 bytes while the useless ones are sought."""
 MOST_WEIGHED = 5_000_000
 """The most calls that one attempt of the search for a gossip weighs, which takes some 8 seconds."""
+
+MOST_RANKS = 512
+"""The most nodes between whose ranks shortest paths are looked for, which takes some tenths of a second."""
 
 ONE_MESSAGE = frozenset({"broadcast", "multicast", "accumulation"})
 GOSSIP = frozenset({"gossip"})
@@ -183,6 +187,47 @@ def _family_gossip(
     return Algorithm(name, source, GOSSIP, _not_the_family(family, two_way=two_way), run)
 
 
+def _flooding(problem: Problem, _: Effort) -> Schedule:
+    rounds = flooding(problem.broadcast_network, problem.sources, problem.targets)
+    return only_useful_calls(problem, as_schedule(problem, rounds))
+
+
+def _rank_doubling(problem: Problem, _: Effort) -> Schedule:
+    rounds = rank_doubling(problem.broadcast_network, problem.sources[0], problem.targets)
+    return as_schedule(problem, rounds)
+
+
+def _not_ranked(problem: Problem) -> str | None:
+    if len(problem.sources) > 1:
+        return "it works from a single source"
+    if problem.network.is_complete:
+        return "in a complete network it is complete-broadcast"
+    return None if problem.network.node_count <= MOST_RANKS else f"it is for at most {MOST_RANKS} nodes"
+
+
+def _dimension_order(problem: Problem, _: Effort) -> Schedule:
+    lattice = lattice_of(problem.network)
+    assert lattice is not None
+    return as_schedule(problem, dimension_order(lattice, problem.sources[0], problem.targets))
+
+
+def _dimension_gossip(problem: Problem, _: Effort) -> Schedule:
+    lattice = lattice_of(problem.network)
+    assert lattice is not None
+    rounds = dimension_gossip(lattice, is_two_way(problem))
+    return only_useful_calls(problem, as_schedule(problem, rounds))
+
+
+def _not_a_lattice(problem: Problem) -> str | None:
+    lattice = lattice_of(problem.network)
+    if lattice is None:
+        return "the network is no grid or torus of two or more dimensions with its nodes numbered in its way"
+    if problem.task in GOSSIP:
+        most = lattice.node_count * sum(lattice.sides)
+        return None if most <= MOST_CALLS else f"its schedule may have more than {MOST_CALLS} calls"
+    return "it works from a single source" if len(problem.sources) > 1 else None
+
+
 def _always(_: Problem) -> None:
     return None
 
@@ -268,6 +313,34 @@ ALGORITHMS = (
         GOSSIP,
         _not_a_directed_network,
         _accumulate_then_broadcast,
+    ),
+    Algorithm(
+        "dimension-order",
+        "textbook: along routes that correct one coordinate after the other, on grids and tori",
+        ONE_MESSAGE,
+        _not_a_lattice,
+        _dimension_order,
+    ),
+    Algorithm(
+        "dimension-by-dimension",
+        "textbook: all lines of one dimension gossip, then those of the next, on grids and tori",
+        GOSSIP,
+        _not_a_lattice,
+        _dimension_gossip,
+    ),
+    Algorithm(
+        "rank-doubling",
+        "textbook: the binomial tree of MPI by rank, over shortest paths where there is no link",
+        ONE_MESSAGE,
+        _not_ranked,
+        _rank_doubling,
+    ),
+    Algorithm(
+        "flooding",
+        "textbook: every informed node calls its uninformed neighbour of greatest degree",
+        ONE_MESSAGE,
+        _always,
+        _flooding,
     ),
     Algorithm(
         "matching-search",
