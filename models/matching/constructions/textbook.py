@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import prod
 
+from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.network.machines import torus
 
@@ -93,6 +94,9 @@ def _shortest_path(network: Network, start: int, end: int) -> list[int]:
             if w not in before:
                 before[w] = v
                 queue.append(w)
+    if end not in before:
+        ends = network.labels[start], network.labels[end]
+        raise InputError(f"there is no path from node {ends[0]} to node {ends[1]}, which are ranks that call")
     path = [end]
     while path[-1] != start:
         path.append(before[path[-1]])

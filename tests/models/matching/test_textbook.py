@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from schedsolve.errors import InputError
 from schedsolve.models import build_problem
 from schedsolve.models.matching.constructions.textbook import flooding, lattice_of, rank_doubling
 from schedsolve.network.graph import Network
@@ -51,7 +52,7 @@ def test_multicasts() -> None:
         assert set(informed) <= {0, 13, 19} | callers, c.algorithm.name
     assert rivals("telephone", "multicast", "star:6", source=3, targets=[1, 5]) == {
         "rank-doubling": 3,
-        "flooding": 3,
+        "flooding": 5,
     }
 
 
@@ -88,6 +89,10 @@ def test_ranks_are_reached_over_shortest_paths() -> None:
     assert rank_doubling(path, 0, range(4)) == [[(0, 1)], [(1, 2)], [(2, 3)]]
     assert rank_doubling(path, 1, range(4)) == [[(1, 2)], [(2, 3), (1, 0)]]
     assert rank_doubling(path, 2, [0]) == [[(2, 1)], [(1, 0)]]
+    arms = Network.of([(0, 1), (0, 2), (0, 3)], directed=True)
+    with pytest.raises(InputError, match="no path from node 1 to node 3"):
+        rank_doubling(arms, 0, range(4))
+    assert rivals("telegraph", "broadcast", arms, source=0) == {"flooding": 3}
 
 
 def test_lattices_are_told_by_their_edges() -> None:
