@@ -5,21 +5,18 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, add_trust
+from schedsolve.commands.options import EXIT_DONE, JSON, TRUST, add_options, add_verb
 from schedsolve.report.output_files import print_json
 
 
 def add_analyse(commands: Any) -> None:
     """Add the verb to the command line."""
-    parser = commands.add_parser(
-        "analyse", help="time-paths, delays and collisions of a saved schedule", allow_abbrev=False
-    )
+    text = "time-paths, delays and collisions of a saved schedule"
+    parser = add_verb(commands, "analyse", analyse_command, text)
     parser.add_argument("file", metavar="FILE")
-    parser.add_argument("--from", dest="start", metavar="V", help="show the time-path from this node")
-    parser.add_argument("--to", dest="end", metavar="V", help="to that one")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    add_trust(parser)
-    parser.set_defaults(command=analyse_command)
+    add_options(parser, {"--from V": "show the time-path from this node"}, dest="start")
+    add_options(parser, {"--to V": "to that one"}, dest="end")
+    add_options(parser, JSON | TRUST)
 
 
 def analyse_command(arguments: argparse.Namespace) -> int:

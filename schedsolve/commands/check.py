@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.commands.options import (
     EXIT_CLAIM_FAILS,
     EXIT_DONE,
+    JSON,
+    TRUST,
+    add_options,
     add_reading,
-    add_trust,
+    add_verb,
     asked_network,
     say_understood,
 )
@@ -31,44 +34,28 @@ if TYPE_CHECKING:
 
 def add_check(commands: Any) -> None:
     """Add the verb to the command line."""
-    parser = commands.add_parser(
-        "check",
-        help="replay a saved result, your own schedule or a program, and verify its claims",
-        allow_abbrev=False,
-    )
+    text = "replay a saved result, your own schedule or a program, and verify its claims"
+    parser = add_verb(commands, "check", check_command, text)
     parser.add_argument("file", metavar="FILE", help="a file; of Chakra traces one, or those of all ranks")
     parser.add_argument("others", metavar="TRACE", nargs="*", help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--strict",
-        action="store_true",
-        help="exit with 1 unless everything that the file claims was verified",
-    )
-    parser.add_argument(
-        "--topology", metavar="NETWORK", help="where a program for MSCCL, MSCCL++ or ASTRA-sim is to run"
-    )
+    options = {
+        "--strict": "exit with 1 unless everything that the file claims was verified",
+        "--topology NETWORK": "where a program for MSCCL, MSCCL++ or ASTRA-sim is to run",
+        **JSON,
+        **TRUST,
+    }
+    add_options(parser, options)
     add_reading(parser)
-    parser.add_argument(
-        "--buffers",
-        type=natural,
-        metavar="N",
-        help="chunks that a connection of an .xml algorithm buffers (default: what its protocol has)",
-    )
+    buffers = "chunks that a connection of an .xml algorithm buffers (default: what its protocol has)"
+    add_options(parser, {"--buffers N": buffers}, type=natural)
     parser.add_argument(
         "--executor",
         choices=("msccl", "azure", "rccl"),
         metavar="NAME",
         help="whose demands an .xml algorithm is to meet: msccl, azure or rccl (default rccl, the narrowest)",
     )
-    parser.add_argument(
-        "--workers",
-        type=natural,
-        default=1,
-        metavar="N",
-        help="processes that replay a proof in cubes, where --trust-size lets it be long (default 1)",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    add_trust(parser)
-    parser.set_defaults(command=check_command)
+    workers = "processes that replay a proof in cubes, where --trust-size lets it be long (default 1)"
+    add_options(parser, {"--workers N": workers}, type=natural, default=1)
 
 
 def check_command(arguments: argparse.Namespace) -> int:

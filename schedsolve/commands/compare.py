@@ -12,6 +12,7 @@ from typing import Any
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
+    add_options,
     add_solving_options,
     asked_options,
     asked_problem,
@@ -28,9 +29,7 @@ def add_compare(commands: Any) -> None:
     parser = problem_command(
         commands, "compare", compare_command, "a table of bounds, algorithms, optimum and gap", networks="*"
     )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write the table to FILE.md, .csv, .html or .json"
-    )
+    add_options(parser, {"-o --output FILE": "write the table to FILE.md, .csv, .html or .json"})
     add_store(parser)
     add_solving_options(parser)
 

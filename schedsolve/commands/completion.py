@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE
+from schedsolve.commands.options import EXIT_DONE, add_verb
 from schedsolve.errors import InputError
 
 SHELLS = ("bash", "zsh", "fish")
@@ -25,14 +25,9 @@ def add_completion(whole: argparse.ArgumentParser, commands: Any) -> None:
         Its verbs.
     """
     text = "a script by which the shell completes commands and options"
-    parser = commands.add_parser(
-        "completion",
-        help=text,
-        description=f'{text}: eval "$(schedsolve completion bash)"',
-        allow_abbrev=False,
-    )
+    parser = add_verb(commands, "completion", partial(_print_completion, whole, commands), text)
+    parser.description = f'{text}: eval "$(schedsolve completion bash)"'
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
-    parser.set_defaults(command=partial(_print_completion, whole, commands))
 
 
 def _print_completion(whole: argparse.ArgumentParser, commands: Any, arguments: argparse.Namespace) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_command
+from schedsolve.commands.options import EXIT_DONE, add_options, asked_problem, problem_command
 from schedsolve.commands.solve import show_result
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural
@@ -20,15 +20,12 @@ def add_construct(commands: Any) -> None:
         construct_command,
         "run the papers' algorithms, replay, print the best schedule",
     )
-    parser.add_argument(
-        "--algorithm", metavar="NAME", help="only this one (see `schedsolve list algorithms`)"
-    )
-    parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="seed of the searching algorithms (default 0)"
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="save the best schedule as JSON, for check and analyse"
-    )
+    options = {
+        "--algorithm NAME": "only this one (see `schedsolve list algorithms`)",
+        "-o --output FILE": "save the best schedule as JSON, for check and analyse",
+    }
+    add_options(parser, options)
+    add_options(parser, {"--seed N": "seed of the searching algorithms (default 0)"}, type=natural, default=0)
 
 
 def construct_command(arguments: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from schedsolve.commands.options import add_options
 from schedsolve.errors import InputError, shown
 from schedsolve.number_reader import byte_count, measured_number
 
@@ -16,29 +17,22 @@ if TYPE_CHECKING:
 
 FOR = ("mpi", "torch", "msccl", "mscclpp", "chakra")
 """The targets of programs, as `schedsolve.machines.targets` names them; its imports are slow."""
+CHUNKS = {"--chunks C": "chunks of a unit, where that is open"}
 
 
 def add_costs(parser: argparse.ArgumentParser) -> None:
     """Add --alpha and --beta."""
-    parser.add_argument(
-        "--alpha", metavar="A", help="seconds of latency of a message, such as 5e-6 (machines have their own)"
-    )
-    parser.add_argument(
-        "--beta",
-        metavar="B",
-        help="seconds a byte on a link of bandwidth 1, such as 4e-11 (machines have their own)",
-    )
+    prices = {
+        "--alpha A": "seconds of latency of a message, such as 5e-6 (machines have their own)",
+        "--beta B": "seconds a byte on a link of bandwidth 1, such as 4e-11 (machines have their own)",
+    }
+    add_options(parser, prices)
 
 
 def add_target(parser: argparse.ArgumentParser) -> None:
     """Add --for."""
-    parser.add_argument(
-        "--for",
-        dest="target",
-        metavar="TARGET",
-        choices=FOR,
-        help=f"what the program is for: {', '.join(FOR)} (default: .py mpi, .xml msccl, .et chakra)",
-    )
+    text = f"what the program is for: {', '.join(FOR)} (default: .py mpi, .xml msccl, .et chakra)"
+    add_options(parser, {"--for TARGET": text}, dest="target", choices=FOR)
 
 
 def asked_costs(arguments: argparse.Namespace) -> Callable[[Network, int], tuple[Costs, str]]:

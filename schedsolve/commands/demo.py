@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE
+from schedsolve.commands.options import EXIT_DONE, add_verb
 
 
 def add_demo(commands: Any) -> None:
     """Add the verb to the command line."""
     text = "one problem of every model, solved, certified, checked and drawn, on one page"
-    parser = commands.add_parser("demo", help=text, description=text, allow_abbrev=False)
+    parser = add_verb(commands, "demo", demo_command, text)
     parser.add_argument(
         "folder",
         metavar="FOLDER",
@@ -20,7 +20,6 @@ def add_demo(commands: Any) -> None:
         default="schedsolve-demo",
         help="where the pages go (default schedsolve-demo)",
     )
-    parser.set_defaults(command=demo_command)
 
 
 def demo_command(arguments: argparse.Namespace) -> int:

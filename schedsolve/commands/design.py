@@ -8,7 +8,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT
+from schedsolve.commands.options import (
+    AS_WRITTEN,
+    EXIT_DONE,
+    EXIT_LIMIT,
+    JSON,
+    add_options,
+    add_verb,
+)
 from schedsolve.commands.sweep import refuse_executor
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural, seconds
@@ -25,70 +32,37 @@ def add_design(commands: Any) -> None:
     from schedsolve.models import designs_of
 
     text = "the network with the fewest links on which a task takes the fewest rounds, both sides proven"
-    parser = commands.add_parser(
-        "design",
-        help=text,
-        description=text,
-        epilog="\n".join(["examples:", *(f"  schedsolve design {one}" for one in designs_of())]),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    examples = "\n".join(["examples:", *(f"  schedsolve design {one}" for one in designs_of())])
+    parser = add_verb(commands, "design", design_command, text, epilog=examples, formatter_class=AS_WRITTEN)
     parser.add_argument("model", metavar="MODEL", help="the model, as in the examples below")
     parser.add_argument("task", metavar="TASK", help="broadcast, gossip; allgather in steps")
     parser.add_argument("--nodes", required=True, metavar="N", help="the number of nodes")
-    parser.add_argument("--rounds", metavar="M|least", help="the number of rounds (default: the least)")
-    parser.add_argument("--steps", metavar="S|least", help="likewise, for a model that counts steps")
-    parser.add_argument("--edges", metavar="E|least", help="the most links (default: the fewest)")
-    parser.add_argument("--max-degree", metavar="D", help="no node has more links")
-    parser.add_argument("--regular", metavar="D", help="every node has so many links")
-    parser.add_argument("--bipartite", action="store_true", help="every link joins two sides")
-    parser.add_argument(
-        "--directed", action="store_true", help="the links are arcs; degrees count those in and out, each"
-    )
-    parser.add_argument("--circulant", action="store_true", help="circulants only, all of them")
-    parser.add_argument("--planar", action="store_true", help="networks drawn without crossings only")
-    parser.add_argument(
-        "--vertex-transitive", action="store_true", help="automorphisms take every node to every other"
-    )
-    parser.add_argument(
-        "--source",
-        metavar="one|all|min|max",
-        help="of a broadcast: every source takes so few rounds (all or max, the default), or one does (one or"
-        " min)",
-    )
-    parser.add_argument(
-        "--time-limit",
-        type=seconds,
-        metavar="S",
-        help="stop after S seconds with the best network and bounds",
-    )
-    _add_sharing(parser)
-    parser.add_argument("--all", action="store_true", help="print every optimal network, as graph6")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="NETWORK",
-        help="save the network with its schedule and the proof (.json, .json.gz), which check replays; or the"
-        " network alone, in the format of the ending (such as .edges)",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print the verdict only, and no progress")
-    parser.set_defaults(command=design_command)
-
-
-def _add_sharing(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say who decides networks, and what keeps them."""
-    parser.add_argument(
-        "--workers", type=natural, metavar="W", help="processes that decide networks (default 1)"
-    )
-    parser.add_argument(
-        "--dask",
-        metavar="ADDRESS|local",
-        help="decide networks on the cluster of the Dask scheduler at this address, or on one started here",
-    )
-    parser.add_argument(
-        "--store", metavar="RESULTS.db", help="keep there what is decided; the same command resumes"
-    )
+    options = {
+        "--rounds M|least": "the number of rounds (default: the least)",
+        "--steps S|least": "likewise, for a model that counts steps",
+        "--edges E|least": "the most links (default: the fewest)",
+        "--max-degree D": "no node has more links",
+        "--regular D": "every node has so many links",
+        "--bipartite": "every link joins two sides",
+        "--directed": "the links are arcs; degrees count those in and out, each",
+        "--circulant": "circulants only, all of them",
+        "--planar": "networks drawn without crossings only",
+        "--vertex-transitive": "automorphisms take every node to every other",
+        "--source one|all|min|max": "of a broadcast: every source takes so few rounds (all or max, the"
+        " default), or one does (one or min)",
+        "--dask ADDRESS|local": "decide networks on the cluster of the Dask scheduler at this address, or on"
+        " one started here",
+        "--store RESULTS.db": "keep there what is decided; the same command resumes",
+        "--all": "print every optimal network, as graph6",
+        "-o --output NETWORK": "save the network with its schedule and the proof (.json, .json.gz), which"
+        " check replays; or the network alone, in the format of the ending (such as .edges)",
+        **JSON,
+        "-q --quiet": "print the verdict only, and no progress",
+    }
+    add_options(parser, options)
+    limit = {"--time-limit S": "stop after S seconds with the best network and bounds"}
+    add_options(parser, limit, type=seconds)
+    add_options(parser, {"--workers W": "processes that decide networks (default 1)"}, type=natural)
 
 
 def design_command(arguments: argparse.Namespace) -> int:

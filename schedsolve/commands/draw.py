@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.commands.options import add_trust
+from schedsolve.commands.options import TRUST, add_options, add_verb
 from schedsolve.errors import InputError, shown
 from schedsolve.number_reader import byte_count, measured_number
 from schedsolve.report.output_files import refuse_output
@@ -22,12 +22,11 @@ ENDINGS = (".svg", ".png", ".pdf", ".tex", ".tikz", ".html")
 
 def add_draw(commands: Any) -> None:
     """Add the verb to the command line."""
-    parser = commands.add_parser(
-        "draw",
-        help="pictures of a saved schedule or frontier (.svg, .png, .pdf), a page that plays it (.html), or"
-        " one of all networks in a store",
-        allow_abbrev=False,
+    text = (
+        "pictures of a saved schedule or frontier (.svg, .png, .pdf), a page that plays it (.html), or one of"
+        " all networks in a store"
     )
+    parser = add_verb(commands, "draw", draw_command, text)
     parser.add_argument(
         "file",
         metavar="FILE",
@@ -35,46 +34,29 @@ def add_draw(commands: Any) -> None:
         help="a result or a schedule; or a frontier, and whatever is to stand in the same chart; or a"
         " store or a table of results",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        required=True,
-        help="the picture: a name that ends in .svg, .png, .pdf, .tex or .tikz (TikZ), or .html",
-    )
-    parser.add_argument(
-        "--view",
-        metavar="NAME",
-        help="only bottleneck, rounds, space-time, knowledge, period, packets or loads (default: all that"
-        " apply)",
-    )
-    parser.add_argument(
-        "--where",
-        metavar="EXPR",
-        help="of a store or a table: the networks for which this is true, as in results",
-    )
-    parser.add_argument("--alpha", metavar="A", help="of a frontier: the time that a step takes to start")
-    parser.add_argument(
-        "--beta", metavar="B", help="of a frontier: the time for a unit of size and a round a chunk"
-    )
-    parser.add_argument(
-        "--size",
-        metavar="L,..|WxH",
-        help="of a frontier: sizes of messages, such as 1KB,64MB, to find the best row for each; of a"
-        " schedule: width, or width and height, of the picture in inches, such as 3.4 or 7x5",
-    )
-    title = parser.add_mutually_exclusive_group()
-    title.add_argument(
-        "--title", metavar="TEXT", help="of a schedule: in place of the problem and its verdict"
-    )
-    title.add_argument("--no-title", action="store_true", help="of a schedule: no title, as for a paper")
+    out = "the picture: a name that ends in .svg, .png, .pdf, .tex or .tikz (TikZ), or .html"
+    add_options(parser, {"-o --output OUT": out}, required=True)
+    options = {
+        "--view NAME": "only bottleneck, rounds, space-time, knowledge, period, packets or loads (default:"
+        " all that apply)",
+        "--where EXPR": "of a store or a table: the networks for which this is true, as in results",
+        "--alpha A": "of a frontier: the time that a step takes to start",
+        "--beta B": "of a frontier: the time for a unit of size and a round a chunk",
+        "--size L,..|WxH": "of a frontier: sizes of messages, such as 1KB,64MB, to find the best row for"
+        " each; of a schedule: width, or width and height, of the picture in inches, such as 3.4 or 7x5",
+        **TRUST,
+    }
+    add_options(parser, options)
+    title = {
+        "--title TEXT": "of a schedule: in place of the problem and its verdict",
+        "--no-title": "of a schedule: no title, as for a paper",
+    }
+    add_options(parser.add_mutually_exclusive_group(), title)
     parser.add_argument(
         "--nodes",
         choices=("names", "numbers", "dots"),
         help="of a schedule: what stands in the nodes (default: their names)",
     )
-    add_trust(parser)
-    parser.set_defaults(command=draw_command)
 
 
 def draw_command(arguments: argparse.Namespace) -> int:

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from schedsolve.commands.costs import add_costs, add_target, asked_costs, byte_size
-from schedsolve.commands.options import EXIT_DONE, add_trust
+from schedsolve.commands.costs import CHUNKS, add_costs, add_target, asked_costs, byte_size
+from schedsolve.commands.options import EXIT_DONE, TRUST, add_options, add_verb
 from schedsolve.errors import InputError, cut
 from schedsolve.modelkit.verb import natural
 from schedsolve.report.output_files import print_text, refuse_output
@@ -26,45 +26,26 @@ def add_export(commands: Any) -> None:
         " Coq (.v) or a claim for the checker extracted from it (.claim), or its refutations in a folder, for"
         " any checker of proofs"
     )
-    parser = commands.add_parser("export", help=text, description=text, allow_abbrev=False)
+    parser = add_verb(commands, "export", export_command, text)
     parser.add_argument("file", metavar="FILE")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="OUT",
-        required=True,
-        help="the file (.py, .xml, .v, .claim) or folder to write",
-    )
+    out = {"-o --output OUT": "the file (.py, .xml, .v, .claim) or folder to write"}
+    add_options(parser, out, required=True)
     add_target(parser)
-    parser.add_argument(
-        "--bundle",
-        action="store_true",
-        help="a folder that verifies itself: network, schedule, proof, claim.md and verify.py",
-    )
-    parser.add_argument("--chunks", metavar="C", type=natural, help="chunks of a unit, where that is open")
+    bundle = "a folder that verifies itself: network, schedule, proof, claim.md and verify.py"
+    add_options(parser, {"--bundle": bundle} | TRUST)
+    add_options(parser, CHUNKS, type=natural)
     add_costs(parser)
-    parser.add_argument(
-        "--size",
-        metavar="BYTES",
-        type=byte_size,
-        help="bytes of a unit: messages are put in order for them, and traces name them (default 1 MiB)",
-    )
+    size = "bytes of a unit: messages are put in order for them, and traces name them (default 1 MiB)"
+    add_options(parser, {"--size BYTES": size}, type=byte_size)
     xml = parser.add_argument_group("for .xml")
-    xml.add_argument("--in-place", action="store_true", help="for calls whose buffers are shared")
-    xml.add_argument(
-        "--out-of-place", action="store_true", help="for calls whose buffers are apart (default)"
-    )
-    xml.add_argument(
-        "--protocol", metavar="NAME", default="Simple", help="Simple, LL or LL128 (default Simple)"
-    )
-    xml.add_argument(
-        "--min-bytes", metavar="B", type=_bytes_or_0, default=0, help="the least size (default 0)"
-    )
-    xml.add_argument(
-        "--max-bytes", metavar="B", type=_bytes_or_0, default=0, help="the greatest (default 0: any)"
-    )
-    add_trust(parser)
-    parser.set_defaults(command=export_command)
+    calls = {
+        "--in-place": "for calls whose buffers are shared",
+        "--out-of-place": "for calls whose buffers are apart (default)",
+    }
+    add_options(xml, calls)
+    add_options(xml, {"--protocol NAME": "Simple, LL or LL128 (default Simple)"}, default="Simple")
+    sizes = {"--min-bytes B": "the least size (default 0)", "--max-bytes B": "the greatest (default 0: any)"}
+    add_options(xml, sizes, type=_bytes_or_0, default=0)
 
 
 def export_command(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, asked_problem, problem_command
+from schedsolve.commands.options import EXIT_DONE, add_options, asked_problem, problem_command
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural
 from schedsolve.number_reader import exact_number
@@ -24,21 +24,15 @@ def add_formulate(commands: Any) -> None:
         decides=True,
     )
     if "rounds" not in parser.get_default("parameters"):
-        parser.add_argument("--rounds", metavar="V", help="as --at-most")
-    parser.add_argument(
-        "--at-most",
-        metavar="V",
-        help="decide whether so many rounds (or time, or cost, as 7/4) suffice, where there is no --rounds",
-    )
-    parser.add_argument(
-        "--packets",
-        type=natural,
-        metavar="P",
-        help="cut the message into P packets, so that the program is exact, where a model asks so",
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="write the formulation; its ending says in which form"
-    )
+        add_options(parser, {"--rounds V": "as --at-most"})
+    options = {
+        "--at-most V": "decide whether so many rounds (or time, or cost, as 7/4) suffice, where there is no"
+        " --rounds",
+        "-o --output FILE": "write the formulation; its ending says in which form",
+    }
+    add_options(parser, options)
+    packets = "cut the message into P packets, so that the program is exact, where a model asks so"
+    add_options(parser, {"--packets P": packets}, type=natural)
 
 
 def formulate_command(arguments: argparse.Namespace) -> int:

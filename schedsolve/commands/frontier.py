@@ -10,6 +10,7 @@ from typing import Any
 from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
+    add_options,
     add_solving_options,
     asked_network,
     asked_options,
@@ -31,9 +32,7 @@ def add_frontier(commands: Any) -> None:
         examples=False,
     )
     add_solving_options(parser)
-    parser.add_argument(
-        "-o", "--output", metavar="FILE|DIR", help="save the rows as FILE.json, or each result in DIR"
-    )
+    add_options(parser, {"-o --output FILE|DIR": "save the rows as FILE.json, or each result in DIR"})
 
 
 def frontier_command(arguments: argparse.Namespace) -> int:

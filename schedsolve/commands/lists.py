@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, add_reading, add_trust, asked_network
+from schedsolve.commands.options import EXIT_DONE, TRUST, add_options, add_reading, add_verb, asked_network
 from schedsolve.errors import InputError, one_line
 from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
 from schedsolve.report.output_files import print_text, refuse_output
@@ -24,8 +24,7 @@ def add_lists(commands: Any) -> None:
     subjects = parser.add_subparsers(metavar="models|networks|algorithms", required=True)
     for place in (subjects, commands):
         for name, text in LISTS.items():
-            one = place.add_parser(name, help=text, description=text, allow_abbrev=False)
-            one.set_defaults(command=_COMMANDS[name])
+            one = add_verb(place, name, _COMMANDS[name], text)
             if name == "networks":
                 _add_network(one)
             if name == "algorithms":
@@ -39,23 +38,16 @@ def _add_network(parser: argparse.ArgumentParser) -> None:
         "clusters",
         "boxes like NETWORK, as in the text NETWORK-cluster-4,8x400Gb,rail, or two joined by links",
     )
-    group.add_argument("--nodes", metavar="N", help="so many boxes")
-    group.add_argument("--fabric", metavar="KIND", help=f"what joins them: {FABRICS}")
-    group.add_argument(
-        "--nics",
-        metavar="KxSPEED",
-        help="network cards of each box, such as 8x400Gb, if its file has no ports or others",
-    )
-    group.add_argument("--join", metavar="OTHER", help="join NETWORK and this one by --link")
-    group.add_argument(
-        "--link",
-        metavar="U-V=SPEED",
-        action="append",
-        default=[],
-        help="a link between a node of NETWORK and one of OTHER; may be repeated",
-    )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write it in the format that the name tells")
-    add_trust(parser)
+    clusters = {
+        "--nodes N": "so many boxes",
+        "--fabric KIND": f"what joins them: {FABRICS}",
+        "--nics KxSPEED": "network cards of each box, such as 8x400Gb, if its file has no ports or others",
+        "--join OTHER": "join NETWORK and this one by --link",
+    }
+    add_options(group, clusters)
+    link = {"--link U-V=SPEED": "a link between a node of NETWORK and one of OTHER; may be repeated"}
+    add_options(group, link, action="append", default=[])
+    add_options(parser, {"-o --output FILE": "write it in the format that the name tells"} | TRUST)
 
 
 def _list_models(_: argparse.Namespace) -> int:

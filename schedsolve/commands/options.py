@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
 _BY_REFUTATION = "--certify=refutation"
+AS_WRITTEN = argparse.RawDescriptionHelpFormatter
+"""Keeps the lines of a help's end as they are."""
+JSON = {"--json": "print one JSON object and nothing else"}
+TRUST = {
+    "--trust-size": "read files of any size (by default a file may ask for so much of everything and no more)"
+}
+SEED = {"--seed N": "seed of the heuristics (default 0)"}
 
 _ASKED: ContextVar[Sequence[str]] = ContextVar("arguments", default=())
 
@@ -70,6 +77,30 @@ def _add_problem(parser: argparse.ArgumentParser, records: Sequence[Model], netw
     )
 
 
+def add_verb(
+    commands: Any, name: str, command: Callable[[argparse.Namespace], int], text: str, **others: Any
+) -> argparse.ArgumentParser:
+    """Add a verb to the command line and return its parser; `others` are for `add_parser`."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=text, description=text, allow_abbrev=False, **others
+    )
+    parser.set_defaults(command=command)
+    return parser
+
+
+def add_options(parser: argparse._ActionsContainer, options: Mapping[str, str], **others: Any) -> None:
+    """Add options that are written as a usage shows them, each with its help.
+
+    `-o --output FILE` takes a value, for which `others` may name a type and a default; `--full` is a switch.
+    """
+    for usage, text in options.items():
+        *names, last = usage.split()
+        if last.startswith("-"):
+            parser.add_argument(*names, last, action="store_true", help=text)
+        else:
+            parser.add_argument(*names, metavar=last, help=text, **others)
+
+
 def problem_command(
     commands: Any,
     name: str,
@@ -102,28 +133,18 @@ def problem_command(
     from schedsolve.modelkit.parameters import ROUNDS
 
     records = _relevant_models()
-    parser: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=text,
-        description=text,
-        epilog=_examples(name, {model.name for model in records}) if examples else None,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    epilog = _examples(name, {model.name for model in records}) if examples else None
+    parser = add_verb(commands, name, command, text, epilog=epilog, formatter_class=AS_WRITTEN)
     _add_problem(parser, records, networks)
     add_reading(parser)
-    parser.add_argument(
-        "--ignore-bandwidths",
-        action="store_true",
-        help="take the plain graph where a model has no use for bandwidths and switches",
-    )
+    options = {
+        "--ignore-bandwidths": "take the plain graph where a model has no use for bandwidths and switches"
+    }
+    add_options(parser, options)
     names_given = _add_parameters(parser, records, without=() if decides else (ROUNDS.name,))
-    parser.set_defaults(command=command, parameters=names_given)
-    add_trust(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument(
-        "-q", "--quiet", action="store_true", help="print the verdict only, no schedule and no progress"
-    )
+    parser.set_defaults(parameters=names_given)
+    quiet = {"-q --quiet": "print the verdict only, no schedule and no progress"}
+    add_options(parser, TRUST | JSON | quiet)
     return parser
 
 
@@ -173,24 +194,15 @@ def _typed(parameter: Parameter) -> Callable[[str], Any]:
 
 def add_solving_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how to solve."""
-    parser.add_argument(
-        "--time-limit",
-        type=seconds,
-        metavar="S",
-        help="stop after S seconds with the best schedule and bounds",
-    )
-    parser.add_argument(
-        "--workers", type=natural, default=1, metavar="N", help="searches to run side by side (default 1)"
-    )
-    parser.add_argument(
-        "--backend",
-        metavar="NAME",
-        help="search with sat, cpsat or pulp (CBC) only, or pulp:SOLVER for any solver that PuLP finds;"
-        " refutations for certificates are always found by sat",
-    )
-    parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="seed of the heuristics (default 0)"
-    )
+    limit = {"--time-limit S": "stop after S seconds with the best schedule and bounds"}
+    add_options(parser, limit, type=seconds)
+    add_options(parser, {"--workers N": "searches to run side by side (default 1)"}, type=natural, default=1)
+    backend = {
+        "--backend NAME": "search with sat, cpsat or pulp (CBC) only, or pulp:SOLVER for any solver that PuLP"
+        " finds; refutations for certificates are always found by sat"
+    }
+    add_options(parser, backend)
+    add_options(parser, SEED, type=natural, default=0)
 
 
 def add_certify(parser: argparse.ArgumentParser, default: bool | None, text: str) -> None:
@@ -230,38 +242,18 @@ def with_refutations(arguments: list[str]) -> list[str]:
     return joined
 
 
-def add_trust(parser: argparse.ArgumentParser) -> None:
-    """Add the option that lifts the limits on files."""
-    parser.add_argument(
-        "--trust-size",
-        action="store_true",
-        help="read files of any size (by default a file may ask for so much of everything and no more)",
-    )
-
-
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the options that say how a network's file is read."""
-    parser.add_argument("--directed", action="store_true", help="read an edge list as arcs")
-    parser.add_argument(
-        "--bandwidth",
-        metavar="NAME",
-        default=ATTRIBUTE,
-        help="the attribute of a file's edges that is their bandwidth (default bandwidth)",
+    add_options(parser, {"--directed": "read an edge list as arcs"})
+    bandwidth = "the attribute of a file's edges that is their bandwidth (default bandwidth)"
+    add_options(parser, {"--bandwidth NAME": bandwidth}, default=ATTRIBUTE)
+    pcie = (
+        "PCI in a file that says what it joins and not how fast: gen4x16, or gen4x16,22 with the GB/s between"
+        " processors"
     )
-    parser.add_argument(
-        "--pcie",
-        metavar="GEN",
-        default="",
-        help="PCI in a file that says what it joins and not how fast: gen4x16, or gen4x16,22 with the GB/s"
-        " between processors",
-    )
-    parser.add_argument(
-        "--without",
-        metavar="HOLES",
-        action="append",
-        default=[],
-        help="without a node (5) or link (0-1) of the network, or several (5,0-1); may be repeated",
-    )
+    add_options(parser, {"--pcie GEN": pcie}, default="")
+    holes = "without a node (5) or link (0-1) of the network, or several (5,0-1); may be repeated"
+    add_options(parser, {"--without HOLES": holes}, action="append", default=[])
 
 
 def asked_network(arguments: argparse.Namespace, network: str) -> Any:

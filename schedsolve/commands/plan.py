@@ -10,8 +10,11 @@ from typing import Any
 from schedsolve.commands.costs import add_costs, add_target, asked_costs, byte_size
 from schedsolve.commands.options import (
     EXIT_DONE,
+    JSON,
+    add_options,
     add_reading,
     add_solving_options,
+    add_verb,
     asked_network,
     asked_options,
     say_understood,
@@ -26,30 +29,24 @@ DEFAULT_SECONDS = 60.0
 def add_plan(commands: Any) -> None:
     """Add the verb to the command line."""
     text = "the best certified schedule of a collective on a machine for each size, and its program"
-    parser = commands.add_parser("plan", help=text, description=text, allow_abbrev=False)
+    parser = add_verb(commands, "plan", plan_command, text)
     parser.add_argument("task", metavar="TASK", help="allgather, allreduce, alltoall, broadcast, ...")
     parser.add_argument("network", metavar="NETWORK", help="a machine such as dgx1 or a100:2, or a file")
     add_reading(parser)
-    parser.add_argument(
-        "--size",
-        metavar="BYTES,..",
-        required=True,
-        help="sizes as nccl-tests counts them (of a rank's larger buffer), such as 64MB or 1KB,1MB,1GB",
-    )
+    sizes = "sizes as nccl-tests counts them (of a rank's larger buffer), such as 64MB or 1KB,1MB,1GB"
+    add_options(parser, {"--size BYTES,..": sizes}, required=True)
     add_costs(parser)
-    parser.add_argument("--node", metavar="V", help="the source or the root (default: the first)")
     add_solving_options(parser)
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="PROGRAM",
-        help="the program (.py or .xml; others with --for), or the result (.json); of several sizes one each,"
-        " with the size in its name",
-    )
     add_target(parser)
-    parser.add_argument("--verbose", action="store_true", help="list the trees and sends of the schedules")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.set_defaults(command=plan_command, quiet=False)
+    options = {
+        "--node V": "the source or the root (default: the first)",
+        "-o --output PROGRAM": "the program (.py or .xml; others with --for), or the result (.json); of"
+        " several sizes one each, with the size in its name",
+        "--verbose": "list the trees and sends of the schedules",
+        **JSON,
+    }
+    add_options(parser, options)
+    parser.set_defaults(quiet=False)
 
 
 def plan_command(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,15 @@ import os
 import sys
 from typing import Any
 
-from schedsolve.commands.options import EXIT_CLAIM_FAILS, EXIT_DONE, EXIT_LIMIT, add_trust
+from schedsolve.commands.options import (
+    AS_WRITTEN,
+    EXIT_CLAIM_FAILS,
+    EXIT_DONE,
+    EXIT_LIMIT,
+    TRUST,
+    add_options,
+    add_verb,
+)
 from schedsolve.commands.sweep import add_executor, open_executor, refuse_executor
 from schedsolve.errors import InputError
 from schedsolve.progress import CountLine
@@ -32,48 +40,25 @@ def _columns_and_expressions() -> str:
 def add_results(commands: Any) -> None:
     """Add the verb to the command line."""
     text = "the table of a store: a row a problem, with invariants of its network"
-    parser = commands.add_parser(
-        "results",
-        help=text,
-        description=text,
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser: Any = add_verb(commands, "results", results_command, text, formatter_class=AS_WRITTEN)
     parser.late_epilog = _columns_and_expressions
     parser.add_argument(
         "store", metavar="RESULTS.db", help="a store; or a table, .csv or .parquet, that was written from one"
     )
-    parser.add_argument(
-        "--where", metavar="EXPR", help="only rows for which this is true, such as 'value > n and not tree'"
-    )
-    parser.add_argument(
-        "--claim",
-        metavar="EXPR",
-        help="whether this is true for every row: how many, and the first counterexamples",
-    )
-    parser.add_argument(
-        "--conjecture",
-        metavar="COLUMN",
-        help="sharp linear inequalities between value, or the optimum of a task, and invariants",
-    )
-    parser.add_argument(
-        "--columns",
-        metavar="A,B",
-        help="these columns, or with a row for each network the optima of tasks, such as network,n,gossip",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="write the table to FILE.csv, .parquet, .md, .html or .tex; the result of a single row to"
-        " FILE.json",
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="verify every result with its certificate, and its row"
-    )
+    options = {
+        "--where EXPR": "only rows for which this is true, such as 'value > n and not tree'",
+        "--claim EXPR": "whether this is true for every row: how many, and the first counterexamples",
+        "--conjecture COLUMN": "sharp linear inequalities between value, or the optimum of a task, and"
+        " invariants",
+        "--columns A,B": "these columns, or with a row for each network the optima of tasks, such as"
+        " network,n,gossip",
+        "-o --output FILE": "write the table to FILE.csv, .parquet, .md, .html or .tex; the result of a"
+        " single row to FILE.json",
+        "--check": "verify every result with its certificate, and its row",
+        **TRUST,
+    }
+    add_options(parser, options)
     add_executor(parser)
-    add_trust(parser)
-    parser.set_defaults(command=results_command)
 
 
 def results_command(arguments: argparse.Namespace) -> int:

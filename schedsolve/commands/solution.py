@@ -5,26 +5,19 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE
+from schedsolve.commands.options import EXIT_DONE, JSON, add_options, add_verb
 from schedsolve.commands.solve import show_result
 from schedsolve.report.output_files import refuse_result, write_json
 
 
 def add_solution(commands: Any) -> None:
     """Add the verb to the command line."""
-    parser = commands.add_parser(
-        "solution",
-        help="another solver's answer to a formulation becomes a schedule that check replays",
-        allow_abbrev=False,
-    )
+    text = "another solver's answer to a formulation becomes a schedule that check replays"
+    parser = add_verb(commands, "solution", solution_command, text)
     parser.add_argument("file", metavar="FILE", help="the solution, as the solver wrote it")
-    parser.add_argument(
-        "--of", required=True, metavar="FORMULATION", help="the file that `schedsolve formulate` wrote"
-    )
-    parser.add_argument("-o", "--output", metavar="RESULT", help="save the result as JSON, for check")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print the verdict only")
-    parser.set_defaults(command=solution_command)
+    add_options(parser, {"--of FORMULATION": "the file that `schedsolve formulate` wrote"}, required=True)
+    output = {"-o --output RESULT": "save the result as JSON, for check"}
+    add_options(parser, output | JSON | {"-q --quiet": "print the verdict only"})
 
 
 def solution_command(arguments: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from schedsolve.commands.options import (
     EXIT_DONE,
     EXIT_LIMIT,
     add_certify,
+    add_options,
     add_solving_options,
     asked_options,
     asked_problem,
@@ -33,34 +34,18 @@ def add_solve(commands: Any) -> None:
         commands, "solve", solve_command, "find the optimum, with a proven lower bound", decides=True
     )
     add_solving_options(parser)
-    parser.add_argument(
-        "--dask",
-        metavar="ADDRESS|local",
-        help="share hard refutations on the cluster of the Dask scheduler at this address, or on one started"
-        " here",
-    )
-    parser.add_argument(
-        "--store",
-        metavar="RESULTS.db",
-        help="keep there what is done of hard refutations that several workers share, and go on from it",
-    )
-    parser.add_argument(
-        "--start",
-        metavar="FILE",
-        help="start from the schedule in a result or schedule file, which is replayed first",
-    )
-    parser.add_argument(
-        "--formulation-only",
-        action="store_true",
-        help="with --backend cpsat or pulp: its answer to the integer program alone, no constructions and no"
-        " other bounds",
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="save the result as JSON (compressed if FILE ends in .gz)"
-    )
-    parser.add_argument(
-        "--full", action="store_true", help=f"print the whole schedule, not its first {MOST_LINES} lines"
-    )
+    options = {
+        "--dask ADDRESS|local": "share hard refutations on the cluster of the Dask scheduler at this address,"
+        " or on one started here",
+        "--store RESULTS.db": "keep there what is done of hard refutations that several workers share, and go"
+        " on from it",
+        "--start FILE": "start from the schedule in a result or schedule file, which is replayed first",
+        "--formulation-only": "with --backend cpsat or pulp: its answer to the integer program alone, no"
+        " constructions and no other bounds",
+        "-o --output FILE": "save the result as JSON (compressed if FILE ends in .gz)",
+        "--full": f"print the whole schedule, not its first {MOST_LINES} lines",
+    }
+    add_options(parser, options)
     add_certify(
         parser,
         None,

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, add_certify, add_trust
+from schedsolve.commands.options import EXIT_DONE, EXIT_LIMIT, SEED, TRUST, add_certify, add_options, add_verb
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.progress import CountLine
@@ -17,45 +17,33 @@ from schedsolve.report.output_files import print_text
 def add_sweep(commands: Any) -> None:
     """Add the verb to the command line."""
     text = "many problems, solved side by side into a store; run again, it goes on"
-    parser = commands.add_parser("sweep", help=text, description=text, allow_abbrev=False)
+    parser = add_verb(commands, "sweep", sweep_command, text)
     parser.add_argument("file", metavar="FILE.toml", help="the list of problems")
     add_store(parser, required=True)
     add_executor(parser)
-    parser.add_argument(
-        "--time-limit", type=seconds, metavar="S", help="for each problem, in place of what the file says"
-    )
-    parser.add_argument("--backend", metavar="NAME", help="search with one backend only, as in solve")
-    parser.add_argument(
-        "--seed", type=natural, default=0, metavar="N", help="seed of the heuristics (default 0)"
-    )
+    add_options(parser, {"--time-limit S": "for each problem, in place of what the file says"}, type=seconds)
+    add_options(parser, {"--backend NAME": "search with one backend only, as in solve"})
+    add_options(parser, SEED, type=natural, default=0)
     add_certify(
         parser, True, "keep, or do not keep, what proves the lower bounds to a checker (default: keep)"
     )
-    add_trust(parser)
-    parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
-    parser.set_defaults(command=sweep_command)
+    add_options(parser, TRUST | {"-q --quiet": "show no progress"})
 
 
 def add_store(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
     """Add the option that names a store."""
-    parser.add_argument(
-        "--store",
-        metavar="RESULTS.db",
-        required=required,
-        help="the file that keeps the results, on a local disk; made when there is none",
-    )
+    store = {
+        "--store RESULTS.db": "the file that keeps the results, on a local disk; made when there is none"
+    }
+    add_options(parser, store, required=required)
 
 
 def add_executor(parser: argparse.ArgumentParser) -> None:
     """Add the options that say where the work runs."""
-    parser.add_argument(
-        "--workers", type=natural, metavar="N", help="processes side by side (default: one for every core)"
-    )
-    parser.add_argument(
-        "--dask",
-        metavar="ADDRESS|local",
-        help="work on the cluster of the Dask scheduler at this address, or on one started here",
-    )
+    workers = {"--workers N": "processes side by side (default: one for every core)"}
+    add_options(parser, workers, type=natural)
+    dask = "work on the cluster of the Dask scheduler at this address, or on one started here"
+    add_options(parser, {"--dask ADDRESS|local": dask})
 
 
 def open_executor(arguments: argparse.Namespace) -> Any:

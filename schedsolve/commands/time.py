@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from schedsolve.commands.costs import add_costs, asked_costs, byte_size
-from schedsolve.commands.options import EXIT_DONE, add_trust
+from schedsolve.commands.costs import CHUNKS, add_costs, asked_costs, byte_size
+from schedsolve.commands.options import EXIT_DONE, JSON, TRUST, add_options, add_verb
 from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.verb import natural
 from schedsolve.report.output_files import print_json, print_text, refuse_output
@@ -19,28 +19,25 @@ if TYPE_CHECKING:
 def add_time(commands: Any) -> None:
     """Add the verb to the command line."""
     text = "how long a saved schedule takes on its machine, compared with rings, trees and the proven optimum"
-    parser = commands.add_parser("time", help=text, description=text, allow_abbrev=False)
+    parser = add_verb(commands, "time", time_command, text)
     parser.add_argument("file", metavar="FILE")
     add_costs(parser)
-    parser.add_argument(
-        "--size",
-        metavar="BYTES",
-        type=byte_size,
-        required=True,
-        help="bytes of a unit, such as 1000000, 64MB or 1MiB, cut into the chunks",
-    )
-    parser.add_argument("--chunks", metavar="C", type=natural, help="chunks of a unit, where that is open")
+    size = {"--size BYTES": "bytes of a unit, such as 1000000, 64MB or 1MiB, cut into the chunks"}
+    add_options(parser, size, type=byte_size, required=True)
+    add_options(parser, CHUNKS, type=natural)
     parser.add_argument(
         "--clock",
         choices=("dependencies", "steps"),
         default="dependencies",
         help="what a message waits for: its data and its links (default), or the end of the step before",
     )
-    parser.add_argument("--full", action="store_true", help="list all steps and links")
-    parser.add_argument("-o", "--output", metavar="OUT", help="a chart: a name that ends in .svg or .png")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    add_trust(parser)
-    parser.set_defaults(command=time_command)
+    options = {
+        "--full": "list all steps and links",
+        "-o --output OUT": "a chart: a name that ends in .svg or .png",
+        **JSON,
+        **TRUST,
+    }
+    add_options(parser, options)
 
 
 def time_command(arguments: argparse.Namespace) -> int:
