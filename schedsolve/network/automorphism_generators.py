@@ -14,6 +14,7 @@ from heapq import heappop, heappush
 from typing import Any
 
 from schedsolve.network.graph import Network
+from schedsolve.network.partition import Partition
 
 Automorphism = tuple[int, ...]
 
@@ -41,8 +42,8 @@ def automorphism_generators(
         The most backtracking steps in total.
     """
     search = _Search(network, fixing, steps)
-    nodes = _Partition(range(network.node_count))
-    arcs = _Partition(network.arcs)
+    nodes = Partition(range(network.node_count))
+    arcs = Partition(network.arcs)
     found: list[Automorphism] = []
 
     def join(start: Mapping[int, int]) -> bool:
@@ -56,7 +57,7 @@ def automorphism_generators(
     _join_classes(
         [((search.colour[v],), v) for v in range(network.node_count)], nodes, lambda v, w: join({v: w})
     )
-    firsts = {nodes.first(v) for v in range(network.node_count)}
+    firsts = nodes.firsts()
     for near in (0, 1):
         around = [
             ((arc[near], search.colour[arc[1 - near]], network.bandwidth_of[arc]), arc)
@@ -72,7 +73,7 @@ def is_vertex_transitive(network: Network, *, steps: int = 200_000) -> bool | No
     search = _Search(network, (), steps)
     if len(set(search.colour)) > 1:
         return False
-    orbits = _Partition(range(network.node_count))
+    orbits = Partition(range(network.node_count))
     for v in range(1, network.node_count):
         if orbits.first(v) != orbits.first(0):
             image = search.extension({0: v})
@@ -100,18 +101,15 @@ def _few(network: Network, found: Sequence[Automorphism]) -> tuple[Automorphism,
 
 def _orbit_counts(network: Network, images: Sequence[Automorphism]) -> tuple[int, int]:
     """Return the number of orbits of nodes and of arcs."""
-    nodes, arcs = _Partition(range(network.node_count)), _Partition(network.arcs)
+    nodes, arcs = Partition(range(network.node_count)), Partition(network.arcs)
     for image in images:
         nodes.join(enumerate(image))
         arcs.join(((u, v), (image[u], image[v])) for u, v in network.arcs)
-    return (
-        len({nodes.first(v) for v in range(network.node_count)}),
-        len({arcs.first(arc) for arc in network.arcs}),
-    )
+    return len(nodes.firsts()), len(arcs.firsts())
 
 
 def _join_classes(
-    items: Iterable[tuple[Hashable, Any]], partition: _Partition, join: Callable[[Any, Any], bool]
+    items: Iterable[tuple[Hashable, Any]], partition: Partition[Any], join: Callable[[Any, Any], bool]
 ) -> None:
     """Try to join every item to an item of its class in another orbit.
 
@@ -138,26 +136,6 @@ def _join_classes(
                 failures += 1
         else:
             others.append(item)
-
-
-class _Partition:
-    """A partition into disjoint sets that can be joined (union-find)."""
-
-    def __init__(self, items: Iterable[Any]) -> None:
-        self._parent = {x: x for x in items}
-
-    def first(self, x: Any) -> Any:
-        """Return the representative of the set of x."""
-        parent = self._parent
-        while parent[x] != x:
-            parent[x] = x = parent[parent[x]]
-        return x
-
-    def join(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """Join the sets of each pair; the smaller representative stands for both."""
-        for x, y in pairs:
-            a, b = sorted((self.first(x), self.first(y)))
-            self._parent[b] = a
 
 
 class _Search:

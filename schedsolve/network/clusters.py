@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from schedsolve.errors import InputError, cut, shown
-from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth, merged_links
+from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.holes import link_ends
 from schedsolve.network.sizes import check_size
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import machine_of, understood
 from schedsolve.number_reader import whole_number
 
 MOST_BOXES = 100_000
@@ -341,10 +341,7 @@ def _joined(boxes: Sequence[_Box], links: Sequence[Link], switches: Sequence[str
     ]
     gpus = [f"{k}.{name}" for k, box in enumerate(boxes) for name in box.gpus]
     others = [f"{k}.{name}" for k, box in enumerate(boxes) for name in box.switches] + list(switches)
-    pairs, bandwidths = merged_links(inner + _both_ways(links, directed=directed), directed=directed)
-    return Network.from_labels(
-        [*gpus, *others], pairs, directed=directed, bandwidths=bandwidths, switches=others
-    )
+    return machine_of(gpus, inner + _both_ways(links, directed=directed), others, directed=directed)
 
 
 def _both_ways(links: Sequence[Link], *, directed: bool) -> list[Link]:

@@ -31,8 +31,6 @@ class Family:
 
     Attributes
     ----------
-    name
-        The text before the colon.
     form
         How a member is written, with its parameters by name: "grid:RxC".
     description
@@ -40,21 +38,27 @@ class Family:
     builder
         Maps the parameters, integers (the exact one a fraction; for graph6 the text), to the node count and
         edges, or the network.
-    seeded
-        Whether the last parameter is a random seed, 0 if omitted.
     least
         The least number of parameters if it varies, else 0.
     exact
         The parameter that is an exact number, a decimal or a fraction, if there is one.
     """
 
-    name: str
     form: str
     description: str
     builder: Callable[..., tuple[int, Edges] | Network]
-    seeded: bool = False
     least: int = 0
     exact: str = ""
+
+    @property
+    def name(self) -> str:
+        """The text before the colon."""
+        return self.form.partition(":")[0]
+
+    @property
+    def seeded(self) -> bool:
+        """Whether the last parameter is a random seed, 0 if omitted."""
+        return self.form.endswith("[,SEED]")
 
 
 def families() -> tuple[Family, ...]:
@@ -151,140 +155,98 @@ def _fraction(text: str) -> Fraction:
 
 
 _RECORDS = (
-    Family("path", "path:N", "the path 0-1-...-(N-1), N >= 1", classic.path),
-    Family("cycle", "cycle:N", "the cycle 0-1-...-(N-1)-0, N >= 3", classic.cycle),
-    Family("complete", "complete:N", "every two of N >= 1 nodes joined", classic.complete),
-    Family("star", "star:N", "N >= 1 nodes, centre 0", classic.star),
+    Family("path:N", "the path 0-1-...-(N-1), N >= 1", classic.path),
+    Family("cycle:N", "the cycle 0-1-...-(N-1)-0, N >= 3", classic.cycle),
+    Family("complete:N", "every two of N >= 1 nodes joined", classic.complete),
+    Family("star:N", "N >= 1 nodes, centre 0", classic.star),
     Family(
-        "tree",
         "tree:K,H",
         "the complete K-ary tree of height H, K >= 1, H >= 0; root 0, numbered level by level",
         classic.tree,
     ),
-    Family("grid", "grid:RxC", "R >= 1 rows and C >= 1 columns; node r*C+c", classic.grid),
+    Family("grid:RxC", "R >= 1 rows and C >= 1 columns; node r*C+c", classic.grid),
     Family(
-        "torus",
         "torus:AxBxC",
         "any number of sides of at least 3, closed to cycles; the last coordinate counts fastest",
         machines.torus,
         least=1,
     ),
     Family(
-        "hypercube",
-        "hypercube:D",
-        "2^D nodes, D >= 0; node = bit vector, neighbours differ in one bit",
-        classic.hypercube,
+        "hypercube:D", "2^D nodes, D >= 0; node = bit vector, neighbours differ in one bit", classic.hypercube
     ),
     Family(
-        "ccc",
         "ccc:D",
         "cube-connected cycles, D >= 3; node D*x+i is position i at cube address x",
         classic.cube_connected_cycles,
     ),
+    Family("butterfly:D", "the wrapped butterfly, D >= 3; node D*x+i is level i in row x", classic.butterfly),
     Family(
-        "butterfly",
-        "butterfly:D",
-        "the wrapped butterfly, D >= 3; node D*x+i is level i in row x",
-        classic.butterfly,
-    ),
-    Family(
-        "debruijn",
         "debruijn:D",
         "2^D nodes, D >= 1; x is joined to 2x and 2x+1 modulo 2^D, undirected",
         classic.de_bruijn,
     ),
     Family(
-        "shuffle-exchange",
         "shuffle-exchange:D",
         "2^D nodes, D >= 1; x is joined to x xor 1 and to x rotated",
         classic.shuffle_exchange,
     ),
     Family(
-        "harary",
-        "harary:K,N",
-        "K-connected on a circle of N nodes with the fewest edges, 1 <= K < N",
-        classic.harary,
+        "harary:K,N", "K-connected on a circle of N nodes with the fewest edges, 1 <= K < N", classic.harary
     ),
     Family(
-        "knodel",
         "knodel:DELTA,N",
         "N even, 1 <= DELTA <= log2 N; j is joined to N/2 + (j+2^k-1 mod N/2), k < DELTA",
         classic.knodel,
     ),
+    Family("petersen", "the Petersen graph; outer cycle 0..4, node v joined to v+5", classic.petersen),
+    Family("random-regular:K,N[,SEED]", "connected, every degree K < N, K*N even; SEED >= 0", random_regular),
+    Family("random-tree:N[,SEED]", "a uniformly random labelled tree, N >= 1; SEED >= 0", random_tree),
     Family(
-        "petersen", "petersen", "the Petersen graph; outer cycle 0..4, node v joined to v+5", classic.petersen
-    ),
-    Family(
-        "random-regular",
-        "random-regular:K,N[,SEED]",
-        "connected, every degree K < N, K*N even; SEED >= 0",
-        random_regular,
-        seeded=True,
-    ),
-    Family(
-        "random-tree",
-        "random-tree:N[,SEED]",
-        "a uniformly random labelled tree, N >= 1; SEED >= 0",
-        random_tree,
-        seeded=True,
-    ),
-    Family(
-        "small-world",
         "small-world:K,N,P[,SEED]",
         "connected Watts-Strogatz: a ring of N nodes, each joined to the K nearest (even, K < N), the far end"
         " of every edge moved with probability P, a decimal or fraction from 0 to 1; SEED >= 0",
         small_world,
-        seeded=True,
         exact="P",
     ),
     Family(
-        "fat-tree",
         "fat-tree:N",
         "N = 2^m >= 2 processors 0..N-1, leaves of a binary tree; switches N..2N-2, root last",
         classic.fat_tree,
     ),
     Family(
-        "circulant",
         "circulant:N,J1,J2..",
         "N >= 2 nodes on a circle, v joined to v+J for every jump, 1 <= J <= N/2",
         machines.circulant,
         least=2,
     ),
     Family(
-        "kautz",
         "kautz:d,D",
         "arcs: words of D+1 letters 0..d without equal neighbours in order, w to w[1:]+a; d >= 1, D >= 0",
         machines.kautz,
     ),
     Family(
-        "genkautz",
         "genkautz:d,n",
         "arcs: u to (-d*u-a) mod n, a = 1..d, no loops, parallel arcs added up; d >= 1, n >= 2",
         machines.generalised_kautz,
     ),
     Family(
-        "dragonfly",
         "dragonfly:a,h",
         "routers: a*h+1 complete groups of a, h links a router to other groups; router i of group G is G*a+i",
         machines.dragonfly,
     ),
     Family(
-        "leaf-spine",
         "leaf-spine:L,P,U",
         "L leaf switches with P hosts each at 1, every leaf at U to a spine switch; hosts, leaves, spine",
         machines.leaf_spine,
     ),
     Family(
-        "jellyfish",
         "jellyfish:S,P,H[,SEED]",
         "S switches with P ports, H >= 1 to hosts and P-H to other switches at random; hosts, switches;"
         " SEED >= 0",
         machines.jellyfish,
-        seeded=True,
     ),
-    Family("dgx1", "dgx1", "NVIDIA DGX-1: 8 accelerators, links of 2 and 1", machines.dgx1),
+    Family("dgx1", "NVIDIA DGX-1: 8 accelerators, links of 2 and 1", machines.dgx1),
     Family(
-        "dgx2",
         "dgx2",
         "NVIDIA DGX-2: two boards of 8 accelerators, each with 1 to the board's 6 switches, 8 between the"
         " boards' switches; switches last",
@@ -292,30 +254,26 @@ _RECORDS = (
     ),
     Family(
         "nvl72",
-        "nvl72",
         "NVIDIA NVL72: 72 accelerators, each with 1 to each of 18 switches; switches last",
         machines.nvl72,
     ),
-    Family("amd4", "amd4", "four AMD accelerators in a ring", machines.amd4),
+    Family("amd4", "four AMD accelerators in a ring", machines.amd4),
     Family(
-        "a100",
         "a100:K",
         "K boxes of 8 at 300 to the box's switch, for K >= 2 at 25 to two network switches; switches last",
         machines.a100,
     ),
     Family(
-        "h100",
         "h100:K",
         "K boxes of 8 at 450 to the box's switch, for K >= 2 at 50 to one network switch; switches last",
         machines.h100,
     ),
     Family(
-        "mi250",
         "mi250:K",
         "K boxes of 16 AMD accelerators at 200, 100 and 50; for K >= 2 at 16 to a network switch, last",
         machines.mi250,
     ),
-    Family("mi300x", "mi300x", "AMD MI300X: every two of 8 accelerators joined by 1", machines.mi300x),
-    Family("graph6", "graph6:STRING", "the graph that the graph6 string encodes", classic.graph6),
+    Family("mi300x", "AMD MI300X: every two of 8 accelerators joined by 1", machines.mi300x),
+    Family("graph6:STRING", "the graph that the graph6 string encodes", classic.graph6),
 )
 _FAMILIES = {family.name: family for family in _RECORDS}

@@ -8,6 +8,7 @@ from typing import Any
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.network.graph import Network
+from schedsolve.network.partition import Partition
 
 Groups = Sequence[Collection[int]]
 
@@ -53,19 +54,10 @@ def links_between(network: Network, groups: Groups, *, inward: bool = True) -> l
 
 def joined_groups(network: Network, links: Iterable[tuple[int, int]]) -> list[frozenset[int]]:
     """Return the connected components of the links, ignoring direction, that have compute nodes."""
-    first = list(range(network.node_count))
-
-    def find(v: int) -> int:
-        while first[v] != v:
-            first[v] = first[first[v]]
-            v = first[v]
-        return v
-
-    for u, v in links:
-        first[find(u)] = find(v)
+    parts = Partition(range(network.node_count), links)
     members: dict[int, set[int]] = {}
     for v in range(network.node_count):
-        members.setdefault(find(v), set()).add(v)
+        members.setdefault(parts.first(v), set()).add(v)
     return [frozenset(nodes) for nodes in members.values() if not nodes <= network.switches]
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 
 from schedsolve.errors import InputError
-from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth, merged_links
+from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.pci_levels import BETWEEN_PROCESSORS
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import machine_of, understood
 from schedsolve.network.xml_tree import Element, read_xml
 
 FORM = "hwloc"
@@ -68,16 +68,14 @@ def network_from_hwloc(data: bytes) -> Network:
         )
     _add_matrices(machine, root)
     machine.links += [(one, other, BETWEEN_PROCESSORS) for one, other in combinations(machine.tops, 2)]
-    edges, bandwidths = merged_links(machine.links, directed=False)
-    labels: list[Label] = [*range(machine.count), *machine.switches]
-    network = Network.from_labels(labels, edges, bandwidths=bandwidths, switches=machine.switches)
+    hardware = Hardware(Fraction(1), tuple(machine.ports))
+    network = machine_of(range(machine.count), machine.links, machine.switches, hardware=hardware)
     said = ["in GB/s"]
     if len(machine.tops) > 1:
         said.append(f"between {', '.join(machine.tops)} {BETWEEN_PROCESSORS}, as it says nothing of these")
     if machine.unknown:
         said.append(f"{machine.unknown} PCI links of unknown speed as {UNKNOWN_SPEED}")
     left_out = [f"{count} {name}" for name, count in sorted(machine.rest.items())]
-    network = replace(network, hardware=Hardware(Fraction(1), tuple(machine.ports)))
     return understood(network, FORM, left_out, "; ".join(said))
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.bandwidths import Bandwidth, merged_links
+from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import machine_of, understood
 
 FORM = "ibnetdiscover"
 HEAD = re.compile(r"(?sm).*?^[ \t]*(?:(?:Switch|Ca)\s+[0-9]+\s+\"[SHR]-[0-9a-f]+\"|vendid=0x)")
@@ -63,10 +63,9 @@ def network_from_ibnetdiscover(text: str) -> Network:
             links.append((labels[u], labels[v], Fraction(10, 8) if speed is None else speed))
     switches = [labels[node] for node, (kind, _) in fabric.nodes.items() if kind != "Ca"]
     adapters = [labels[node] for node, (kind, _) in fabric.nodes.items() if kind == "Ca"]
-    pairs, bandwidths = merged_links(links, directed=False)
-    network = Network.from_labels([*adapters, *switches], pairs, bandwidths=bandwidths, switches=switches)
+    network = machine_of(adapters, links, switches, hardware=Hardware(Fraction(1)))
     said = "in GB/s" + (f"; {unknown} links of unknown speed as 10 Gb/s" if unknown else "")
-    return understood(replace(network, hardware=Hardware(Fraction(1))), FORM, also=said)
+    return understood(network, FORM, also=said)
 
 
 def _fabric(text: str) -> _Fabric:

@@ -5,8 +5,9 @@ Degrees, and whatever is built on them, count neighbors in either direction.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isinf
 
 from schedsolve.network.automorphism_generators import is_vertex_transitive
 from schedsolve.network.graph import Network
@@ -37,7 +38,6 @@ MOST_WORK = 20_000_000
 """The product of nodes and edges above which invariants that take time of this order are None."""
 
 Invariant = int | str | bool | None
-Neighbours = Sequence[Sequence[int]]
 
 
 def invariants(network: Network) -> dict[str, Invariant]:
@@ -46,11 +46,12 @@ def invariants(network: Network) -> dict[str, Invariant]:
     A value is None if the invariant does not exist (the diameter of a disconnected network, the girth of a
     forest) or takes too much work.
     """
-    near = [
-        sorted({*after, *before})
-        for after, before in zip(network.successors, network.predecessors, strict=True)
-    ]
-    degrees = sorted(map(len, near))
+    import networkx
+
+    from schedsolve.network.other_libraries import plain_graph
+
+    graph = networkx.Graph(plain_graph(network))
+    degrees = sorted(degree for _, degree in graph.degree)
     small = network.node_count * len(network.edges) <= MOST_WORK
     finite = [e for e in network.eccentricities if e is not None] if small or network.is_tree else []
     known = len(finite) == network.node_count
@@ -66,11 +67,11 @@ def invariants(network: Network) -> dict[str, Invariant]:
         "diameter": max(finite) if known else None,
         "radius": min(finite) if finite else None,
         "centres": finite.count(min(finite)) if finite else None,
-        "girth": _girth(near) if small else None,
-        "triangles": _triangles(near),
-        "cut_vertices": _cut_vertices(near),
+        "girth": _finite(networkx.girth(graph)) if small else None,
+        "triangles": sum(networkx.triangles(graph).values()) // 3,
+        "cut_vertices": sum(1 for _ in networkx.articulation_points(graph)),
         "tree": network.is_tree,
-        "bipartite": _is_bipartite(near),
+        "bipartite": networkx.is_bipartite(graph),
         "vertex_transitive": _vertex_transitive(network, degrees),
     }
     return found
@@ -94,76 +95,5 @@ def _counted(degrees: Sequence[int]) -> str:
     return " ".join(str(d) if count == 1 else f"{d}*{count}" for d, count in Counter(degrees).items())
 
 
-def _girth(near: Neighbours) -> int | None:
-    """Return the girth, or None for a forest, by a breadth-first search from every node.
-
-    An edge between nodes at known distances closes a walk, which is a shortest cycle for some start.
-    """
-    best: int | None = None
-    for start in range(len(near)):
-        distance, parent, queue = {start: 0}, {start: -1}, deque([start])
-        while queue and (best is None or 2 * distance[queue[0]] + 1 < best):
-            v = queue.popleft()
-            for w in near[v]:
-                if w not in distance:
-                    distance[w], parent[w] = distance[v] + 1, v
-                    queue.append(w)
-                elif w != parent[v]:
-                    length = distance[v] + distance[w] + 1
-                    best = length if best is None else min(best, length)
-    return best
-
-
-def _triangles(near: Neighbours) -> int:
-    later = [{w for w in ws if w > v} for v, ws in enumerate(near)]
-    return sum(len(later[v] & later[w]) for v in range(len(near)) for w in later[v])
-
-
-def _is_bipartite(near: Neighbours) -> bool:
-    side: dict[int, int] = {}
-    for start in range(len(near)):
-        if start not in side:
-            side[start] = 0
-            queue = deque([start])
-            while queue:
-                v = queue.popleft()
-                for w in near[v]:
-                    if w not in side:
-                        side[w] = 1 - side[v]
-                        queue.append(w)
-    return all(side[v] != side[w] for v, ws in enumerate(near) for w in ws)
-
-
-def _cut_vertices(near: Neighbours) -> int:
-    """Return the number of cut vertices (Hopcroft and Tarjan, 1973).
-
-    A node other than a root is a cut vertex if it has a child from which no later node is adjacent to an
-    earlier one; a root is a cut vertex if it has two children.
-    """
-    place: dict[int, int] = {}
-    low: dict[int, int] = {}
-    cutting: set[int] = set()
-    for root in range(len(near)):
-        if root in place:
-            continue
-        place[root] = low[root] = len(place)
-        children = 0
-        stack = [(root, -1, iter(near[root]))]
-        while stack:
-            v, parent, rest = stack[-1]
-            w = next(rest, None)
-            if w is None:
-                stack.pop()
-                if parent >= 0:
-                    low[parent] = min(low[parent], low[v])
-                    if parent != root and low[v] >= place[parent]:
-                        cutting.add(parent)
-            elif w not in place:
-                place[w] = low[w] = len(place)
-                children += v == root
-                stack.append((w, v, iter(near[w])))
-            elif w != parent:
-                low[v] = min(low[v], place[w])
-        if children > 1:
-            cutting.add(root)
-    return len(cutting)
+def _finite(number: float) -> int | None:
+    return None if isinf(number) else int(number)

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations, count
 from typing import NamedTuple
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.bandwidths import Bandwidth, merged_links
+from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.nccl_bandwidths import between_processors, of_direct_link, of_pci, of_port
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import machine_of, understood
 from schedsolve.network.xml_tree import Element, read_xml
 
 FORM = "NCCL topology"
@@ -83,10 +83,9 @@ def network_from_nccl_topology(data: bytes) -> Network:
         raise InputError(f"line {root.line}: every <gpu> is within a <pci> of a <cpu>")
     _add_direct_links(machine)
     _join_processors(machine, processors)
-    edges, bandwidths = merged_links(machine.links, directed=False)
-    labels: list[Label] = [*sorted(machine.names.values()), *machine.switches]
-    network = Network.from_labels(labels, edges, bandwidths=bandwidths, switches=machine.switches)
-    network = replace(network, hardware=Hardware(Fraction(1), tuple(machine.ports), cables=True))
+    hardware = Hardware(Fraction(1), tuple(machine.ports), cables=True)
+    gpus = sorted(machine.names.values())
+    network = machine_of(gpus, machine.links, machine.switches, hardware=hardware)
     also = "; ".join(["in GB/s, as NCCL takes them", *map(_said, machine.remarks.items())])
     return understood(network, FORM, _rest(root), also)
 

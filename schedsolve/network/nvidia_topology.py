@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.bandwidths import Bandwidth, merged_links
+from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
+from schedsolve.network.partition import Partition
 from schedsolve.network.pci_levels import (
     BETWEEN_PROCESSORS,
     HOST_BRIDGE,
@@ -29,7 +30,7 @@ from schedsolve.network.pci_levels import (
     pci_tree,
     pcie_from_text,
 )
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import machine_of, understood
 
 FORM = "nvidia-smi topo -m"
 MOST_LINKS = 18
@@ -108,14 +109,16 @@ def network_from_nvidia_topology(text: str, pcie: str = "") -> Network:
         f"NV{nvlinks[0][2]} between all is more than an accelerator has links, and read as one switch"
         for _ in nvswitch
     ]
-    if not pcie and _connects(gpus, nvlinks):
+    joined = Partition([*gpus, *nvswitch], ((u, v) for u, v, _ in nvlinks))
+    if not pcie and len(joined.firsts()) == 1:
         others = Counter(
             cell for (u, v), cell in matrix.cells.items() if u in number and v in number and cell in _LEVELS
         )
         left_out = [f"{count} pairs joined by {name} only" for name, count in others.items()] + matrix.rest
         if matrix.cards or others:
             said.append("--pcie gen4x16 adds PCI and network cards")
-        return _network(gpus, nvlinks, nvswitch, left_out, said, Hardware(NVLINK))
+        network = machine_of(gpus, nvlinks, nvswitch, hardware=Hardware(NVLINK))
+        return understood(network, FORM, left_out, "; ".join(said))
     speeds = pcie_from_text(pcie)
     names = _legend(text)
     labels = {**number, **{card: names.get(card, card) for card in matrix.cards}}
@@ -132,7 +135,8 @@ def network_from_nvidia_topology(text: str, pcie: str = "") -> Network:
     said += [f"{tree.contradictions} cells contradict others and are not used"] * (tree.contradictions > 0)
     left_out = [name for name in matrix.rest if not name.endswith(("card", "cards"))]
     ports = tuple(str(labels[card]) for card in matrix.cards)
-    return _network(gpus, links + tree.links, switches, left_out, said, Hardware(Fraction(1), ports))
+    network = machine_of(gpus, links + tree.links, switches, hardware=Hardware(Fraction(1), ports))
+    return understood(network, FORM, left_out, "; ".join(said))
 
 
 def _unsaid(between: Fraction, pcie: str) -> str:
@@ -225,29 +229,3 @@ def _nvlinks(
     if complete and len(widths) == 1 and min(widths) * (len(gpus) - 1) > MOST_LINKS:
         return [(v, "switch", min(widths)) for v in gpus], ["switch"]
     return [(u, v, count) for (u, v), count in counts.items()], []
-
-
-def _connects(gpus: list[Label], links: list[tuple[Label, Label, int]]) -> bool:
-    """Return whether the links connect all accelerators."""
-    reached, waiting = {gpus[0]}, [gpus[0]]
-    while waiting:
-        node = waiting.pop()
-        for u, v, _ in links:
-            other = v if u == node else u if v == node else None
-            if other is not None and other not in reached:
-                reached.add(other)
-                waiting.append(other)
-    return reached.issuperset(gpus)
-
-
-def _network(
-    gpus: list[Label],
-    links: list[tuple[Label, Label, Bandwidth]] | list[tuple[Label, Label, int]],
-    switches: list[Label],
-    left_out: list[str],
-    said: list[str],
-    hardware: Hardware,
-) -> Network:
-    pairs, bandwidths = merged_links(links, directed=False)
-    network = Network.from_labels([*gpus, *switches], pairs, bandwidths=bandwidths, switches=switches)
-    return understood(replace(network, hardware=hardware), FORM, left_out, "; ".join(said))

@@ -9,7 +9,7 @@ way over a host bridge crosses too, and a link between every two processors.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
@@ -18,6 +18,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
 from schedsolve.network.graph import Label
 from schedsolve.network.nccl_bandwidths import LANE
+from schedsolve.network.partition import Partition
 
 ONE_SWITCH, SWITCHES, HOST_BRIDGE, NUMA_NODE, MACHINE = range(1, 6)
 """What a way crosses at most."""
@@ -104,22 +105,11 @@ def pci_tree(devices: Sequence[Label], levels: Mapping[tuple[Label, Label], int]
 
 
 def _parts(
-    devices: Iterable[Label], levels: Mapping[tuple[Label, Label], int], most: int
+    devices: Sequence[Label], levels: Mapping[tuple[Label, Label], int], most: int
 ) -> dict[Label, Label]:
     """Return for every device the first one that ways of a level or less join it to."""
-    first = {v: v for v in devices}
-
-    def find(v: Label) -> Label:
-        while first[v] != v:
-            first[v] = first[first[v]]
-            v = first[v]
-        return v
-
-    for (u, v), level in levels.items():
-        if level <= most:
-            one, other = find(u), find(v)
-            first[other] = one
-    return {v: find(v) for v in first}
+    parts = Partition(devices, (pair for pair, level in levels.items() if level <= most))
+    return {v: parts.first(v) for v in devices}
 
 
 def _within(inner: Mapping[Label, Label], outer: Mapping[Label, Label], part: Label) -> Iterator[Label]:

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from fractions import Fraction
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.bandwidths import Bandwidth, merged_links
+from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.pci_levels import HOST_BRIDGE, MACHINE, pci_tree, pcie_from_text
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import machine_of, understood
 
 FORM = "rocm-smi --showtopo"
 HEAD = re.compile(
@@ -65,7 +64,7 @@ def network_from_rocm_topology(text: str, pcie: str = "") -> Network:
     far = sum(kind == "XGMI" for kind in kinds.values()) - len(direct)
     left_out = [f"{far} pairs joined by XGMI over several hops"] * (far > 0)
     left_out += ["weights"] * (WEIGHT in tables)
-    alone = _network(gpus, [(u, v, 1) for u, v in direct], [])
+    alone = machine_of(gpus, [(u, v, 1) for u, v in direct])
     if not pcie and alone.is_connected and len(gpus) > 1:
         left_out += [f"{len(others)} pairs joined by PCIE only"] * (len(others) > 0)
         also = "bandwidth 1 for XGMI, whose width it does not say; --pcie gen4x16 adds PCI"
@@ -78,19 +77,11 @@ def network_from_rocm_topology(text: str, pcie: str = "") -> Network:
     }
     tree = pci_tree(gpus, levels, speeds)
     links: list[tuple[Label, Label, Bandwidth]] = [(u, v, XGMI) for u, v in direct]
-    network = _network(gpus, links + tree.links, tree.switches)
+    network = machine_of(gpus, links + tree.links, tree.switches, hardware=Hardware(Fraction(1)))
     said = [speeds.text] + ["XGMI as 24 GB/s"] * bool(direct)
     said += [f"between processors {speeds.between} GB/s"] * (tree.processors > 1)
     said += ["NUMA nodes are not given, and each GPU has a processor of its own"] * (not numa)
-    network = replace(network, hardware=Hardware(Fraction(1)))
     return understood(network, FORM, left_out, "; ".join(said))
-
-
-def _network(
-    gpus: Sequence[int], links: Sequence[tuple[Label, Label, Bandwidth]], switches: Sequence[str]
-) -> Network:
-    pairs, bandwidths = merged_links(links, directed=False)
-    return Network.from_labels([*gpus, *switches], pairs, bandwidths=bandwidths, switches=switches)
 
 
 def _tables(text: str) -> tuple[dict[str, dict[int, dict[int, str]]], dict[int, int]]:

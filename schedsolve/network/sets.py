@@ -45,19 +45,13 @@ class NetworkSet:
     """All connected graphs of a kind with N nodes, one of every isomorphism class.
 
     `members` maps N, between 1 and `most`, and other numbers where `form` has them, to the graphs;
-    `description` is one line for a listing.
+    `description` is one line for errors.
     """
 
-    name: str
+    form: str
     most: int
     description: str
     members: Callable[..., Iterable[Network]]
-    form: str = "N"
-
-
-def network_sets() -> tuple[NetworkSet, ...]:
-    """Return every set in the order of the listing."""
-    return tuple(_SETS.values())
 
 
 def networks_of(spec: str, *, directed: bool = False, folder: Path = Path()) -> Iterator[Network]:
@@ -125,12 +119,13 @@ def _networks_in_file(path: str, *, directed: bool) -> Iterator[Network]:
 
 
 def _members(chosen: NetworkSet, text: str) -> Iterator[Network]:
-    names, given = chosen.form.split(","), text.split(",")
+    name, _, numbers = chosen.form.partition(":")
+    names, given = numbers.split(","), text.split(",")
     right = len(names) == len(given) and all(re.fullmatch("[0-9]{1,4}", number) for number in given)
     if not right or not 1 <= int(given[names.index("N")]) <= chosen.most:
         raise InputError(
-            f"'{chosen.name}:{text:.40}' is refused: it is {chosen.name}:{chosen.form}, and N is from 1"
-            f" to {chosen.most}; {chosen.description}"
+            f"'{name}:{text:.40}' is refused: it is {chosen.form}, and N is from 1 to {chosen.most};"
+            f" {chosen.description}"
         )
     yield from chosen.members(*map(int, given))
 
@@ -255,30 +250,28 @@ def _spectrum(jumps: tuple[int, ...], n: int) -> tuple[float, ...]:
 
 
 _RECORDS = (
-    NetworkSet("trees", MOST_TREE_NODES, "all trees with N nodes", _trees),
+    NetworkSet("trees:N", MOST_TREE_NODES, "all trees with N nodes", _trees),
     NetworkSet(
-        "graphs",
+        "graphs:N",
         MOST_GRAPH_NODES,
         f"all connected graphs with N nodes; beyond {ATLAS_NODES} made by nauty's geng, without it N is"
         f" up to {MOST_COUNTED_NODES}",
         _graphs,
     ),
     NetworkSet(
-        "connected-graphs",
+        "connected-graphs:N,M",
         MOST_COUNTED_NODES,
         "all connected graphs with N nodes and M edges",
         _with_edges,
-        "N,M",
     ),
     NetworkSet(
-        "regular",
+        "regular:K,N",
         MOST_CUBIC_NODES,
         f"all connected graphs with N nodes of degree K; N up to {MOST_QUARTIC_NODES} with K = 4, up to"
         f" {MOST_REGULAR_NODES} with more",
         _regular,
-        "K,N",
     ),
-    NetworkSet("cubic", MOST_CUBIC_NODES, "all connected graphs with N nodes of degree 3", _cubic),
-    NetworkSet("circulants", MOST_CIRCULANT_NODES, "all connected circulants with N nodes", _circulants),
+    NetworkSet("cubic:N", MOST_CUBIC_NODES, "all connected graphs with N nodes of degree 3", _cubic),
+    NetworkSet("circulants:N", MOST_CIRCULANT_NODES, "all connected circulants with N nodes", _circulants),
 )
-_SETS = {record.name: record for record in _RECORDS}
+_SETS = {record.form.partition(":")[0]: record for record in _RECORDS}

@@ -10,19 +10,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import prod
 from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth, merged_links
+from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.line_formats import text_of
 from schedsolve.network.sizes import check_size
-from schedsolve.network.understood import understood
+from schedsolve.network.understood import machine_of, understood
 from schedsolve.number_reader import exact_number, whole_number
 
 ASTRA = re.compile(r"(?ms).{0,4000}?^[ \t]*topology[ \t]*:[ \t]*(?:\[|(?:#[^\n]*)?\n[ \t]*-)")
@@ -73,10 +72,10 @@ def parse_astra_sim(data: bytes) -> Network:
                 switches.append(f"switch{number}.{group}")
             links += _dimension(kind, members, bandwidth, switches)
         below *= side
-    network = _network(list(range(count)), links, switches)
+    network = machine_of(range(count), links, switches, hardware=Hardware(Fraction(1)))
     others = [name for name in lists if name not in names]
     said = f"in GB/s; not used: {', '.join(others)}" if others else "in GB/s"
-    return understood(replace(network, hardware=Hardware(Fraction(1))), "ASTRA-sim", also=said, whole=False)
+    return understood(network, "ASTRA-sim", also=said, whole=False)
 
 
 def _lists(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -99,15 +98,6 @@ def _dimension(
     if kind == "Ring":
         return [(members[i], members[(i + 1) % n], bandwidth) for i in range(n if n > 1 else 0)]
     raise InputError(f"Ring, FullyConnected and Switch are read, not {shown(kind)}")
-
-
-def _network(
-    nodes: Sequence[Label], links: Sequence[Link], switches: Sequence[Label], *, directed: bool = False
-) -> Network:
-    pairs, bandwidths = merged_links(links, directed=directed)
-    return Network.from_labels(
-        [*nodes, *switches], pairs, directed=directed, bandwidths=bandwidths, switches=switches
-    )
 
 
 def is_ns3(text: str) -> bool:
@@ -143,8 +133,8 @@ def parse_ns3(data: bytes) -> Network:
         if rate is None or ends[0] is None or ends[1] is None:
             raise InputError(f"line {number}: expected 'u v 400Gbps delay ...', not {shown(' '.join(words))}")
         links.append((ends[0], ends[1], exact_bandwidth(Fraction(rate[1]) * FACTORS[rate[2]])))
-    network = _network(list(range(n)), links, [v for v in switches if v is not None])
-    network = replace(network, hardware=Hardware(Fraction(1, 8)))
+    known = [v for v in switches if v is not None]
+    network = machine_of(range(n), links, known, hardware=Hardware(Fraction(1, 8)))
     return understood(network, "ns-3 topology", also="in Gb/s; not used: delay, error rate", whole=False)
 
 
@@ -194,7 +184,7 @@ def parse_taccl(found: dict[str, Any]) -> Network:
             arcs[u, v] = exact_bandwidth(Fraction(1) / cost)
     directed = any(arcs.get((v, u)) != b for (u, v), b in arcs.items())
     given = [(u, v, b) for (u, v), b in arcs.items() if directed or u < v]
-    network = _network(list(range(n)), given, [], directed=directed)
+    network = machine_of(range(n), given, directed=directed)
     read = {"name", "gpus_per_node", "links", "invbws"}
     others = [str(key) for key in found if key not in read]
     also = "bandwidth is 1 / invbws" + (f"; not used: {', '.join(others)}" if others else "")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from reprlib import repr as _shown
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.network.bandwidths import bandwidth_from_data, bandwidth_to_data, merged_links
+from schedsolve.network.bandwidths import bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
+from schedsolve.network.understood import machine_of
 
 TOPOLOGY_FORMAT = "schedsolve-topology/1"
 
@@ -55,15 +57,7 @@ def network_from_topology(data: object) -> Network:
             raise InputError(f"node {_shown(label)} is given twice")
         nodes[label] = None
     read = [_link(item, nodes) for item in links]
-    pairs, bandwidths = merged_links(read, directed=directed)
-    return Network.from_labels(
-        nodes,
-        pairs,
-        directed=directed,
-        name=str(data.get("name", "")),
-        bandwidths=bandwidths,
-        switches=switches,
-    )
+    return replace(machine_of(compute, read, switches, directed=directed), name=str(data.get("name", "")))
 
 
 def _link(item: object, nodes: dict[Label, None]) -> tuple[Label, Label, Any]:

@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from schedsolve.network.bandwidths import bandwidth_to_data
-from schedsolve.network.graph import Network
+from schedsolve.network.bandwidths import Bandwidth, bandwidth_to_data, merged_links
+from schedsolve.network.graph import Label, Network
+from schedsolve.network.hardware import Hardware
+from schedsolve.network.partition import Partition
+
+
+def machine_of(
+    nodes: Iterable[Label],
+    links: Iterable[tuple[Label, Label, Bandwidth]],
+    switches: Iterable[Label] = (),
+    *,
+    directed: bool = False,
+    hardware: Hardware | None = None,
+) -> Network:
+    """Return the network of a machine's compute nodes, switches and links, of which parallel ones add up."""
+    switches = list(switches)
+    pairs, bandwidths = merged_links(links, directed=directed)
+    network = Network.from_labels(
+        [*nodes, *switches], pairs, directed=directed, bandwidths=bandwidths, switches=switches
+    )
+    return replace(network, hardware=hardware)
 
 
 def understood(
@@ -37,7 +56,7 @@ def understood(
     least, most = (bandwidth_to_data(f(bandwidths, default=0)) for f in (min, max))
     spread = f"bandwidth {least}" if least == most else f"bandwidths {least} to {most}"
     line = f"{form}: {', '.join(counted)}" + (f", {spread}" if bandwidths else "")
-    parts = _parts(network)
+    parts = len(Partition(range(network.node_count), network.edges).firsts())
     apart = f"not connected: {parts} parts" if parts > 1 else ""
     line += "".join(f"; {part}" for part in (also, apart) if part)
     line += f"; left out: {', '.join(left_out)}" if left_out else "; nothing left out" if whole else ""
@@ -46,18 +65,3 @@ def understood(
 
 def _counted(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"
-
-
-def _parts(network: Network) -> int:
-    """Return the number of connected parts, whatever the direction of links."""
-    part = list(range(network.node_count))
-
-    def first(v: int) -> int:
-        while part[v] != v:
-            part[v] = part[part[v]]
-            v = part[v]
-        return v
-
-    for u, v in network.edges:
-        part[first(u)] = first(v)
-    return sum(part[v] == v for v in range(network.node_count))
