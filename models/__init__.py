@@ -148,6 +148,7 @@ MODULES = (
         ("pipelined",),
         verbs={"steps": "an optimal pipelined schedule, cut into chunks and steps"},
         examples=("pipelined allgather dgx1", "pipelined alltoall torus:4x4"),
+        designs=("pipelined alltoall --nodes 10 --regular 3",),
     ),
 )
 """The registry: a line for every model."""

@@ -42,6 +42,7 @@ __version__ = "0.3.0.dev0"
 if TYPE_CHECKING:
     from schedsolve.certify.saved_files import read_schedule
     from schedsolve.designing.design import design
+    from schedsolve.designing.fastest import fastest_network
     from schedsolve.errors import InputError, SchedsolveError
     from schedsolve.export.formulation import formulation
     from schedsolve.machines.any_file import check
@@ -83,6 +84,7 @@ _LOADED_WHEN_USED = {
     "compare": "sweep.comparison.compare",
     "construct": "solving.constructions.construct",
     "design": "designing.design.design",
+    "fastest_network": "designing.fastest.fastest_network",
     "formulation": "export.formulation.formulation",
     "frontier": "solving.frontier.frontier",
     "load_result": "report.result_files.load_result",
@@ -137,6 +139,7 @@ __all__ = [
     "compare",
     "construct",
     "design",
+    "fastest_network",
     "formulation",
     "frontier",
     "load_result",

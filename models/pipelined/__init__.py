@@ -26,6 +26,7 @@ from schedsolve.result import LEAST_TIME
 from .bounds import lower_bounds
 from .claims import EVIDENCE
 from .claims.bundles import bundle
+from .claims.designs import DESIGNS
 from .movement import movement
 from .options import ROOT, SOURCE, SWITCHES_COPY
 from .rules import replay
@@ -82,7 +83,13 @@ MODELS = (
         bounds=lower_bounds,
         evidence=EVIDENCE,
         searches=OnDemand(_searches),
-        outputs=Outputs(trace=trace, movement=movement, bundle=bundle, formulations=_formulations),
+        outputs=Outputs(
+            trace=trace,
+            movement=movement,
+            bundle=bundle,
+            formulations=_formulations,
+            fastest_designs=DESIGNS,
+        ),
         # Times are fractions: that v does not suffice proves no more than v.
         next_value=lambda _, value: value,
     ),

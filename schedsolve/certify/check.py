@@ -19,7 +19,7 @@ from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, SavedSchedule, read_saved
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import OverBudgetError, within
-from schedsolve.modelkit.designs import DESIGN_FORMAT
+from schedsolve.modelkit.designs import DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of
 from schedsolve.problem import Problem
@@ -62,6 +62,11 @@ def check_data(data: Any) -> CheckReport:
 
         with within():
             return check_design(data, check_data)
+    if isinstance(data, dict) and data.get("format") == FASTEST_FORMAT:
+        from schedsolve.certify.fastest_designs import check_fastest_network
+
+        with within():
+            return check_fastest_network(data, check_data)
     with within():
         saved = read_saved(data)
         problem = saved.problem

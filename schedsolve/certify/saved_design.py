@@ -123,7 +123,7 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
         model,
         task,
         designs,
-        _members(data),
+        members_of(data),
         choice,
         _asked(asked, limit),
         _asked(asked, "edges"),
@@ -159,7 +159,14 @@ def _levels(evidence: Mapping[str, Any]) -> list[Any]:
     return found
 
 
-def _members(data: Mapping[str, Any]) -> NetworkClass:
+def members_of(data: Mapping[str, Any]) -> NetworkClass:
+    """Return the class of networks that a design's file names.
+
+    Raises
+    ------
+    InputError
+        If it names none.
+    """
     nodes, given = whole_number(data.get("nodes"), 2, MOST_NODES), _mapping(data, "class")
     if nodes is None:
         raise InputError(f'"nodes" of a design is a number from 2 to {MOST_NODES}')

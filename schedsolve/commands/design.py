@@ -25,17 +25,23 @@ from schedsolve.report.output_files import print_json, print_text, refuse_output
 
 if TYPE_CHECKING:
     from schedsolve.designing.design import Design
+    from schedsolve.designing.fastest import FastestNetwork
+    from schedsolve.designing.search import Progress
+    from schedsolve.network.design_classes import Properties
 
 
 def add_design(commands: Any) -> None:
     """Add the verb to the command line."""
     from schedsolve.models import designs_of
 
-    text = "the network with the fewest links on which a task takes the fewest rounds, both sides proven"
+    text = (
+        "the network with the fewest links on which a task takes the fewest rounds, or the one of a class"
+        " in which it takes the least time, both sides proven"
+    )
     examples = "\n".join(["examples:", *(f"  schedsolve design {one}" for one in designs_of())])
     parser = add_verb(commands, "design", design_command, text, epilog=examples, formatter_class=AS_WRITTEN)
     parser.add_argument("model", metavar="MODEL", help="the model, as in the examples below")
-    parser.add_argument("task", metavar="TASK", help="broadcast, gossip; allgather in steps")
+    parser.add_argument("task", metavar="TASK", help="such as gossip; see the examples")
     parser.add_argument("--nodes", required=True, metavar="N", help="the number of nodes")
     options = {
         "--rounds M|least": "the number of rounds (default: the least)",
@@ -67,7 +73,7 @@ def add_design(commands: Any) -> None:
 
 def design_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.designing.design import design
+    from schedsolve.models import get_model
     from schedsolve.result import Status
 
     output = arguments.output
@@ -77,35 +83,11 @@ def design_command(arguments: argparse.Namespace) -> int:
     refuse_executor(arguments)
     watched = sys.stderr.isatty() and not arguments.quiet
     with ExitStack() as opened:
-        store = None
-        if arguments.store is not None:
-            from schedsolve.sweep.store import Store
-
-            store = opened.enter_context(Store(arguments.store, write=True))
         if watched:
             opened.callback(TextLine.clear)
-        found = design(
-            arguments.model,
-            arguments.task,
-            _number("nodes", arguments.nodes),
-            rounds=arguments.rounds,
-            steps=arguments.steps,
-            edges=arguments.edges,
-            max_degree=_number("max-degree", arguments.max_degree),
-            regular=_number("regular", arguments.regular),
-            bipartite=arguments.bipartite,
-            directed=arguments.directed,
-            circulant=arguments.circulant,
-            planar=arguments.planar,
-            vertex_transitive=arguments.vertex_transitive,
-            source=arguments.source,
-            every=arguments.all,
-            time_limit=arguments.time_limit,
-            workers=arguments.workers,
-            dask=arguments.dask,
-            store=store,
-            progress=TextLine() if watched else lambda _: None,
-        )
+        progress = TextLine() if watched else lambda _: None
+        timed = get_model(arguments.model).outputs.fastest_designs is not None
+        found = (_fastest if timed else _sparsest)(arguments, progress, opened)
     if output is not None:
         _save(found, output)
     if arguments.json:
@@ -113,6 +95,66 @@ def design_command(arguments: argparse.Namespace) -> int:
     else:
         print_text("\n".join([found.verdict] if arguments.quiet and not arguments.all else found.lines))
     return EXIT_LIMIT if found.status in (Status.BOUNDED, Status.UNKNOWN) else EXIT_DONE
+
+
+def _sparsest(arguments: argparse.Namespace, progress: Progress, opened: ExitStack) -> Design:
+    """Return the design with the fewest links."""
+    from schedsolve.designing.design import design
+
+    store = None
+    if arguments.store is not None:
+        from schedsolve.sweep.store import Store
+
+        store = opened.enter_context(Store(arguments.store, write=True))
+    return design(
+        arguments.model,
+        arguments.task,
+        _number("nodes", arguments.nodes),
+        rounds=arguments.rounds,
+        steps=arguments.steps,
+        edges=arguments.edges,
+        source=arguments.source,
+        every=arguments.all,
+        time_limit=arguments.time_limit,
+        workers=arguments.workers,
+        dask=arguments.dask,
+        store=store,
+        progress=progress,
+        **_properties(arguments),
+    )
+
+
+def _fastest(arguments: argparse.Namespace, progress: Progress, _: ExitStack) -> FastestNetwork:
+    """Return the network in which the task takes the least time."""
+    from schedsolve.designing.fastest import fastest_network
+
+    for option in ("rounds", "steps", "source", "all", "workers", "dask", "store"):
+        if getattr(arguments, option):
+            raise InputError(
+                f"--{option} means nothing for {arguments.model}: the network of the least time is found"
+            )
+    return fastest_network(
+        arguments.model,
+        arguments.task,
+        _number("nodes", arguments.nodes),
+        edges=_number("edges", arguments.edges),
+        time_limit=arguments.time_limit,
+        progress=progress,
+        **_properties(arguments),
+    )
+
+
+def _properties(arguments: argparse.Namespace) -> Properties:
+    """Return the properties of the class."""
+    return {
+        "max_degree": _number("max-degree", arguments.max_degree),
+        "regular": _number("regular", arguments.regular),
+        "bipartite": arguments.bipartite,
+        "directed": arguments.directed,
+        "circulant": arguments.circulant,
+        "planar": arguments.planar,
+        "vertex_transitive": arguments.vertex_transitive,
+    }
 
 
 def _number(option: str, text: str | None) -> Any:
@@ -140,7 +182,7 @@ def _refuse_format(output: str) -> None:
         )
 
 
-def _save(found: Design, output: str) -> None:
+def _save(found: Design | FastestNetwork, output: str) -> None:
     from schedsolve.network.files import write_network
 
     if _is_json(output):

@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from schedsolve.modelkit.search import RunningSearch
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from schedsolve.network.canonical_form import Rows
     from schedsolve.network.design_classes import NetworkClass
+    from schedsolve.problem import Problem
 
 DESIGN_FORMAT = "schedsolve-design/1"
+FASTEST_FORMAT = "schedsolve-fastest-design/1"
 Choice = Literal["min", "max"]
 """Whether one source of a broadcast, or every one, is to take so many rounds."""
 
@@ -51,6 +55,22 @@ class Designs:
     suffices: Callable[[str, Rows, bool, int, Choice], bool]
     least_degree: Callable[[str, int, int, Choice], int]
     search: Callable[[Question, int], RunningSearch | None] = _no_search
+
+
+@dataclass(frozen=True)
+class FastestDesigns:
+    """What a model of times brings for designs: in which network of a class a task takes the least time.
+
+    Attributes
+    ----------
+    tasks
+        Their names.
+    least_time
+        A lower bound of the time that a task takes in its network, from one look at it.
+    """
+
+    tasks: tuple[str, ...]
+    least_time: Callable[[Problem], Fraction]
 
 
 @dataclass(frozen=True)
@@ -176,7 +196,7 @@ def decided(
             found.append(rows)
             if first:
                 break
-    return Level(question.limit, edges, least, graphs, _digest(total), tuple(found))
+    return Level(question.limit, edges, least, graphs, digest_of(total), tuple(found))
 
 
 def decided_part(question: Question, edges: int, first: bool, residue: int, modulus: int) -> Level:
@@ -191,12 +211,13 @@ def joined(parts: Sequence[Level]) -> Level:
         return one
     found = sorted(rows for part in parts for rows in part.found)
     numbers = tuple((part.graphs, part.digest) for part in parts)
-    digest = _digest(sum(int(part.digest, 16) for part in parts))
+    digest = digest_of(sum(int(part.digest, 16) for part in parts))
     graphs = sum(part.graphs for part in parts)
     return Level(one.limit, one.edges, one.least_degree, graphs, digest, tuple(found), numbers)
 
 
-def _digest(total: int) -> str:
+def digest_of(total: int) -> str:
+    """Return the sum of hashes modulo 2^256, in hexadecimal."""
     return f"{total % (1 << 256):064x}"
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from schedsolve.formulas.cnf import Cnf
     from schedsolve.modelkit.analysis import Analysis
     from schedsolve.modelkit.bundle import Bundle
-    from schedsolve.modelkit.designs import Designs
+    from schedsolve.modelkit.designs import Designs, FastestDesigns
     from schedsolve.modelkit.form import ScheduleForm
     from schedsolve.modelkit.formulation import Formulations
     from schedsolve.modelkit.movement import Cut, Movement
@@ -150,6 +150,8 @@ class Outputs:
         CP-SAT; None where they are not.
     designs
         How the networks are decided from which a design is chosen; None where there are no designs.
+    fastest_designs
+        Likewise of a model of times.
     """
 
     trace: Callable[[Problem, Any], Trace] = _trace_of_rounds
@@ -158,6 +160,7 @@ class Outputs:
     bundle: Callable[[Problem], Bundle] = _no_bundle
     formulations: Callable[[], Formulations] | None = None
     designs: Designs | None = None
+    fastest_designs: FastestDesigns | None = None
 
 
 @dataclass(frozen=True)

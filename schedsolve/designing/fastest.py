@@ -1,0 +1,286 @@
+"""The network of a class in which a task takes the least time, both sides proven."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Unpack
+
+from schedsolve.designing.search import Progress
+from schedsolve.errors import InputError, did_you_mean, shown
+from schedsolve.limits.timeout import timeout
+from schedsolve.modelkit.designs import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
+from schedsolve.modelkit.search import Options
+from schedsolve.models import build_problem, designs_of, get_model
+from schedsolve.network.canonical_form import Rows
+from schedsolve.network.design_classes import NetworkClass, Properties, network_of
+from schedsolve.network.graph import Network
+from schedsolve.problem import Problem
+from schedsolve.report.text import schedule_lines
+from schedsolve.result import LEAST_TIME, Result, Status, result_to_json, value_to_json
+from schedsolve.solving.solve import solve
+
+
+@dataclass(frozen=True)
+class FastestNetwork:
+    """What is known of the fastest network of a class.
+
+    Attributes
+    ----------
+    model, task
+        Their names.
+    members
+        The class.
+    edges
+        The most links that were asked for, None for any number.
+    status
+        "optimal" if no network of the class takes less time, which is proven; else "bounded" or "unknown".
+    lower_bound
+        A time that no network of the class goes below.
+    result
+        The task on the fastest network that was found, None without one.
+    graphs, digest
+        The number of networks in the class, one of each isomorphism class, and the digest of their canonical
+        forms, as in `schedsolve.modelkit.designs.Level`.
+    others
+        Results that exclude those networks of which one look at them does not.
+    seconds
+        How long it took.
+    """
+
+    model: str
+    task: str
+    members: NetworkClass
+    edges: int | None
+    status: Status
+    lower_bound: Fraction
+    result: Result | None
+    graphs: int
+    digest: str
+    others: tuple[Result, ...]
+    seconds: float
+
+    def __repr__(self) -> str:
+        return f"<FastestNetwork {self.model} {self.task}: {self.verdict}>"
+
+    @property
+    def network(self) -> Network | None:
+        """The network, None if none was found."""
+        return None if self.result is None else self.result.problem.network
+
+    @property
+    def value(self) -> Fraction | None:
+        """The time of the task in the network, None without one."""
+        return None if self.result is None or self.result.value is None else Fraction(self.result.value)
+
+    @property
+    def verdict(self) -> str:
+        """What was found, in one line."""
+        if self.network is None:
+            return f"unknown: no network found; {LEAST_TIME.quantity(self.lower_bound)} at least"
+        found = f"{LEAST_TIME.quantity(self.value)}, {len(self.network.edges)} links"
+        if self.status is Status.OPTIMAL:
+            return f"optimal: {found}, proven"
+        return f"bounded: {found}; {LEAST_TIME.quantity(self.lower_bound)} at least"
+
+    @property
+    def lines(self) -> list[str]:
+        """What was found, line by line: the network, its schedule, and how the others were excluded."""
+        lines = [self.verdict]
+        if self.result is not None and self.network is not None:
+            links = " ".join(f"{u}-{v}" for u, v in self.network.edges)
+            lines += [f"network {self.network.name.partition(':')[2]}: {links}"]
+            lines += schedule_lines(self.result.problem, self.result.indexed, self.result.node_index)
+        if self.status is Status.OPTIMAL:
+            lines.append(
+                f"none of the {self.graphs} networks of the class takes less: {len(self.others)} of them were"
+                " solved, the others are excluded by cuts, sends and distances"
+            )
+        return lines
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what `design --json` prints and `check` reads."""
+        rows_text = None if self.network is None else self.network.name.partition(":")[2]
+        return {
+            "format": FASTEST_FORMAT,
+            "model": self.model,
+            "task": self.task,
+            "nodes": self.members.nodes,
+            "class": self.members.to_json(),
+            "asked": {"edges": "any" if self.edges is None else self.edges},
+            "status": self.status.value,
+            "value": value_to_json(self.value),
+            "lower_bound": value_to_json(self.lower_bound),
+            "network": rows_text,
+            "result": None if self.result is None else result_to_json(self.result),
+            "evidence": {
+                "kind": "networks",
+                "graphs": self.graphs,
+                "digest": self.digest,
+                "results": [result_to_json(result) for result in self.others],
+            },
+            "runtime_seconds": round(self.seconds, 3),
+        }
+
+
+def fastest_designs(model: str, task: str) -> FastestDesigns:
+    """Return what the model brings for such designs of the task.
+
+    Raises
+    ------
+    InputError
+        If it brings none.
+    """
+    found = get_model(model).outputs.fastest_designs
+    if found is None:
+        raise InputError(f"there are no designs for {model}; there are such as {', '.join(designs_of())}")
+    if task not in found.tasks:
+        raise InputError(
+            f"there are no designs for {model} {task}; there are for {', '.join(found.tasks)}"
+            f"{did_you_mean(task, found.tasks)}"
+        )
+    return found
+
+
+def fastest_network(
+    model: str,
+    task: str,
+    nodes: int,
+    *,
+    edges: int | str | None = None,
+    time_limit: float | None = None,
+    progress: Progress = lambda _: None,
+    **properties: Unpack[Properties],
+) -> FastestNetwork:
+    """Return the network of a class in which a task takes the least time, both sides proven where possible.
+
+    ```pycon
+    >>> from schedsolve import fastest_network
+    >>> fastest_network("pipelined", "alltoall", 6, regular=3).verdict
+    'optimal: time 7/3, 9 links, proven'
+
+    ```
+
+    Parameters
+    ----------
+    model, task
+        Their names; the task is a collective without a source.
+    nodes
+        The number of nodes.
+    edges
+        The most links; any number if not given.
+    time_limit
+        Stop after so many seconds with the best network and the bounds.
+    progress
+        Told what is being done.
+    properties
+        Of the class from which the network is chosen.
+
+    Raises
+    ------
+    InputError
+        If the model has no such design, no network is in the class, or nothing limits it.
+    """
+    begun, members = time.monotonic(), NetworkClass(nodes, **properties)
+    designs = fastest_designs(model, task)
+    most = None if edges in (None, "any") else edges
+    if most is not None and not isinstance(most, int):
+        raise InputError(f"--edges of a fastest network takes the most links, not {shown(edges)}")
+    if members.directed:
+        raise InputError(f"designs for {model} are undirected networks")
+    if most is None and not members.limited:
+        raise InputError(
+            "the fastest network is the complete one: limit degrees (--regular) or links (--edges)"
+        )
+    if not members.edge_counts(most):
+        raise InputError("no connected network of the class has so few links")
+    search = _Search(model, task, members, most, designs, progress)
+    search.run(begun, float("inf") if time_limit is None else begun + time_limit)
+    return search.found(time.monotonic() - begun)
+
+
+@dataclass
+class _Search:
+    """The networks of a class, in the order of what one look at each shows, solved until none is better."""
+
+    model: str
+    task: str
+    members: NetworkClass
+    edges: int | None
+    designs: FastestDesigns
+    progress: Progress
+    graphs: int = 0
+    hashes: int = 0
+    whole: bool = False
+    looks: list[tuple[Fraction, int, Rows]] = field(default_factory=list)
+    solved: list[Result] = field(default_factory=list)
+    best: Result | None = None
+    bound: Fraction = Fraction(0)
+
+    def run(self, begun: float, end: float) -> None:
+        """Generate the class, in half the time at most, and solve its networks."""
+        try:
+            with timeout((end - begun) / 2) as limit:
+                self._generate()
+            self.whole = not limit.passed
+        except KeyboardInterrupt:
+            return
+        self.looks.sort()
+        for position, (look, _, rows) in enumerate(self.looks):
+            value = None if self.best is None else self.best.value
+            if value is not None and value <= look:
+                break
+            self.progress(f"{position} of {len(self.looks)} networks solved, time {value_to_json(value)}")
+            left = None if end == float("inf") else max(0.0, end - time.monotonic())
+            result = solve(self._problem(rows), Options(time_limit=left, certify=True))
+            self.solved.append(result)
+            if result.value is not None and (value is None or result.value < value):
+                self.best = result
+            if result.interrupted or time.monotonic() > end:
+                break
+        self.bound = self._bound()
+
+    def _generate(self) -> None:
+        for edges in self.members.edge_counts(self.edges):
+            for rows in self.members.members(edges):
+                if self.graphs % 64 == 0:
+                    self.progress(f"{self.graphs} networks generated")
+                self.graphs += 1
+                self.hashes += form_hash(rows)
+                self.looks.append((self.designs.least_time(self._problem(rows)), edges, rows))
+
+    def _problem(self, rows: Rows) -> Problem:
+        return build_problem(self.model, self.task, network_of(rows))
+
+    def _bound(self) -> Fraction:
+        """Return a time that no network of the class goes below: the least of their lower bounds."""
+        if not self.whole:
+            return Fraction(0)
+        bounds = [look for look, _, _ in self.looks[len(self.solved) :]]
+        solved = zip(self.looks, self.solved, strict=False)
+        bounds += [max(look, Fraction(result.lower_bound or 0)) for (look, _, _), result in solved]
+        return min(bounds)
+
+    def found(self, seconds: float) -> FastestNetwork:
+        """Return what is known when the search has ended."""
+        value = None if self.best is None else self.best.value
+        if value is None:
+            status = Status.UNKNOWN
+        else:
+            status = Status.OPTIMAL if value == self.bound else Status.BOUNDED
+        pairs = zip(self.looks, self.solved, strict=False)
+        others = tuple(result for (look, _, _), result in pairs if look < self.bound)
+        return FastestNetwork(
+            self.model,
+            self.task,
+            self.members,
+            self.edges,
+            status,
+            self.bound,
+            self.best,
+            self.graphs,
+            digest_of(self.hashes),
+            others,
+            seconds,
+        )
