@@ -160,7 +160,7 @@ def test_the_command(cli: Cli, tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ("allreduce --nodes 5", "the complete network is the fastest: limit degrees"),
+        ("allreduce --nodes 5", "the fastest network is the complete one: limit degrees"),
         ("broadcast --nodes 5 --regular 2", "there are no designs for pipelined broadcast"),
         ("allgather --nodes 5 --regular 2 --rounds 3", "--rounds means nothing for pipelined"),
         ("allgather --nodes 5 --regular 2 --directed", "undirected"),
