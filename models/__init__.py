@@ -73,9 +73,7 @@ as one node may, and the channel of one node has one wire.
 _RETIRED_OF_COSTS = {"by rule": "0.2.0"}
 """Of the rules' bounds `derived` is the greatest."""
 _RETIRED_OF_STEPS = {"steps": "0.2.0"}
-"""That a step takes one round at least is in every other bound for a given number of chunks
-(`bandwidth.whole_rounds`).
-"""
+"""Every other bound for a given number of chunks has a round a step (`bandwidth.whole_rounds`)."""
 
 MODULES = (
     Entry(
