@@ -16,10 +16,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import exp
 from typing import TYPE_CHECKING, Any
+
+from schedsolve.network.orbits import first_of_orbit
+
+from .schedule_groups import Symmetry
 
 if TYPE_CHECKING:
     from schedsolve.network.graph import Network
@@ -30,41 +33,6 @@ IDLE = -1
 """In `used`: the node has no call in the round."""
 WORD = 64
 """The bits of a word of a bit set."""
-
-
-@dataclass(frozen=True)
-class TimedSymmetry:
-    """A symmetry that a schedule may have: an automorphism, together with what it does to the rounds.
-
-    A call u > v of round t is moved to image[u] > image[v] in round t + `shift`, where there is such a round;
-    or, turned, to image[v] > image[u] in round M + 1 - t of M.
-
-    Attributes
-    ----------
-    image
-        The image of each node.
-    turned
-        Whether the gossip is run backwards; the network must be undirected.
-    shift
-        A number of rounds; 0 where it is turned.
-    """
-
-    image: Sequence[int]
-    turned: bool = False
-    shift: int = 0
-
-    @property
-    def keeps_time(self) -> bool:
-        """Whether every call stays in its round."""
-        return not self.turned and not self.shift
-
-    def moved(self, call: TimedCall, rounds: int) -> TimedCall | None:
-        """Return the image of a call, None where it would lie outside the rounds 0..rounds-1."""
-        t, u, v = call
-        u, v = self.image[u], self.image[v]
-        if self.turned:
-            return rounds - 1 - t, v, u
-        return (t + self.shift, u, v) if t + self.shift < rounds else None
 
 
 TimedCall = tuple[int, int, int]
@@ -95,7 +63,7 @@ class GossipAnnealing:
         *,
         two_way: bool,
         rounds: int,
-        symmetries: Sequence[TimedSymmetry],
+        symmetries: Sequence[Symmetry],
         generator: random.Random,
     ) -> None:
         import numpy as np
@@ -131,10 +99,11 @@ class GossipAnnealing:
         """The pairs (node, item) that are missing after the last round, of the items that are followed."""
         self._accept(0)
 
-    def _start(self, symmetries: Sequence[TimedSymmetry]) -> Any:
+    def _start(self, symmetries: Sequence[Symmetry]) -> Any:
         """Return the bit sets of what the nodes know at first, a row for each if they take several words."""
         np, n = self._numpy, self.network.node_count
-        firsts = _orbit_firsts(n, [symmetry.image for symmetry in symmetries if symmetry.keeps_time])
+        first = first_of_orbit(n, [symmetry.image for symmetry in symmetries if not symmetry.turned])
+        firsts = [v for v in range(n) if first[v] == v]
         start = np.zeros((n, -(-len(firsts) // WORD)), np.uint64)
         for i, v in enumerate(firsts):
             start[v, i // WORD] = np.uint64(1 << i % WORD)
@@ -264,28 +233,11 @@ class GossipAnnealing:
         return rounds
 
 
-def _orbit_firsts(node_count: int, images: Sequence[Sequence[int]]) -> list[int]:
-    """Return the least node of every orbit of the group that automorphisms generate."""
-    firsts, seen = [], [False] * node_count
-    for start in range(node_count):
-        if seen[start]:
-            continue
-        firsts.append(start)
-        waiting, seen[start] = [start], True
-        for v in waiting:
-            for image in images:
-                if not seen[image[v]]:
-                    seen[image[v]] = True
-                    waiting.append(image[v])
-    return firsts
-
-
 def _slots(
-    network: Network, two_way: bool, rounds: int, symmetries: Sequence[TimedSymmetry]
+    network: Network, two_way: bool, rounds: int, symmetries: Sequence[Symmetry]
 ) -> Iterator[tuple[TimedCall, ...]]:
     """Yield the orbits of calls whose calls of a round share no node, in the order of their first calls."""
     seen: set[TimedCall] = set()
-    moves = [*symmetries, *(TimedSymmetry(_inverse(s.image), s.turned, -s.shift) for s in symmetries)]
     for t in range(rounds):
         for u, v in network.edges if two_way else network.arcs:
             if (t, u, v) in seen:
@@ -293,10 +245,8 @@ def _slots(
             orbit = [(t, u, v)]
             seen.add((t, u, v))
             for call in orbit:
-                for symmetry in moves:
-                    moved = symmetry.moved(call, rounds)
-                    if moved is None or moved[0] < 0:
-                        continue
+                for symmetry in symmetries:
+                    moved = _moved(call, symmetry, rounds)
                     if two_way and moved[1] > moved[2]:
                         moved = moved[0], moved[2], moved[1]
                     if moved not in seen:
@@ -306,9 +256,8 @@ def _slots(
                 yield tuple(orbit)
 
 
-def _inverse(image: Sequence[int]) -> list[int]:
-    """Return the inverse of a permutation."""
-    inverse = [0] * len(image)
-    for v, x in enumerate(image):
-        inverse[x] = v
-    return inverse
+def _moved(call: TimedCall, symmetry: Symmetry, rounds: int) -> TimedCall:
+    """Return the image of a call; turned, its ends change places and the rounds run backwards."""
+    t, *ends = call
+    u, v = (symmetry.image[x] for x in ends)
+    return (rounds - 1 - t, v, u) if symmetry.turned else (t, u, v)

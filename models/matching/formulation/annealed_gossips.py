@@ -16,10 +16,10 @@ from schedsolve.schedule import Schedule
 from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
-from ..constructions.gossip_annealing import GossipAnnealing, TimedSymmetry
+from ..constructions.gossip_annealing import GossipAnnealing
+from ..constructions.schedule_groups import Group, drawn_groups, generators_of, kind_of, unturned
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
-from .schedule_groups import Group, drawn_groups, generators_of, kind_of, unturned
 
 FIRST_STEPS = 3000
 """The moves that each group gets in the first tour; every tour doubles them."""
@@ -108,12 +108,11 @@ class AnnealedGossips:
             kept = {kind: groups[kind] for kind in nearest[: max(FEWEST_KINDS, len(nearest) // 2)]}
 
     def _annealing(self, group: Group) -> GossipAnnealing:
-        symmetries = [TimedSymmetry(s.image, s.turned) for s in generators_of(group)]
         return GossipAnnealing(
             self._problem.network,
             two_way=is_two_way(self._problem),
             rounds=self._rounds,
-            symmetries=symmetries,
+            symmetries=generators_of(group),
             generator=self._rng,
         )
 

@@ -16,9 +16,9 @@ from schedsolve.schedule import Schedule
 from schedsolve.task import Demand
 
 from ..claims.formula import RoundsFormula, formula_size, gossip_formula
+from ..constructions.schedule_groups import Group, drawn_groups, kind_of, size_of, unturned
 from ..rules import is_two_way
 from .sat import LARGEST_GOSSIP, decode, windows
-from .schedule_groups import Group, drawn_groups, kind_of, size_of, unturned
 
 GROUP_SECONDS = 0.3
 """How long a group of symmetries is tried at first; every tour doubles it."""

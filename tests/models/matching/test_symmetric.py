@@ -9,14 +9,14 @@ import pytest
 from schedsolve.backends.sat import SatSearch
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import get_model
-from schedsolve.models.matching.formulation import sat, symmetric_search
-from schedsolve.models.matching.formulation.schedule_groups import (
+from schedsolve.models.matching.constructions.schedule_groups import (
     Group,
     Symmetry,
     drawn_groups,
     kind_of,
     size_of,
 )
+from schedsolve.models.matching.formulation import sat, symmetric_search
 from schedsolve.models.matching.formulation.symmetric import symmetric_question
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
