@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from schedsolve.backends.lp import float_solution, solve_lp
 from schedsolve.backends.max_flow import minimum_cut
@@ -72,15 +71,7 @@ def timed_bound(problem: Problem, seconds: float) -> Bound | None:
     """Return the bound of the timed programme for a problem's number of rounds; None when it is too large."""
     if no_timed_program(problem) is not None:
         return None
-    program = Timed.of(problem)
-    found = _solve(program, seconds)
-    return found and Bound(
-        "lower",
-        found[0],
-        "dual of the timed programme",
-        {"kind": "timed programme", **found[1]},
-        by="relaxation",
-    )
+    return _solve(Timed.of(problem), "timed programme", "dual of the timed programme", seconds)
 
 
 def steady_bound(problem: Problem, seconds: float) -> Bound | None:
@@ -88,14 +79,7 @@ def steady_bound(problem: Problem, seconds: float) -> Bound | None:
     if no_steady_program(problem) is not None:
         return None
     program = Timed.of(problem, steady=True)
-    found = _solve(program, seconds)
-    return found and Bound(
-        "lower",
-        found[0],
-        "dual of the steady state's program",
-        {"kind": "steady state", **found[1]},
-        by="relaxation",
-    )
+    return _solve(program, "steady state", "dual of the steady state's program", seconds)
 
 
 def no_timed_program(problem: Problem) -> str | None:
@@ -123,8 +107,8 @@ def _too_many_classes(program: Timed) -> str | None:
     return f"it has {size} classes of links, more than {LARGEST_CLASSES}" if size > LARGEST_CLASSES else None
 
 
-def _solve(program: Timed, seconds: float) -> tuple[Fraction, dict[str, object]] | None:
-    """Return the bound, with its cuts and multipliers."""
+def _solve(program: Timed, kind: str, reason: str, seconds: float) -> Bound | None:
+    """Return the bound of a program, with evidence of that kind: its cuts and multipliers."""
     end = time.monotonic() + seconds
     cuts: dict[Cut, None] = dict.fromkeys(_first_cuts(program))
     setting = Setting(program.network, program.source, program.ports, program.weak, len(program.periods))
@@ -161,7 +145,8 @@ def _solve(program: Timed, seconds: float) -> tuple[Fraction, dict[str, object]]
         str(row if row < fixed else fixed + places[row - fixed]): str(y)
         for row, y in sorted(solution.multipliers.items())
     }
-    return tidy(solution.bound), {"cuts": [list(cut) for cut in kept], "multipliers": multipliers}
+    evidence = {"kind": kind, "cuts": [list(cut) for cut in kept], "multipliers": multipliers}
+    return Bound("lower", tidy(solution.bound), reason, evidence, by="relaxation")
 
 
 def others(setting: Setting) -> list[int]:

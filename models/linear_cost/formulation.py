@@ -5,7 +5,7 @@ Lower bounds by derivation and by linear programming, constructions, and searche
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from fractions import Fraction
 
@@ -58,25 +58,19 @@ def derived_bounds(problem: Problem) -> Iterator[Bound]:
     yield Bound("lower", value, "staircase: sent late or received late", {"kind": "staircase"})
 
 
-def aggregated_search(question: Question) -> Iterator[Finding]:
-    """Yield the aggregated linear program."""
-    yield aggregated_bound(shape_of(question.problem))
+def _once(bound: Callable[[Problem, float], Bound | None]) -> Callable[[Question], Iterator[Finding]]:
+    """Return the search that yields one bound, given so many seconds at most."""
+
+    def search(question: Question) -> Iterator[Finding]:
+        yield bound(question.problem, min(question.seconds, PROGRAM_SECONDS))
+
+    return search
 
 
 def rounds_search(question: Question) -> Iterator[Finding]:
     """Where no schedule is known: a broadcast of the whole message, or that there are too few rounds."""
     if question.best is None:
         yield rounds_decided(question.problem, min(question.seconds, SEARCH_SECONDS))
-
-
-def steady_search(question: Question) -> Iterator[Finding]:
-    """Yield the linear program of the steady state."""
-    yield steady_bound(question.problem, min(question.seconds, PROGRAM_SECONDS))
-
-
-def timed_search(question: Question) -> Iterator[Finding]:
-    """Yield the linear program over time."""
-    yield timed_bound(question.problem, min(question.seconds, PROGRAM_SECONDS))
 
 
 def call_graph_search(question: Question) -> Iterator[Finding]:
@@ -105,11 +99,11 @@ IMPROVEMENTS = (
     Improvement(
         "aggregated program",
         "lp",
-        aggregated_search,
+        _once(lambda problem, _: aggregated_bound(shape_of(problem))),
         refuse=lambda problem: too_large_to_aggregate(shape_of(problem)),
     ),
-    Improvement("steady state's program", "lp", steady_search, refuse=no_steady_program),
-    Improvement("timed programme", "lp", timed_search, refuse=no_timed_program),
+    Improvement("steady state's program", "lp", _once(steady_bound), refuse=no_steady_program),
+    Improvement("timed programme", "lp", _once(timed_bound), refuse=no_timed_program),
     Improvement("call graphs, packing", "lp", call_graph_search, refuse=no_enumeration),
     Improvement("coordinate orders, flow program", "sat", coordinate_order_search, refuse=_no_coordinates),
 )

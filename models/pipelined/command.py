@@ -17,6 +17,7 @@ from schedsolve.network.spec import network_to_data
 from schedsolve.problem import Problem
 from schedsolve.result import value_to_json
 
+from ..synchronous.rules.steps import StepSchedule
 from .constructions.steps import Steps, in_steps
 from .formulation.explicit import explicit_schedule
 from .options import ROOT, SOURCE
@@ -123,7 +124,6 @@ def _problem(task: str, network: Network, node: str | None) -> Problem:
 
 def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
     """Return the steps as a schedule file of the synchronous model."""
-    labels = problem.network.labels
     return {
         "format": "schedsolve-schedule/1",
         "problem": {
@@ -132,24 +132,7 @@ def steps_file(problem: Problem, steps: Steps, chunks: int) -> dict[str, Any]:
             "network": network_to_data(problem.network),
             "parameters": {**problem.parameters, "steps": len(steps), "chunks": chunks},
         },
-        "schedule": {
-            "steps": [
-                {
-                    "rounds": rounds,
-                    "sends": [
-                        {
-                            "from": labels[send.sender],
-                            "to": labels[send.receiver],
-                            "chunks": list(send.chunks),
-                            **({"path": [labels[v] for v in send.switches]} if send.switches else {}),
-                            **({"adds": True} if send.adds else {}),
-                        }
-                        for send in sends
-                    ],
-                }
-                for rounds, sends in steps
-            ]
-        },
+        "schedule": StepSchedule(tuple(steps)).to_json(problem.network.labels),
     }
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from math import lcm
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.movement import Cut, Movement, MovementStep, Transfer
+from schedsolve.modelkit.movement import Cut, Movement
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.problem import Problem
 
-from .constructions.steps import StageSend, in_steps
-from .constructions.streams import Steps, in_streams
+from ..synchronous.movement import moving_steps
+from .constructions.steps import Steps, in_steps
+from .constructions.streams import in_streams
 from .rules.demand import end_of
 from .rules.schedule import PipelinedSchedule
 
@@ -60,10 +61,6 @@ def movement(problem: Problem, schedule: PipelinedSchedule, cut: Cut) -> Movemen
         problem.task,
         problem.network,
         chunks,
-        tuple(MovementStep(rounds, tuple(map(_transfer, sends))) for rounds, sends in steps),
+        moving_steps(steps),
         end_of(problem) if rooted else None,
     )
-
-
-def _transfer(send: StageSend) -> Transfer:
-    return Transfer(send.sender, send.receiver, send.chunks, send.adds, send.switches)

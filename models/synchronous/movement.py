@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from schedsolve.errors import InputError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.finer_movement import in_sending_order
@@ -10,7 +13,7 @@ from schedsolve.modelkit.ranks import forwarding, relays_of
 from schedsolve.problem import Problem
 from schedsolve.task import with_article
 
-from .rules import StepSchedule, chunk_count
+from .rules import Step, StepSchedule, chunk_count
 
 
 def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:
@@ -40,22 +43,21 @@ def movement(problem: Problem, schedule: StepSchedule, cut: Cut) -> Movement:
     times, rest = divmod(cut.chunks or own, own)
     if rest or not times:
         raise InputError(f"the schedule has {own} chunks, so that --chunks takes a multiple of {own}")
-    steps = tuple(
-        MovementStep(
-            step.rounds * times,
-            tuple(
-                Transfer(
-                    send.sender,
-                    send.receiver,
-                    tuple(c * times + k for c in sorted(send.chunks) for k in range(times)),
-                    send.adds,
-                    between=send.switches,
-                )
-                for send in step.sends
-            ),
-        )
-        for step in schedule.steps
-    )
+    steps = moving_steps(replace(schedule, chunks=own).multiplied(times).steps)
     root = problem.sources[0] if problem.node_parameter in problem.parameters else None
     found = Movement(problem.task, forwarding(problem).network, own * times, steps, root)
     return found if cut.in_lockstep else in_sending_order(found)
+
+
+def moving_steps(steps: Iterable[Step]) -> tuple[MovementStep, ...]:
+    """Return the steps of a schedule as steps of a movement."""
+    return tuple(
+        MovementStep(
+            rounds,
+            tuple(
+                Transfer(send.sender, send.receiver, tuple(sorted(send.chunks)), send.adds, send.switches)
+                for send in sends
+            ),
+        )
+        for rounds, sends in steps
+    )

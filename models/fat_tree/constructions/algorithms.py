@@ -14,7 +14,7 @@ from schedsolve.schedule import Call, Message, Schedule
 
 from ..rules import Operands, replay
 from ..rules.tree import FatTree, in_rounds, meeting_height, tree_of
-from .associative import Planned, in_order_of_sending, prefix_plan, product_plan
+from .associative import Planned, in_order_of_sending, moved_to, prefix_plan, product_plan
 from .broadcasts import (
     Protocol,
     broadcast,
@@ -26,7 +26,7 @@ from .broadcasts import (
 )
 from .crossed_tiles import LEADERS, MOST_DEPTHS, CrossedTiles
 from .greedy import greedy_broadcast
-from .group_plans import group_plan, moved_to, tile_messages
+from .group_plans import group_plan, tile_messages
 from .height_beam import beamed_rounds
 
 LARGEST_GREEDY = 1024
@@ -197,23 +197,19 @@ def _not_in_rounds(problem: Problem) -> str | None:
     return None if in_rounds(problem) else "it is for --timing rounds"
 
 
-def _not_for_greed(problem: Problem) -> str | None:
-    if problem.network.node_count > 2 * LARGEST_GREEDY:
-        return f"it is for at most {LARGEST_GREEDY} processors"
-    return _not_by_the_clock(problem)
+def _not_for_few(most: int) -> Callable[[Problem], str | None]:
+    """Return what refuses problems with more processors, or not by the clock."""
 
+    def refuse(problem: Problem) -> str | None:
+        if problem.network.node_count > 2 * most:
+            return f"it is for at most {most} processors"
+        return _not_by_the_clock(problem)
 
-def _not_for_crossing(problem: Problem) -> str | None:
-    if problem.network.node_count > 2 * LARGEST_CROSSED:
-        return f"it is for at most {LARGEST_CROSSED} processors"
-    return _not_by_the_clock(problem)
+    return refuse
 
 
 def _greedy(problem: Problem, _: Effort) -> Schedule:
-    source, plan = problem.sources[0], greedy_broadcast(tree_of(problem))
-    return _schedule(
-        problem, [m._replace(sender=m.sender ^ source, receiver=m.receiver ^ source) for m in plan]
-    )
+    return _schedule(problem, moved_to(greedy_broadcast(tree_of(problem)), problem.sources[0]))
 
 
 def _tiles(problem: Problem, _: Effort, *, eager: bool = False) -> Schedule:
@@ -290,7 +286,7 @@ ALGORITHMS = (
         "greedy",
         "at every time everybody sends to where the message is missed most",
         frozenset({"broadcast"}),
-        _not_for_greed,
+        _not_for_few(LARGEST_GREEDY),
         _greedy,
     ),
     Algorithm(
@@ -311,7 +307,7 @@ ALGORITHMS = (
         "crossed-tiles",
         "every first half brought to its second half, in parts and by tiles",
         frozenset({"prefix"}),
-        _not_for_crossing,
+        _not_for_few(LARGEST_CROSSED),
         _crossed_tiles,
         thorough=True,
     ),

@@ -38,6 +38,11 @@ class Planned(NamedTuple):
     needs: tuple[int, ...] = ()
 
 
+def moved_to(plan: Iterable[Planned], source: int) -> list[Planned]:
+    """Return a broadcast from processor 0 as one from the source, by an automorphism of the tree."""
+    return [m._replace(sender=m.sender ^ source, receiver=m.receiver ^ source) for m in plan]
+
+
 def backwards(plan: Iterable[Planned]) -> list[Planned]:
     """Return the messages of a plan reversed, in the order of sending.
 

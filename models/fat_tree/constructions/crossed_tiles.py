@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..rules.tree import FatTree, meeting_height
-from .associative import Planned, in_order_of_sending, product_plan
+from .associative import Planned, in_order_of_sending, moved_to, product_plan
 
 LEADERS = (7, 5, 4, 3)
 """The processor that holds the product of its subtree, in eighths of the subtree; tried in turn."""
@@ -125,9 +125,7 @@ class CrossedTiles:
         """Return the messages that bring the product of a subtree to its leader; make them if needed."""
         if (first, height) not in self.products:
             root = self._leader(first, height) - first
-            plan = [
-                m._replace(sender=m.sender ^ root, receiver=m.receiver ^ root) for m in self.fills(height)
-            ]
+            plan = moved_to(self.fills(height), root)
             before, made = len(self.messages), product_plan(plan, 1 << height, root)
             for m in made:
                 run = first + m.operands[0], first + m.operands[1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 from time import monotonic as clock
 
@@ -11,7 +10,7 @@ from schedsolve.network.families import family_network
 from schedsolve.problem import Problem
 
 from ..rules.tree import FatTree, tree_of
-from .associative import Planned
+from .associative import Planned, moved_to
 from .group_messages import GroupMessages, Sent
 from .groups import GroupProgram
 from .moves import ONE
@@ -74,8 +73,3 @@ def _quicker(tree: FatTree, time: int, seconds: float) -> list[Sent] | None:
     found = search.found()[1].messages if answer else None
     search.close()
     return None if found is None else [(m.sender, m.receiver, m.start) for m in found]
-
-
-def moved_to(plan: Iterable[Planned], source: int) -> list[Planned]:
-    """Return a broadcast from processor 0 as one from the source, by an automorphism of the tree."""
-    return [m._replace(sender=m.sender ^ source, receiver=m.receiver ^ source) for m in plan]

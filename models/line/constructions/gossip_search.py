@@ -13,7 +13,7 @@ from schedsolve.task import gossip_demand
 
 from .flow_search import flow_broadcast
 from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
-from .tree_broadcast import LineCall, Rounds, reversed_rounds
+from .tree_broadcast import LineCall, Rounds, through_centre
 
 NOISES = (0.1, 0.5, 1.0)
 """The strength of randomness in the choice of calls, relative to what a call brings."""
@@ -49,7 +49,7 @@ def line_gossip(
         broadcast = flow_broadcast(
             network, [centre], everyone, ports=ports, goal_rounds=goal, seed=seed, time_limit=share
         )
-        best = min(best, _through_centre(broadcast), key=len)
+        best = min(best, through_centre(broadcast), key=len)
     noise = 0.0 if seed == 0 else 0.1
     kept: Rounds = []
     while len(best) > goal_rounds:
@@ -75,8 +75,8 @@ def gossip_through_centre(network: Network, ports: int | None) -> Rounds:
     """
     everyone = range(network.node_count)
     if ports is not None:
-        return _through_centre(one_port_tree_broadcast(network, centre_of(network), everyone))
-    return _through_centre(
+        return through_centre(one_port_tree_broadcast(network, centre_of(network), everyone))
+    return through_centre(
         tree_based_broadcast(network, centre_of(network), everyone, goal_rounds=0, seed=0, time_limit=0.0)
     )
 
@@ -87,16 +87,6 @@ def centre_of(network: Network) -> int:
         range(network.node_count),
         key=lambda v: (network.eccentricities[v] or 0, -len(network.successors[v]), v),
     )
-
-
-def _through_centre(broadcast: Rounds) -> Rounds:
-    """Return the gossip that accumulates everything at a broadcast's source and broadcasts it from there.
-
-    If a single call ends the accumulation, both of its ends know everything after it, so it is the
-    first call of the broadcast as well.
-    """
-    shared = bool(broadcast) and len(broadcast[0]) == 1
-    return reversed_rounds(broadcast) + broadcast[1 if shared else 0 :]
 
 
 def _exchanges(

@@ -77,6 +77,16 @@ def reversed_rounds(rounds: Rounds) -> Rounds:
     return [[(callee, caller, path[::-1]) for caller, callee, path in calls] for calls in reversed(rounds)]
 
 
+def through_centre(broadcast: Rounds) -> Rounds:
+    """Return the gossip that accumulates everything at a broadcast's source and broadcasts it from there.
+
+    If a single call ends the accumulation, both of its ends know everything after it, so it is the
+    first call of the broadcast as well.
+    """
+    shared = bool(broadcast) and len(broadcast[0]) == 1
+    return reversed_rounds(broadcast) + broadcast[1 if shared else 0 :]
+
+
 def tree_path(caller: int, callee: int, top: int, parent: Sequence[int]) -> tuple[int, ...]:
     """Return the path from caller to callee in a tree; `top` is their lowest common ancestor."""
     upwards = [caller]

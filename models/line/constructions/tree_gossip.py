@@ -10,7 +10,7 @@ from __future__ import annotations
 from schedsolve.network.graph import Network
 
 from ..claims.trees import gossip_centre
-from .tree_broadcast import Rounds, reversed_rounds, tree_broadcast
+from .tree_broadcast import Rounds, through_centre, tree_broadcast
 
 
 def tree_gossip(network: Network) -> Rounds:
@@ -29,6 +29,4 @@ def tree_gossip(network: Network) -> Rounds:
     ----------
     Cohen, Lemma 5.
     """
-    broadcast = tree_broadcast(network, gossip_centre(network))
-    shared = bool(broadcast) and len(broadcast[0]) == 1
-    return reversed_rounds(broadcast) + broadcast[1 if shared else 0 :]
+    return through_centre(tree_broadcast(network, gossip_centre(network)))

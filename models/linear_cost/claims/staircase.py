@@ -20,6 +20,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
+from schedsolve.models.matching.claims.trees import order_from
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Value
@@ -60,19 +61,16 @@ def certain_rounds(network: Network, source: int, ports: int) -> int:
 
 def _tree_rounds(network: Network, source: int, ports: int) -> int:
     """Return the least number of rounds in a tree: a node informs first the children that need the most."""
-    parent, order = {source: source}, [source]
-    for u in order:
-        for v in network.successors[u]:
-            if v not in parent:
-                parent[v] = u
-                order.append(v)
-    below: dict[int, list[int]] = {v: [] for v in order}
-    needs: dict[int, int] = {}
-    for u in reversed(order):
+    order, parent = order_from(network, source)
+    below: list[list[int]] = [[] for _ in order]
+
+    def needs(u: int) -> int:
         waits = sorted(below[u], reverse=True)
-        needs[u] = max((i // ports + 1 + need for i, need in enumerate(waits)), default=0)
-        below[parent[u]].append(needs[u])
-    return needs[source]
+        return max((i // ports + 1 + wait for i, wait in enumerate(waits)), default=0)
+
+    for u in reversed(order[1:]):
+        below[parent[u]].append(needs(u))
+    return needs(source)
 
 
 def steps(least: int, p: int, q: int, rounds: int) -> Fraction | None:

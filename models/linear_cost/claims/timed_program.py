@@ -30,6 +30,7 @@ from schedsolve.errors import ClaimError
 from schedsolve.formulas.linear_program import LinearProgram, dual_bound
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
+from schedsolve.network.orbits import first_of_orbit
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 
@@ -181,24 +182,13 @@ def link_orbits(network: Network, source: int, directed: bool) -> Mapping[Arc, i
         kinds: dict[Any, int] = {}
         return {arc: kinds.setdefault(end if directed else any(end), len(kinds)) for arc, end in ends.items()}
     number = {arc: i for i, arc in enumerate(network.arcs)}
-    root = list(range(len(number)))
-
-    def find(i: int) -> int:
-        while root[i] != i:
-            root[i] = root[root[i]]
-            i = root[i]
-        return i
-
-    if not directed:
-        for u, v in network.edges:
-            root[find(number[u, v])] = find(number[v, u])
+    moves = [] if directed else [[number[v, u] for u, v in number]]
     few = n <= LARGEST_FOR_SYMMETRY
     for image in automorphisms(network, fixing=((source,),), limit=64) if few else ():
         if image[source] == source and is_automorphism(network, image):
-            for (u, v), i in number.items():
-                root[find(i)] = find(number[image[u], image[v]])
-    classes: dict[int, int] = {}
-    return {arc: classes.setdefault(find(i), len(classes)) for arc, i in number.items()}
+            moves.append([number[image[u], image[v]] for u, v in number])
+    first, classes = first_of_orbit(len(number), moves), dict[int, int]()
+    return {arc: classes.setdefault(first[i], len(classes)) for arc, i in number.items()}
 
 
 def timed(problem: Problem, evidence: Mapping[str, Any]) -> Value:

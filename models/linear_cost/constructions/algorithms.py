@@ -12,6 +12,7 @@ from schedsolve.schedule import Call, Schedule
 
 from ..rules import Packets, Shape, shape_of
 from .exchange import greedy, recursive_exchange
+from .least_rounds import depths_behind
 from .pipelined import pipelined_trees, unequal_costs
 from .pipelines import Tree, breadth_first_tree, chain_tree, long_path, ring_tree
 from .pipelines import pipelined as pipelined_down
@@ -133,12 +134,7 @@ def _whole_message(problem: Problem, _: Effort) -> Schedule:
     It goes to up to k neighbours that nobody else sends it to, far ends first.
     """
     network, ports, source = problem.network, problem.parameters["ports"], problem.sources[0]
-    distance = network.distances_from([source])
-    below = [0] * network.node_count
-    for v in sorted(range(network.node_count), key=lambda v: -(distance[v] or 0)):
-        for u in network.predecessors[v]:
-            if (distance[u] or 0) < (distance[v] or 0):
-                below[u] = max(below[u], below[v] + 1)
+    below = depths_behind(network, source)
     informed, rounds = {source}, []
     while len(informed) < network.node_count:
         calls: list[Call] = []

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
+from schedsolve.models.matching.claims.trees import order_from
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, bound_to_json
@@ -113,12 +114,7 @@ def _tree_calls(network: Network, source: int, ports: int) -> Calls:
 
     A node informs first the children that need the most rounds.
     """
-    parent, order = {source: source}, [source]
-    for u in order:
-        for v in network.successors[u]:
-            if v not in parent:
-                parent[v] = u
-                order.append(v)
+    order, parent = order_from(network, source)
     children: dict[int, list[int]] = {v: [] for v in order}
     for v in order[1:]:
         children[parent[v]].append(v)
@@ -135,17 +131,23 @@ def _tree_calls(network: Network, source: int, ports: int) -> Calls:
     return tuple(tuple(calls) for calls in rounds)
 
 
-def _greedy(network: Network, source: int, ports: int, generator: random.Random | None) -> Calls:
-    """In every round informed nodes call the neighbours behind which the most uninformed nodes are far away.
-
-    With a generator, equal ones and the weights of these by chance.
-    """
+def depths_behind(network: Network, source: int) -> list[int]:
+    """Return for every node how many hops shortest paths from the source go on behind it."""
     distance = [d or 0 for d in network.distances_from([source])]
     depth = [0] * network.node_count
     for v in sorted(range(network.node_count), key=lambda v: -distance[v]):
         for u in network.predecessors[v]:
             if distance[u] < distance[v]:
                 depth[u] = max(depth[u], depth[v] + 1)
+    return depth
+
+
+def _greedy(network: Network, source: int, ports: int, generator: random.Random | None) -> Calls:
+    """In every round informed nodes call the neighbours behind which the most uninformed nodes are far away.
+
+    With a generator, equal ones and the weights of these by chance.
+    """
+    depth = depths_behind(network, source)
     noise = [generator.random() if generator else 0.0 for _ in range(network.node_count)]
     free = [len(s) for s in network.successors]
     informed, rounds = [source], []

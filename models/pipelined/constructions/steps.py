@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, lcm
-from typing import NamedTuple
 
 from schedsolve.errors import InputError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
@@ -22,27 +21,13 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.task import with_article
 
+from ...synchronous.rules.steps import Send, Step
 from ..rules.demand import FLOW_TASKS, Link, flow_units
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 
-
-class StageSend(NamedTuple):
-    """Chunks that go from one compute node to another, through switches; adds.
-
-    Whether they are added up there.
-    """
-
-    sender: int
-    receiver: int
-    chunks: tuple[int, ...]
-    switches: tuple[int, ...]
-    adds: bool = False
-
-
 MOST_PARTS = 8
 """Waves of that part of the chunks are tried besides those in which all rounds come out even."""
-Steps = list[tuple[int, list[StageSend]]]
-"""The rounds of every step and its sends."""
+Steps = list[Step]
 
 
 @dataclass(frozen=True)
@@ -103,11 +88,11 @@ def _waves(
                 load[link] = load.get(link, 0) + len(sent)
         rounds = max((ceil(Fraction(x) / network.bandwidth_of[link]) for link, x in load.items()), default=0)
         if rounds:
-            listed = [
-                StageSend(p[0], p[-1], tuple(sorted(c)), p[1:-1], adds)
+            listed = (
+                Send(p[0], p[-1], tuple(sorted(c)), p[1:-1], adds)
                 for (_, adds, p), c in sorted(sends.items())
-            ]
-            steps.append((rounds, listed))
+            )
+            steps.append(Step(rounds, tuple(listed)))
     return steps
 
 

@@ -20,10 +20,11 @@ from schedsolve.modelkit.movement import Cut, TooManyMessagesError
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
+from ...synchronous.rules.steps import Send, Step
 from ..rules.demand import Link
 from ..rules.schedule import Path, PipelinedSchedule
 from .shallow import shallower
-from .steps import Route, StageSend, dealt, routes_of
+from .steps import Route, Steps, dealt, routes_of
 
 MOST_CHUNKS = 2000
 """Of a unit, unless their number is given."""
@@ -45,7 +46,6 @@ URGENCIES = (2, 8, 16)
 """How many chunks a chunk may overtake for a hop that it has more to go: two are tried, and the third where
 they do not come `NEAR`.
 """
-Steps = list[tuple[int, list[StageSend]]]
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def _in_order(
         behind = max((1 + step[other] for other in messages[number].after), default=1)
         step[number] = last[first_link] = max(behind, last.get(first_link, 1))
         steps[step[number]].append(number)
-    return [(_rounds(network, sends, steps[at]), _stage_sends(sends, steps[at])) for at in sorted(steps)]
+    return [Step(_rounds(network, sends, steps[at]), _stage_sends(sends, steps[at])) for at in sorted(steps)]
 
 
 def _rounds(network: Network, sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> int:
@@ -223,11 +223,11 @@ def _rounds(network: Network, sends: Sequence[tuple[Path, int, bool]], numbers: 
     return max(-int(-count // Fraction(network.bandwidth_of[link])) for link, count in load.items())
 
 
-def _stage_sends(sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> list[StageSend]:
-    return [
-        StageSend(path[0], path[-1], (chunk,), path[1:-1], adds)
+def _stage_sends(sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> tuple[Send, ...]:
+    return tuple(
+        Send(path[0], path[-1], (chunk,), path[1:-1], adds)
         for path, chunk, adds in (sends[number] for number in numbers)
-    ]
+    )
 
 
 def rounded(network: Network, units: Mapping[int, Sequence[Route]], chunks: int) -> dict[int, list[Route]]:

@@ -31,7 +31,7 @@ def over_ways(trees: Mapping[int, list[WeightedTree]], ways: Ways) -> dict[int, 
             totals[u, v] = totals.get((u, v), Fraction(0)) + tree.weight
     left = dict(ways)
     bundles = {pair: _bundle(pair, total, left) for pair, total in totals.items()}
-    return {root: [part for tree in some for part in _split(tree, bundles)] for root, some in trees.items()}
+    return {root: [part for tree in some for part in split(tree, bundles)] for root, some in trees.items()}
 
 
 def _bundle(pair: Link, total: Fraction, left: Ways) -> list[tuple[Path, Fraction]]:
@@ -77,8 +77,8 @@ def _widest(pair: Link, left: Ways) -> Path | None:
     return tuple(reversed(path))
 
 
-def _split(tree: WeightedTree, bundles: dict[Link, list[tuple[Path, Fraction]]]) -> Iterator[WeightedTree]:
-    """Yield the parts of a tree; what they use is taken from the ends of the bundles."""
+def split(tree: WeightedTree, bundles: Mapping[Link, list[tuple[Path, Fraction]]]) -> Iterator[WeightedTree]:
+    """Yield the parts of a tree of links, over paths; what they use is taken from the ends of the bundles."""
     left = tree.weight
     while left:
         tops = [bundles[u, v] for u, v in tree.paths]

@@ -14,6 +14,7 @@ from schedsolve.network.graph import Network
 from ..rules.demand import whole_bandwidths
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 from .packing import Tree, pack_trees
+from .program_ways import split
 from .splitting import Logical, without_switches
 
 
@@ -49,18 +50,11 @@ def packed_trees(
 
 def _through_switches(tree: Tree, logical: Logical, copies: int) -> Iterator[WeightedTree]:
     """Yield the tree over paths through switches; several trees where a link of it takes several paths."""
-    bundles = [logical.take(link, tree.copies) for link in tree.links]
-    left = tree.copies
-    while left:
-        weight = min(bundle[-1][1] for bundle in bundles)
-        paths: list[Path] = []
-        for bundle in bundles:
-            path, share = bundle.pop()
-            paths.append(path)
-            if share > weight:
-                bundle.append((path, share - weight))
-        yield WeightedTree(tree.root, Fraction(weight, copies), tuple(paths))
-        left -= weight
+    bundles = {
+        link: [(path, Fraction(share, copies)) for path, share in logical.take(link, tree.copies)]
+        for link in tree.links
+    }
+    yield from split(WeightedTree(tree.root, Fraction(tree.copies, copies), tuple(tree.links)), bundles)
 
 
 def _merged(trees: Sequence[WeightedTree]) -> Iterator[WeightedTree]:

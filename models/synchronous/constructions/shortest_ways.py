@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from fractions import Fraction
-from math import ceil
+from collections import defaultdict
 
 from schedsolve.problem import Problem
 
 from ..claims.hops import Route, hop_distances, neighbours, routes
 from ..rules.collective import collective_of
-from ..rules.steps import Send, Step, StepSchedule
+from ..rules.steps import StepSchedule
+from .stepwise import Steps
 
 
 def shortest_ways(problem: Problem, chunks: int) -> StepSchedule:
@@ -21,13 +20,11 @@ def shortest_ways(problem: Problem, chunks: int) -> StepSchedule:
     Of the neighbours that can send a chunk to a node, the one whose links carry least is taken.
     """
     collective, steps = collective_of(problem), int(problem.parameters["steps"])
-    network = problem.network
+    network, built = problem.network, Steps(problem.network)
     near = neighbours(network)
     into: dict[int, list[Route]] = defaultdict(list)
     for route in routes(network):
         into[route.receiver].append(route)
-    load: Counter[tuple[int, tuple[int, int]]] = Counter()
-    sends: dict[int, dict[Route, list[int]]] = defaultdict(lambda: defaultdict(list))
     for number, shipment in enumerate(collective.shipments):
         if not shipment.destinations:
             continue
@@ -41,24 +38,11 @@ def shortest_ways(problem: Problem, chunks: int) -> StepSchedule:
                 best = min(
                     (route for route in into[v] if distance.get(route.sender) == step - 1),
                     key=lambda route: (
-                        max(
-                            Fraction(load[step, link] + 1) / network.bandwidth_of[link]
-                            for link in route.links
-                        ),
+                        built.fullest(step, route),
                         len(route.links),
                         route.sender not in wanted,
                     ),
                 )
-                sends[step][best].append(chunk)
-                load.update((step, link) for link in best.links)
+                built.add(step, best, chunk)
                 wanted.add(best.sender)
-    built = []
-    for step in range(1, steps + 1):
-        needed = [
-            ceil(Fraction(c) / network.bandwidth_of[link]) for (s, link), c in load.items() if s == step
-        ]
-        step_sends = [
-            Send(r.sender, r.receiver, tuple(c), r.switches) for r, c in sorted(sends[step].items())
-        ]
-        built.append(Step(max(1, *needed) if needed else 1, tuple(step_sends)))
-    return StepSchedule(tuple(built), chunks)
+    return StepSchedule(built.built(steps), chunks)

@@ -11,7 +11,7 @@ from math import ceil, floor
 from schedsolve.network.graph import Network
 
 from ..claims.hops import Pair, Route, routes
-from ..rules.steps import Send, Step, StepSchedule
+from ..rules.steps import Step, StepSchedule, steps_of_sends
 from .breadth_first import divided
 
 
@@ -47,7 +47,9 @@ class Steps:
 
     def __init__(self, network: Network) -> None:
         self.network = network
-        self.sends: dict[int, dict[Route, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self.sends: dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
         self.load: Counter[tuple[int, Pair]] = Counter()
 
     def send(self, step: int, sender: int, receiver: int, chunks: Sequence[int]) -> None:
@@ -55,22 +57,27 @@ class Steps:
         ways = routes_between(self.network)[sender, receiver]
         for chunk in chunks:
             route = (
-                min(ways, key=lambda way: (self._fullest(step, way), len(way.links))) if ways[1:] else ways[0]
+                min(ways, key=lambda way: (self.fullest(step, way), len(way.links))) if ways[1:] else ways[0]
             )
-            self.sends[step][route].append(chunk)
-            self.load.update((step, link) for link in route.links)
+            self.add(step, route, chunk)
 
-    def _fullest(self, step: int, route: Route) -> Fraction:
+    def add(self, step: int, route: Route, chunk: int) -> None:
+        """Send a chunk in a step over a route."""
+        self.sends[step][route[:3]].append(chunk)
+        self.load.update((step, link) for link in route.links)
+
+    def fullest(self, step: int, route: Route) -> Fraction:
+        """Return the rounds that the fullest link of a route would take in a step with one more chunk."""
         return max(Fraction(self.load[step, e] + 1) / self.network.bandwidth_of[e] for e in route.links)
 
-    def schedule(self, chunks: int, steps: int) -> StepSchedule:
-        """Return the schedule, every step as short as its loads allow, stretched to so many steps."""
-        rounds = [1] * max(self.sends, default=0)
+    def built(self, steps: int) -> tuple[Step[int], ...]:
+        """Return so many steps, each as short as its loads allow."""
+        rounds = [1] * steps
         for (step, link), count in self.load.items():
             rounds[step - 1] = max(rounds[step - 1], ceil(Fraction(count) / self.network.bandwidth_of[link]))
-        built = []
-        for step, length in enumerate(rounds, 1):
-            ordered = sorted(self.sends[step].items())
-            sends = tuple(Send(r.sender, r.receiver, tuple(sorted(c)), r.switches) for r, c in ordered)
-            built.append(Step(length, sends))
+        return steps_of_sends(self.sends, rounds)
+
+    def schedule(self, chunks: int, steps: int) -> StepSchedule:
+        """Return the schedule, stretched to so many steps."""
+        built = self.built(max(self.sends, default=0))
         return StepSchedule(tuple(divided(self.network, built, steps)), chunks)

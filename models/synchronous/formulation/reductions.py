@@ -24,13 +24,19 @@ from ..bounds.cut_program import FlowBound, flow_bound
 from ..bounds.translations import node_representatives, translations
 from ..bounds.tree_program import TreeProgram
 from ..claims.bandwidth import bandwidth_bound, worst_rounds_per_chunk
-from ..claims.compositions import composition_formula, is_excluded, terms_of, unlimited_formula
+from ..claims.compositions import (
+    adds_directly,
+    composition_formula,
+    is_excluded,
+    terms_of,
+    unlimited_formula,
+)
 from ..claims.hops import least_steps, routes
 from ..claims.reductions import counting_bound, counting_evidence, ends_bound, part_of
 from ..constructions.reductions import centre, joined
 from ..rules import replay
 from ..rules.collective import collective_of
-from ..rules.mirror import backwards, mirrored, spreading
+from ..rules.mirror import MIRRORED, backwards, mirrored, spreading
 from ..rules.reductions import reduction_of
 from ..rules.steps import StepSchedule
 from .packings import outward
@@ -192,11 +198,11 @@ class ReductionSearch:
         other = replace(self.problem, task=copying, parameters=rest)
         best: list[StepSchedule | None] = [None, None]
         for i, part in enumerate((one, other)):
-            for finding in best_of(part, _limited(self.left, STAGE_SECONDS)):
-                if finding is None:
-                    yield None
-                else:
+            for finding in findings(part, _limited(self.left, STAGE_SECONDS)):
+                if isinstance(finding, StepSchedule):
                     best[i] = finding
+                else:
+                    yield None
         if best[0] is not None and best[1] is not None:
             yield from self.offered(joined(best[0], best[1], units))
 
@@ -255,23 +261,21 @@ def _counted(problem: Problem) -> list[Fraction]:
     return [] if evidence is None else [counting_bound(problem, evidence)]
 
 
-def best_of(problem: Problem, left: Callable[[], float]) -> Iterator[StepSchedule | None]:
-    """Better and better schedules of a reduction or a copying task, and None in between.
+def findings(
+    problem: Problem, left: Callable[[], float], certify: bool = False, best: Fraction | None = None
+) -> Iterator[Finding]:
+    """Bounds and better and better schedules of any task, and None in between.
 
-    None when there are too few steps.
+    Nothing when there are too few steps.
     """
     if problem.parameters["steps"] < least_steps(collective_of(spreading(problem))):
         return
-    if "ordered" in problem.parameters:
-        search: ReductionSearch | Search = ReductionSearch(problem, left, False)
-    else:
-        search = Search(mirrored(problem), left, False)
-    turned = problem.task in ("reduce", "reduce-scatter") and isinstance(search, Search)
-    for finding in search.run():
-        if isinstance(finding, StepSchedule):
-            yield backwards(finding) if turned else finding
-        else:
-            yield None
+    if adds_directly(problem):
+        yield from ReductionSearch(problem, left, certify, best).run()
+        return
+    turned = problem.task in MIRRORED
+    for found in Search(mirrored(problem), left, certify, best).run():
+        yield backwards(found) if turned and isinstance(found, StepSchedule) else found
 
 
 def _bound_of_copies(problem: Problem, seconds: float) -> FlowBound | None:

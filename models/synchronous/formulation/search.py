@@ -193,7 +193,7 @@ class Search:
         """Look for a schedule of so many chunks and rounds for about so many seconds."""
         if not self.collective.copies:
             for group in dict.fromkeys((tuple(self.groups[0]), tuple(self.groups[-1]))):
-                schedule, _ = whole_flow_schedule(self.problem, chunks, rounds, group, seconds)
+                schedule = whole_flow_schedule(self.problem, chunks, rounds, group, seconds)
                 if schedule is not None:
                     yield from self.offered(schedule)
                     return

@@ -2,7 +2,7 @@
 
 The constraints, a sentence each: every shipment sends each of its C chunks along one of its trees; over a
 link of bandwidth b go at most b r chunks in a step of r rounds; a step has at least one round; the rounds add
-up to the least sum, or to what is asked.
+up to what is asked at most.
 """
 
 from __future__ import annotations
@@ -17,24 +17,19 @@ from schedsolve.backends.cpsat import CpModel, least_solution
 from ..bounds.tree_program import MOST_CHUNKS, TimedTree, TreeProgram
 from ..claims.hops import Pair
 from ..claims.orbits import shipment_images
-from ..rules.steps import Send, Step, StepSchedule
+from ..rules.steps import StepSchedule, steps_of_sends
 
 
-def packed_trees(
-    program: TreeProgram, chunks: int, rounds: int | None, seconds: float
-) -> StepSchedule | None:
-    """Return a schedule of `chunks` chunks a shipment along the program's trees.
+def packed_trees(program: TreeProgram, chunks: int, rounds: int, seconds: float) -> StepSchedule | None:
+    """Return a schedule of `chunks` chunks a shipment along the program's trees, in `rounds` rounds at most.
 
-    It has the least number of rounds that is found, or at most `rounds`; None when none is found in so many
-    seconds.
+    None when none is found in so many seconds.
     """
     network, steps = program.problem.network, program.steps
     trees = list(program.trees)
     model = CpModel()
     times = [model.integer(0, chunks) for _ in trees]
-    widest = max(Fraction(b).denominator for b in network.bandwidth_of.values())
-    longest = rounds or chunks * len(program.collective.wanted) * widest
-    length = [model.integer(1, longest) for _ in range(steps)]
+    length = [model.integer(1, rounds) for _ in range(steps)]
     for shipment in program.shipment_rows:
         own = {x: 1 for x, tree in zip(times, trees, strict=True) if tree.shipment == shipment}
         model.linear(own, "=", chunks)
@@ -46,9 +41,8 @@ def packed_trees(
         bandwidth = Fraction(network.bandwidth_of[link])
         scaled = {x: count * bandwidth.denominator for x, count in terms.items()}
         model.linear({**scaled, length[step - 1]: -bandwidth.numerator}, "<=", 0)
-    if rounds is not None:
-        model.linear(dict.fromkeys(length, 1), "<=", rounds)
-    found = least_solution(model, {} if rounds is not None else dict.fromkeys(length, 1), seconds)
+    model.linear(dict.fromkeys(length, 1), "<=", rounds)
+    found = least_solution(model, {}, seconds)
     if found is None:
         return None
     used = {tree: found.value(x) for x, tree in zip(times, trees, strict=True)}
@@ -85,11 +79,4 @@ def schedule_of_trees(
                     way = tuple(image[v] for v in route.switches)
                     sends[step][image[route.sender], image[route.receiver], way].append(chunk)
         sent[tree.shipment] += times
-    steps = [
-        Step(
-            rounds,
-            tuple(Send(u, v, tuple(sorted(c)), way) for (u, v, way), c in sorted(sends[step].items())),
-        )
-        for step, rounds in enumerate(length, 1)
-    ]
-    return StepSchedule(tuple(steps), chunks)
+    return StepSchedule(steps_of_sends(sends, length), chunks)

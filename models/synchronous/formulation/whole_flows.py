@@ -2,7 +2,7 @@
 
 The constraints, a sentence each: of every commodity, at every node and between any two steps, what comes in
 goes out; over a link of bandwidth b go at most b r chunks in a step of r rounds; a step has at least one
-round; the rounds add up to the least sum, or to what is asked.
+round; the rounds add up to what is asked at most.
 """
 
 from __future__ import annotations
@@ -19,21 +19,17 @@ from ..bounds.commodities import Commodity, FlowNetwork, commodities, ways_of_ch
 from ..claims.hops import routes
 from ..claims.orbits import link_orbits
 from ..rules.collective import Collective, collective_of
-from ..rules.steps import Send, Step, StepSchedule
+from ..rules.steps import StepSchedule, steps_of_sends
 
 MOST_ARCS = 200_000
 
 
 def whole_flow_schedule(
-    problem: Problem, chunks: int, rounds: int | None, group: Sequence[Automorphism], seconds: float
-) -> tuple[StepSchedule | None, int]:
-    """Return a schedule of `chunks` chunks a shipment, and a bound on its number of rounds.
+    problem: Problem, chunks: int, rounds: int, group: Sequence[Automorphism], seconds: float
+) -> StepSchedule | None:
+    """Return a schedule of `chunks` chunks a shipment and so many rounds at most, invariant under the group.
 
-    The schedule has the least number of rounds found; the search vouches for the bound (of schedules that are
-    invariant under the group).
-
-    rounds: where given, any schedule of so many rounds at most will do. The schedule is None when none is
-    found in so many seconds.
+    None when none is found in so many seconds.
     """
     collective, steps = collective_of(problem), int(problem.parameters["steps"])
     network = problem.network
@@ -42,12 +38,12 @@ def whole_flow_schedule(
     for number, commodity in enumerate(parts):
         flow.add(number, commodity)
         if len(flow.arcs) > MOST_ARCS:
-            return None, steps
+            return None
     most = chunks * len(collective.wanted)
     model = CpModel()
     amount = [model.integer(0, most) for _ in flow.arcs]
     longest = most * max(b.denominator for b in map(Fraction, network.bandwidth_of.values()))
-    length = [model.integer(1, max(longest, rounds or 0)) for _ in range(steps)]
+    length = [model.integer(1, max(longest, rounds)) for _ in range(steps)]
     for place, arcs in flow.balance.items():
         out = chunks * flow.excess.get(place, 0)
         model.linear({amount[j]: sign for j, sign in arcs.items()}, "=", out)
@@ -56,25 +52,12 @@ def whole_flow_schedule(
         bandwidth = Fraction(network.bandwidth_of[link])
         terms = {amount[j]: times * bandwidth.denominator for j, times in load.items()}
         model.linear({**terms, length[step - 1]: -bandwidth.numerator}, "<=", 0)
-    if rounds is not None:
-        model.linear(dict.fromkeys(length, 1), "<=", rounds)
-    found = least_solution(model, {} if rounds is not None else dict.fromkeys(length, 1), seconds)
+    model.linear(dict.fromkeys(length, 1), "<=", rounds)
+    found = least_solution(model, {}, seconds)
     if found is None:
-        return None, steps
+        return None
     sends = _sends(collective, chunks, flow, parts, group, lambda j: found.value(amount[j]))
-    return (
-        StepSchedule(
-            tuple(
-                Step(
-                    found.value(length[s - 1]),
-                    tuple(Send(u, v, tuple(sorted(c)), way) for (u, v, way), c in sorted(sends[s].items())),
-                )
-                for s in range(1, steps + 1)
-            ),
-            chunks,
-        ),
-        found.bound,
-    )
+    return StepSchedule(steps_of_sends(sends, [found.value(x) for x in length]), chunks)
 
 
 Sends = dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]]

@@ -11,9 +11,9 @@ from schedsolve.formulas.integer_program import compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.problem import Problem
 
-from ..claims.hops import Route, hop_distances, neighbours, routes
+from ..claims.hops import hop_distances, neighbours, routes
 from ..rules.collective import Collective, collective_of
-from ..rules.steps import Send, Step, StepSchedule
+from ..rules.steps import StepSchedule, steps_of_sends
 from .steps import SHARED, Steps, name_of_send
 
 MOST_VARIABLES = 500_000
@@ -101,10 +101,10 @@ def _declare(x: Copies) -> None:
 def copies_of(x: Copies, value: Callable[[str], float]) -> StepSchedule:
     """Return the schedule of a solution: of all that is sent to a node, what arrives first."""
     held = {(c, x.collective.origin_of(c, x.chunks)) for c, _, _ in x.sent}
-    steps = []
-    for s, rounds in enumerate(x.lengths(value), 1):
+    sends: dict[int, dict[tuple[int, int, tuple[int, ...]], list[int]]] = {}
+    for s in range(1, x.steps + 1):
         arrived: set[tuple[int, int]] = set()
-        sends: dict[Route, list[int]] = defaultdict(list)
+        sends[s] = defaultdict(list)
         for (c, i, when), sent in x.sent.items():
             got = c, x.routes[i].receiver
             if (
@@ -114,8 +114,6 @@ def copies_of(x: Copies, value: Callable[[str], float]) -> StepSchedule:
                 and (c, x.routes[i].sender) in held
             ):
                 arrived.add(got)
-                sends[x.routes[i]].append(c)
+                sends[s][x.routes[i][:3]].append(c)
         held |= arrived
-        listed = tuple(Send(r.sender, r.receiver, tuple(c), r.switches) for r, c in sorted(sends.items()))
-        steps.append(Step(rounds, listed))
-    return StepSchedule(tuple(steps), x.chunks)
+    return StepSchedule(steps_of_sends(sends, x.lengths(value)), x.chunks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, Generic, NamedTuple, cast
@@ -177,3 +177,22 @@ class StepSchedule(CallTable, Generic[Node]):
             ),
             self.chunks,
         )
+
+
+def steps_of_sends(
+    sends: Mapping[int, Mapping[tuple[int, int, tuple[int, ...]], Sequence[int]]], rounds: Sequence[int]
+) -> tuple[Step[int], ...]:
+    """Return steps of so many rounds each, from what is sent in step 1, 2, ...
+
+    What is sent is the chunks by sender, receiver and the switches between them.
+    """
+    return tuple(
+        Step(
+            length,
+            tuple(
+                Send(u, v, tuple(sorted(chunks)), way)
+                for (u, v, way), chunks in sorted(sends.get(number, {}).items())
+            ),
+        )
+        for number, length in enumerate(rounds, 1)
+    )

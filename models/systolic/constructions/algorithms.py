@@ -242,7 +242,7 @@ def _program(problem: Problem, _: Effort) -> Schedule:
     return _on_path(problem, slots)
 
 
-def _scheme(scheme: TreeScheme, name: str, claim: str) -> Algorithm:
+def _scheme(scheme: TreeScheme) -> Algorithm:
     def refuse(problem: Problem) -> str | None:
         tree = complete_tree(problem.network)
         if tree is None or is_two_way(problem) != scheme.two_way:
@@ -274,7 +274,8 @@ def _scheme(scheme: TreeScheme, name: str, claim: str) -> Algorithm:
             problem, _tiled(problem, [[(order[u], order[v]) for u, v in calls] for calls in slots])
         )
 
-    return Algorithm(name, f"{claim}; Hromkovic et al. (1994), {scheme.source}", GOSSIP, refuse, build)
+    name, source = scheme.source.lower().replace(" ", "-"), f"Hromkovic et al. (1994), {scheme.source}"
+    return Algorithm(name, f"{scheme.claim}; {source}", GOSSIP, refuse, build)
 
 
 def _no_types(problem: Problem) -> str | None:
@@ -317,14 +318,6 @@ def _recursion(problem: Problem, _: Effort) -> Schedule:
     assert tree is not None
     return _in_tree(problem, tree_calls(tree, is_two_way(problem), period_of(problem)))
 
-
-_CLAIMS = {
-    "Theorem 4.2": "2kh rounds two-way with period k+1",
-    "Theorem 4.3": "2kh-1 rounds two-way for k >= 3 with period 2k+2, optimal",
-    "Theorem 4.4": "4h-1 rounds two-way for k = 2 with period 9, optimal",
-    "Theorem 4.6": "2kh+1 rounds one-way with period (3 + ceil(3/(k-1))) (k+1)",
-    "Theorem 4.7": "2kh rounds one-way with period (3 + ceil(4/(k-1))) (k+1), optimal",
-}
 
 ALGORITHMS = (
     Algorithm(
@@ -373,10 +366,7 @@ ALGORITHMS = (
         _no_recursion,
         _recursion,
     ),
-    *(
-        _scheme(scheme, scheme.source.lower().replace(" ", "-"), _CLAIMS[scheme.source])
-        for scheme in TREE_SCHEMES
-    ),
+    *(_scheme(scheme) for scheme in TREE_SCHEMES),
     Algorithm(
         "theorem-2.6-late-start",
         "accumulation and broadcast in turn, begun late, 4 min b - 2 rounds or less with even periods; after"

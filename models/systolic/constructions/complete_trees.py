@@ -24,15 +24,15 @@ Residue = tuple[int, int]
 class TreeScheme:
     """A theorem: gossip on the complete k-ary tree of height h with a period that depends on k only.
 
-    `applies` says for which (k, h) it is stated, `period` maps k to the period, `rounds` maps (k, h)
-    to the number of rounds after which the gossip is complete, and `build` makes the patterns.
+    `claim` says it in words, `applies` for which (k, h) it is stated, `period` maps k to the period, and
+    `build` makes the patterns.
     """
 
     source: str
+    claim: str
     two_way: bool
     applies: Callable[[int, int], bool]
     period: Callable[[int], int]
-    rounds: Callable[[int, int], int]
     build: Callable[[int, int], list[Pattern]]
 
     def patterns(self, k: int, h: int) -> list[Pattern]:
@@ -209,42 +209,42 @@ def _one_way_optimal(k: int, h: int) -> list[Pattern]:
 
 THEOREM_4_2 = TreeScheme(
     "Theorem 4.2",
+    "2kh rounds two-way with period k+1",
     True,
     lambda k, h: k >= 2 and h >= 0,
     lambda k: k + 1,
-    lambda k, h: 2 * k * h,
     _two_way_shortest_period,
 )
 THEOREM_4_3 = TreeScheme(
     "Theorem 4.3",
+    "2kh-1 rounds two-way for k >= 3 with period 2k+2, optimal",
     True,
     lambda k, h: k >= 3 and h >= 1,
     lambda k: 2 * (k + 1),
-    lambda k, h: 2 * k * h - 1,
     _two_way_optimal,
 )
 THEOREM_4_4 = TreeScheme(
     "Theorem 4.4",
+    "4h-1 rounds two-way for k = 2 with period 9, optimal",
     True,
     lambda k, h: k == 2 and h >= 1,
     lambda k: 9,
-    lambda k, h: 4 * h - 1,
     _two_way_optimal_binary,
 )
 THEOREM_4_6 = TreeScheme(
     "Theorem 4.6",
+    "2kh+1 rounds one-way with period (3 + ceil(3/(k-1))) (k+1)",
     False,
     lambda k, h: k >= 2 and h >= 0,
     lambda k: (_top_height(k, 3) + 1) * (k + 1),
-    lambda k, h: 2 * k * h + 1,
     _one_way_near_optimal,
 )
 THEOREM_4_7 = TreeScheme(
     "Theorem 4.7",
+    "2kh rounds one-way with period (3 + ceil(4/(k-1))) (k+1), optimal",
     False,
     lambda k, h: k >= 2 and h >= 1,
     lambda k: (_top_height(k, 4) + 1) * (k + 1),
-    lambda k, h: 2 * k * h,
     _one_way_optimal,
 )
 TREE_SCHEMES = (THEOREM_4_2, THEOREM_4_3, THEOREM_4_4, THEOREM_4_6, THEOREM_4_7)
