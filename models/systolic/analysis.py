@@ -32,7 +32,6 @@ from schedsolve.network.graph import Label, Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
-from .claims.path_theorem import is_path, path_order
 from .patterns import patterns_of
 
 CAUSED = {"i": (1, 1), "ii": (1, 1), "iii": (2, 0), "iv": (0, 2)}
@@ -57,12 +56,11 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
     if period is None:
         return analysis
     notes = [_strip_table(problem.network, schedule, period)]
-    on_path = is_path(problem.network)
-    if not on_path and problem.network.is_tree:
+    order = path_order(problem.network)
+    if order is None and problem.network.is_tree:
         notes.append(_pattern_table(problem, schedule, period))
     one_way = not any(call.two_way for calls in schedule.rounds for call in calls)
-    if on_path and problem.network.node_count > 1 and one_way and problem.task == "gossip":
-        order = tuple(path_order(problem.network))
+    if order is not None and len(order) > 1 and one_way and problem.task == "gossip":
         notes += _path_tables(analysis, path_directions(order, schedule, period))
     return replace(analysis, notes=(*analysis.notes, *notes))
 
@@ -80,6 +78,19 @@ def period_strip(network: Network, schedule: Schedule, period: int) -> list[tupl
             strip[sender][slot] = f"{'=' if two_way else '>'}{network.labels[receiver]}"
             strip[receiver][slot] = f"{'=' if two_way else '<'}{network.labels[sender]}"
     return [(label, tuple(cells)) for label, cells in zip(network.labels, strip, strict=True)]
+
+
+def path_order(network: Network) -> tuple[int, ...] | None:
+    """Return the nodes of an undirected path from one end to the other; None if the network is no path.
+
+    The order begins at the end with the smaller number.
+    """
+    if not network.is_tree or any(len(neighbours) > 2 for neighbours in network.successors):
+        return None
+    order = [next(v for v, neighbours in enumerate(network.successors) if len(neighbours) < 2)]
+    while len(order) < network.node_count:
+        order.append(next(v for v in network.successors[order[-1]] if v not in order[-2:]))
+    return tuple(order)
 
 
 @dataclass(frozen=True)

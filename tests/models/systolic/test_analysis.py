@@ -19,9 +19,9 @@ from schedsolve.models.systolic.analysis import (
     crossings,
     next_slot,
     path_directions,
+    path_order,
 )
 from schedsolve.models.systolic.analysis import analyse as analyse_systolic
-from schedsolve.models.systolic.claims.path_theorem import is_path, path_order
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule
 from tests.models.gossips import Pair, Seeds, crossed_twice, directions_of_calls, gossip, periodic
@@ -226,7 +226,7 @@ def test_collisions_are_those_of_the_definition(seed: int) -> None:
     image = generator.sample(range(n), n)
     moved = [[(image[u], image[v]) for u, v in calls] for calls in random_period(generator, n, k)]
     network = Network(n, tuple((image[v], image[v + 1]) for v in range(n - 1)))
-    order = tuple(path_order(network))
+    order = path_order(network)
     assert order == tuple(image if image[0] < image[-1] else reversed(image))
     directions = path_directions(order, periodic(moved, k + 3), k)
     found = collisions(directions)
@@ -244,5 +244,5 @@ def test_next_slot() -> None:
 
 @pytest.mark.parametrize("spec", ["cycle:4", "star:5", "grid:2x2", "complete:3"])
 def test_other_networks_are_no_path(spec: str) -> None:
-    """A network with a cycle or a node of degree 3 is no path."""
-    assert not is_path(Network.from_spec(spec))
+    """A network with a cycle or a node of degree 3 has no order along a path."""
+    assert path_order(Network.from_spec(spec)) is None
