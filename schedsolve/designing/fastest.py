@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Unpack
 
+from schedsolve.designing.known import known_networks
 from schedsolve.designing.search import Progress
 from schedsolve.errors import InputError, did_you_mean, shown
 from schedsolve.limits.timeout import timeout
@@ -18,8 +19,13 @@ from schedsolve.network.design_classes import NetworkClass, Properties, network_
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
-from schedsolve.result import LEAST_TIME, Result, Status, result_to_json, value_to_json
+from schedsolve.result import LEAST_TIME, Result, Status, Value, result_to_json, value_to_json
 from schedsolve.solving.solve import solve
+
+MOST_NODES_OF_CIRCULANTS = 24
+"""With more, listing the circulants takes minutes."""
+SECONDS_AFTER_INTERRUPT = 2.0
+"""How long known networks are solved after Ctrl-C or SIGTERM, so that it leaves one."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,7 @@ class FastestNetwork:
         The task on the fastest network that was found, None without one.
     graphs, digest
         The number of networks in the class, one of each isomorphism class, and the digest of their canonical
-        forms, as in `schedsolve.modelkit.designs.Level`.
+        forms, as in `schedsolve.modelkit.designs.Level`; of none where counting proves the lower bound.
     others
         Results that exclude those networks of which one look at them does not.
     seconds
@@ -92,7 +98,11 @@ class FastestNetwork:
             links = " ".join(f"{u}-{v}" for u, v in self.network.edges)
             lines += [f"network {self.network.name.partition(':')[2]}: {links}"]
             lines += schedule_lines(self.result.problem, self.result.indexed, self.result.node_index)
-        if self.status is Status.OPTIMAL:
+        if self.status is Status.OPTIMAL and not self.graphs:
+            lines.append(
+                "no network with so many nodes and links takes less: by counting units and distances"
+            )
+        elif self.status is Status.OPTIMAL:
             lines.append(
                 f"none of the {self.graphs} networks of the class takes less: {len(self.others)} of them were"
                 " solved, the others are excluded by cuts, sends and distances"
@@ -214,41 +224,73 @@ class _Search:
     hashes: int = 0
     whole: bool = False
     looks: list[tuple[Fraction, int, Rows]] = field(default_factory=list)
-    solved: list[Result] = field(default_factory=list)
+    solved: list[tuple[Fraction, Result]] = field(default_factory=list)
     best: Result | None = None
-    bound: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        self.bound = self.designs.bound(self.task, self.members, self.edges)
 
     def run(self, begun: float, end: float) -> None:
-        """Generate the class, in half the time at most, and solve its networks."""
+        """Solve known networks that none of the class can beat, then generate the class, in half the time.
+
+        Where the class is not generated to its end, the known networks are all solved.
+        """
         try:
+            self._look_at_known(end)
+            first = [look for look in self.looks if look[0] == self.bound]
+            if self._solve(first, end) == self.bound:
+                return
+            known, self.looks, self.solved = self.looks, [], []
             with timeout((end - begun) / 2) as limit:
                 self._generate()
             self.whole = not limit.passed
+            self.looks += [] if self.whole else known
         except KeyboardInterrupt:
-            return
+            end = time.monotonic() + SECONDS_AFTER_INTERRUPT
         self.looks.sort()
-        for position, (look, _, rows) in enumerate(self.looks):
+        self._solve(self.looks, end)
+        self.bound = max(self.bound, self._bound())
+
+    def _solve(self, looks: list[tuple[Fraction, int, Rows]], end: float) -> Value | None:
+        """Solve the networks in this order while they may be better; return the best time."""
+        for position, (look, _, rows) in enumerate(looks):
             value = None if self.best is None else self.best.value
             if value is not None and value <= look:
                 break
-            self.progress(f"{position} of {len(self.looks)} networks solved, time {value_to_json(value)}")
+            self.progress(f"{position} of {len(looks)} networks solved, time {value_to_json(value)}")
             left = None if end == float("inf") else max(0.0, end - time.monotonic())
             result = solve(self._problem(rows), Options(time_limit=left, certify=True))
-            self.solved.append(result)
+            self.solved.append((look, result))
             if result.value is not None and (value is None or result.value < value):
                 self.best = result
             if result.interrupted or time.monotonic() > end:
                 break
-        self.bound = self._bound()
+        return None if self.best is None else self.best.value
 
     def _generate(self) -> None:
         for edges in self.members.edge_counts(self.edges):
             for rows in self.members.members(edges):
                 if self.graphs % 64 == 0:
                     self.progress(f"{self.graphs} networks generated")
+                self._look_at(rows, edges)
                 self.graphs += 1
                 self.hashes += form_hash(rows)
-                self.looks.append((self.designs.least_time(self._problem(rows)), edges, rows))
+
+    def _look_at_known(self, end: float) -> None:
+        for rows, edges in known_networks(self.members):
+            if self.edges is None or edges <= self.edges:
+                self._look_at(rows, edges)
+        if self.members.nodes > MOST_NODES_OF_CIRCULANTS:
+            return
+        circulants = replace(self.members, circulant=True)
+        for edges in circulants.edge_counts(self.edges):
+            for rows in circulants.members(edges):
+                if time.monotonic() > end:
+                    return
+                self._look_at(rows, edges)
+
+    def _look_at(self, rows: Rows, edges: int) -> None:
+        self.looks.append((self.designs.least_time(self._problem(rows)), edges, rows))
 
     def _problem(self, rows: Rows) -> Problem:
         return build_problem(self.model, self.task, network_of(rows))
@@ -258,8 +300,7 @@ class _Search:
         if not self.whole:
             return Fraction(0)
         bounds = [look for look, _, _ in self.looks[len(self.solved) :]]
-        solved = zip(self.looks, self.solved, strict=False)
-        bounds += [max(look, Fraction(result.lower_bound or 0)) for (look, _, _), result in solved]
+        bounds += [max(look, Fraction(result.lower_bound or 0)) for look, result in self.solved]
         return min(bounds)
 
     def found(self, seconds: float) -> FastestNetwork:
@@ -269,8 +310,7 @@ class _Search:
             status = Status.UNKNOWN
         else:
             status = Status.OPTIMAL if value == self.bound else Status.BOUNDED
-        pairs = zip(self.looks, self.solved, strict=False)
-        others = tuple(result for (look, _, _), result in pairs if look < self.bound)
+        others = tuple(result for look, result in self.solved if self.whole and look < self.bound)
         return FastestNetwork(
             self.model,
             self.task,

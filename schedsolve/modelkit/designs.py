@@ -67,10 +67,20 @@ class FastestDesigns:
         Their names.
     least_time
         A lower bound of the time that a task takes in its network, from one look at it.
+    least_time_in_class
+        A lower bound for all connected networks: of a task, with so many nodes, by the most links of a node
+        and in all.
     """
 
     tasks: tuple[str, ...]
     least_time: Callable[[Problem], Fraction]
+    least_time_in_class: Callable[[str, int, int, int], Fraction]
+
+    def bound(self, task: str, members: NetworkClass, edges: int | None) -> Fraction:
+        """Return a lower bound for every network of the class that has at most so many links."""
+        degree = min(members.regular or members.nodes - 1, members.max_degree or members.nodes - 1)
+        most = members.edge_counts(edges)[-1]
+        return self.least_time_in_class(task, members.nodes, degree, most)
 
 
 @dataclass(frozen=True)

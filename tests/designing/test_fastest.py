@@ -14,7 +14,7 @@ from schedsolve import build_problem, fastest_network, solve
 from schedsolve.certify.check import check_data
 from schedsolve.certify.report import CheckReport
 from schedsolve.errors import InputError
-from schedsolve.models.pipelined.claims.designs import least_time
+from schedsolve.models.pipelined.claims.designs import DESIGNS, least_time
 from schedsolve.network.design_classes import NetworkClass, network_of
 from schedsolve.result import Status
 from tests.command_line import Cli, json_of, refused
@@ -42,16 +42,35 @@ def test_no_network_of_the_class_is_faster(task: str, nodes: int, options: Any) 
     problems = [build_problem("pipelined", task, network) for network in networks]
     times = [solve(problem).value for problem in problems]
     assert all(least_time(problem) <= (time or 0) for problem, time in zip(problems, times, strict=True))
+    for m in members.edge_counts():
+        in_class = DESIGNS.bound(task, members, m)
+        at_most = [t for n, t in zip(networks, times, strict=True) if len(n.edges) <= m and t is not None]
+        assert 0 < in_class <= min(at_most)
     found = fastest_network("pipelined", task, nodes, **options)
     assert found.status is Status.OPTIMAL
     assert found.value == found.lower_bound == min(time for time in times if time is not None)
-    assert found.graphs == len(networks)
+    assert found.graphs in (0, len(networks))
     assert check(json.dumps(found.to_json())).complete
 
 
 @pytest.mark.parametrize(("nodes", "time"), [(2, 1), (3, 1), (5, 1)])
 def test_the_complete_network_passes_a_unit_on_every_link(nodes: int, time: int) -> None:
     assert fastest_network("pipelined", "alltoall", nodes, regular=nodes - 1).value == time
+
+
+@pytest.mark.parametrize(
+    ("task", "nodes", "degree", "time"),
+    [
+        ("allgather", 24, 4, Fraction(23, 4)),
+        ("allreduce", 16, 3, Fraction(30, 48)),
+        ("alltoall", 20, 6, Fraction(16, 3)),
+        ("alltoall", 2, 1, 1),
+    ],
+)
+def test_counting_alone_decides_larger_classes(task: str, nodes: int, degree: int, time: Fraction) -> None:
+    found = fastest_network("pipelined", task, nodes, regular=degree)
+    assert (found.value, found.status, found.graphs) == (time, Status.OPTIMAL, 0)
+    assert check(json.dumps(found.to_json())).complete
 
 
 def test_cubic_networks_and_circulants() -> None:
@@ -144,13 +163,13 @@ def test_a_file_that_is_none_is_refused(key: str, value: Any) -> None:
 def test_the_time_limit_keeps_honest_bounds() -> None:
     found = fastest_network("pipelined", "alltoall", 16, regular=3, time_limit=0.2)
     assert found.status is not Status.OPTIMAL
-    assert found.lower_bound == 0
+    assert found.lower_bound == 11
     assert check(json.dumps(found.to_json())).failures == 0
 
 
 def test_the_command(cli: Cli, tmp_path: Any) -> None:
     data = json_of(cli("design pipelined alltoall --nodes 6 --regular 3 --json"))
-    assert (data["value"], data["evidence"]["graphs"]) == ("7/3", 2)
+    assert (data["value"], data["evidence"]["graphs"]) == ("7/3", 0)
     path = tmp_path / "fastest.json"
     printed = cli(f"design pipelined alltoall --nodes 6 --regular 3 -o {path}").out
     assert printed.startswith("optimal: time 7/3, 9 links, proven\nnetwork EFz_: 0-3 0-4")

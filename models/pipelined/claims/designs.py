@@ -1,4 +1,4 @@
-"""The least time of a collective in a network as far as one look at it shows, for designs."""
+"""The least time of a collective in a network, and in any network of a class, at one look; for designs."""
 
 from __future__ import annotations
 
@@ -43,4 +43,36 @@ def _each_link_one(problem: Problem) -> Mapping[str, Any]:
     return {"lengths": [[labels[u], labels[v], 1] for u, v in problem.network.bandwidth_of]}
 
 
-DESIGNS = FastestDesigns(("allgather", "reduce-scatter", "allreduce", "alltoall"), least_time)
+def least_time_in_class(task: str, nodes: int, degree: int, edges: int) -> Fraction:
+    """Return a lower bound of the time in every connected network of so many nodes.
+
+    1. A link carries two units in a time of 1, one each way. There are `edges` links at most, and at most
+       half as many as the nodes have ends.
+    2. Some node has at most the mean of the links; n - 1 units enter it (allgather) or leave it
+       (reduce-scatter).
+    3. An allreduce sends each part 2 (n - 1) times at least (see `counting_claim`).
+    4. In an alltoall each node sends a unit to every other, which crosses as many links as the distance; at
+       distance k there are at most d (d - 1)^(k - 1) nodes, as each has one neighbour or more that is nearer.
+
+    Parameters
+    ----------
+    task
+        The task.
+    nodes, degree, edges
+        The number of nodes, 2 or more; the most links of a node, and the most in all.
+    """
+    carried = 2 * min(edges, nodes * degree // 2)
+    if task == "allreduce":
+        return Fraction(2 * (nodes - 1), carried)
+    if task != "alltoall":
+        return Fraction(nodes - 1, carried // nodes) if carried >= nodes else Fraction(nodes - 1)
+    left, distance, crossed, most = nodes - 1, 1, 0, degree
+    while left > 0:
+        crossed += distance * min(left, most)
+        left, distance, most = left - most, distance + 1, max(1, most * (degree - 1))
+    return Fraction(nodes * crossed, carried)
+
+
+DESIGNS = FastestDesigns(
+    ("allgather", "reduce-scatter", "allreduce", "alltoall"), least_time, least_time_in_class
+)
