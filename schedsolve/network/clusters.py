@@ -172,6 +172,8 @@ def _fabric_of(text: str) -> _Fabric:
     sizes = [whole_number(part.strip(), 1, MOST_BOXES, text=True) for part in parts[:-1]]
     if (kind, len(parts)) in (("rail", 2), ("leaf-spine", 3)) and None not in sizes:
         return _Fabric(kind, (sizes[0] or 0) * (len(parts) - 2), sizes[-1] or 0, _speed(parts[-1]))
+    if re.fullmatch(r"\s*[1-9][0-9]{0,5}x[^,]*", text):
+        raise InputError(f"what joins the boxes is missing: {FABRICS}; such as {text.strip()},switch")
     raise InputError(
         f"the network cards are given as 8x400Gb, and what joins the boxes as {FABRICS} (L leaf switches,"
         f" S spine switches, U the speed between every two), not {shown(text)}"

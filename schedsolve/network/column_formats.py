@@ -1,10 +1,10 @@
-"""Networks in columns: CSV edge lists, Matrix Market, METIS, and SLURM's topology.conf."""
+"""Networks in columns: Matrix Market, METIS, and SLURM's topology.conf."""
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
+from fractions import Fraction
 from itertools import chain
 
 from schedsolve.errors import InputError, shown
@@ -15,76 +15,17 @@ from schedsolve.network.reading import Reading, missing_attribute, network_of_it
 from schedsolve.network.sizes import check_size
 from schedsolve.network.understood import understood
 
-ENDS = (("source", "target"), ("from", "to"), ("src", "dst"), ("u", "v"), ("node1", "node2"), ("a", "b"))
-"""Names of the two columns of a CSV edge list that hold the ends of an edge."""
+VALUE = re.compile(r"[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eEdD][+-]?\d{1,2})?")
+"""A number as programs in Fortran, C and Python write it."""
 SLURM = re.compile(r"^\s*SwitchName\s*=", re.IGNORECASE | re.MULTILINE)
 HOSTS = re.compile(r"([^,\[\]]*)(?:\[([^\]]*)\])?(?:,|$)")
-
-
-def parse_csv(data: bytes, reading: Reading) -> Network:
-    """Return the network of a CSV edge list, with or without a line of names at the head.
-
-    The ends of an edge are the columns with the names of `ENDS`, else the first two; a third column without
-    a name is the bandwidth.
-    """
-    text = text_of(data)
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    rows = [
-        [cell.strip() for cell in row]
-        for row in csv.reader(text.splitlines(), delimiter=delimiter)
-        if any(cell.strip() for cell in row)
-    ]
-    if not rows or len(rows[0]) < 2:
-        raise InputError("a CSV edge list has a row for each edge, with its two ends in columns")
-    names = [name.lower() for name in rows[0]]
-    pair = next((pair for pair in ENDS if set(pair) <= set(names)), None)
-    headed = pair is not None or any(name in (ATTRIBUTE, "weight", reading.bandwidth) for name in names[2:])
-    head = rows.pop(0) if headed else ["source", "target", ATTRIBUTE, *map(str, range(4, len(names) + 1))]
-    first, second = map(names.index, pair) if pair else (0, 1)
-    nodes: dict[Hashable, dict[str, str]] = {}
-    edges = []
-    for number, row in enumerate(rows, 1 + headed):
-        if len(row) < 2 or len(row) > len(head):
-            raise InputError(f"row {number}: expected {len(head)} cells, not {shown(delimiter.join(row))}")
-        ends = row[first], row[second]
-        nodes.update({end: {} for end in ends})
-        other = {
-            name: cell
-            for i, (name, cell) in enumerate(zip(head, row, strict=False))
-            if cell and i not in (first, second)
-        }
-        edges.append((*ends, other))
-    network = network_of_items(
-        nodes, edges, "CSV edge list", reading, directed=reading.directed, label=label_of
-    )
-    return network if network.understood or not network.bandwidths else understood(network, "CSV edge list")
-
-
-def compose_csv(network: Network) -> bytes:
-    """Return a CSV edge list with a line of names.
-
-    Raises
-    ------
-    ValueError
-        If a node has no edges, or there are switches, which it cannot say.
-    """
-    touched = set(chain.from_iterable(network.edges))
-    if len(touched) < network.node_count or network.switches:
-        raise ValueError("a CSV edge list has no switches and no nodes without edges")
-    lines = ["source,target" + (",bandwidth" if network.bandwidths else "")]
-    for i, (u, v) in enumerate(network.edges):
-        cells = [str(network.labels[u]), str(network.labels[v])]
-        cells += [str(network.bandwidths[i])] if network.bandwidths else []
-        if any(set(cell) & set(',;"\t\n') for cell in cells):
-            raise ValueError("a label has a delimiter")
-        lines.append(",".join(cells))
-    return "".join(line + "\n" for line in lines).encode()
 
 
 def parse_matrix_market(data: bytes, reading: Reading) -> Network:
     """Return the network of a square Matrix Market file: its entries other than 0 are links.
 
-    A link leads from row to column. A symmetric matrix has undirected links; values are the bandwidths.
+    A link leads from row to column. A symmetric matrix has undirected links, one that is written as general
+    too unless arcs are asked for; values are the bandwidths. The diagonal is left out.
     """
     lines = text_of(data).splitlines()
     head = lines[0].lower().split() if lines else []
@@ -102,7 +43,9 @@ def parse_matrix_market(data: bytes, reading: Reading) -> Network:
     check_size(n, entries)
     if len(body) != entries:
         raise InputError(f"{entries} entries are announced, but {len(body)} lines follow")
-    symmetric = head[4] == "symmetric"
+    if head[4] not in ("symmetric", "general"):
+        raise InputError(f"a matrix that is '{head[4]}' is not read; write it as 'general' or 'symmetric'")
+    symmetric, diagonal = head[4] == "symmetric", 0
     width = 2 if head[3] == "pattern" else 3
     edges = []
     for words in body:
@@ -113,19 +56,40 @@ def parse_matrix_market(data: bytes, reading: Reading) -> Network:
         u, v = int(words[0]), int(words[1])
         if max(u, v) > n:
             raise InputError(f"the entry {u} {v} is outside of 1..{n}")
-        if width == 3 and float(words[2]) == 0:
-            continue
-        edges.append((u, v, {ATTRIBUTE: words[2]} if width == 3 else {}))
-    form = "Matrix Market"
+        value = _matrix_value(words[2]) if width == 3 else 1
+        if u == v:
+            diagonal += value != 0
+        elif value != 0:
+            edges.append((u, v, {ATTRIBUTE: value} if width == 3 else {}))
+    entries_of = {(u, v): data for u, v, data in edges}
+    if len(entries_of) < len(edges) or (symmetric and any((v, u) in entries_of for u, v in entries_of)):
+        raise InputError("an entry is given twice; a symmetric matrix has one triangle only")
+    directed = not symmetric
+    if directed and not reading.directed and edges:
+        directed = any(entries_of.get((v, u)) != data for (u, v), data in entries_of.items())
+        edges = edges if directed else [(u, v, data) for u, v, data in edges if u < v]
     network = network_of_items(
         {v: {} for v in range(1, n + 1)},
         edges,
-        form,
-        Reading(directed=not symmetric),
-        directed=not symmetric,
+        "Matrix Market",
+        Reading(),
+        directed=directed,
         label=lambda node: node,
     )
-    return understood(network, form)
+    return understood(network, "Matrix Market", [f"{diagonal} entries of the diagonal"] * bool(diagonal))
+
+
+def _matrix_value(word: str) -> Fraction:
+    """Return the value of an entry, exactly."""
+    if not VALUE.fullmatch(word):
+        raise InputError(f"{shown(word)} is not a number")
+    value = Fraction(word.lower().replace("d", "e"))
+    if value < 0:
+        raise InputError(
+            f"the entry {word} is not a bandwidth, which is positive; write 'coordinate pattern'"
+            " if its entries are links only"
+        )
+    return value
 
 
 def compose_matrix_market(network: Network) -> bytes:
@@ -192,11 +156,21 @@ def parse_metis(data: bytes, reading: Reading) -> Network:
         )
     head, *rest = lines
     check_size(int(head[0]), int(head[1]))
-    edges = [
-        (u, v, {"weight": weight} if weight else {}) for u, v, weight in _metis_arcs(head, rest) if u < v
-    ]
+    arcs = list(_metis_arcs(head, rest))
+    weight_of = {(u, v): weight for u, v, weight in arcs}
+    for u, v, weight in arcs:
+        if weight != weight_of[v, u]:
+            raise InputError(f"the edge {u} {v} has the weights {weight} and {weight_of[v, u]}; give one")
+    edges = [(u, v, {"weight": weight} if weight else {}) for u, v, weight in arcs if u < v]
+    form = head[2].zfill(3) if len(head) > 2 else "000"
+    given = {name: "" for name, sign in zip(("size", "weight"), form, strict=False) if sign == "1"}
     return network_of_items(
-        {v: {} for v in range(1, len(rest) + 1)}, edges, "METIS", reading, directed=False, label=lambda v: v
+        dict.fromkeys(range(1, len(rest) + 1), given),
+        edges,
+        "METIS",
+        reading,
+        directed=False,
+        label=lambda v: v,
     )
 
 
@@ -241,7 +215,7 @@ def parse_slurm(data: bytes, reading: Reading) -> Network:
     )
     form = "SLURM topology.conf"
     if any(speeds) and not asked:
-        return with_words(network, form, ["LinkSpeed"], [])
+        return with_words(network, form, ["LinkSpeed"], [], takes="LinkSpeed")
     return understood(network, form)
 
 

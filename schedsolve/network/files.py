@@ -96,6 +96,8 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
     InputError
         If the format cannot express the labels or the arcs, or if the file cannot be written.
     """
+    from schedsolve.network.formats import format_of, parsed
+
     file_format = _format_of(path)
     if file_format.compose is None:
         raise InputError(f"cannot write {path}: the format is only read; write .topo, .json or .edges")
@@ -115,7 +117,7 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
     why = "a label is empty, a number kept as text, or has a blank, '#' or a special character"
     try:
         data = file_format.compose(network)
-        again = file_format.parse(data, Reading(network.directed))
+        again = parsed(format_of(data.decode(), file_format), data, Reading(network.directed))
         kept = network if first is None else replace(network, labels=again.labels)
         survives = _kept(again) == _kept(kept)
     except ValueError as error:

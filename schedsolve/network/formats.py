@@ -11,15 +11,14 @@ from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.column_formats import (
     SLURM,
-    compose_csv,
     compose_matrix_market,
     compose_metis,
     metis_lines,
-    parse_csv,
     parse_matrix_market,
     parse_metis,
     parse_slurm,
 )
+from schedsolve.network.csv_edges import compose_csv, parse_csv
 from schedsolve.network.graph import Network
 from schedsolve.network.graph_formats import (
     compose_adjacency,
@@ -28,7 +27,6 @@ from schedsolve.network.graph_formats import (
     compose_gml,
     compose_graph6,
     compose_graphml,
-    compose_pajek,
     compose_sparse6,
     parse_adjacency,
     parse_digraph6,
@@ -36,7 +34,6 @@ from schedsolve.network.graph_formats import (
     parse_gml,
     parse_graph6,
     parse_graphml,
-    parse_pajek,
     parse_sparse6,
 )
 from schedsolve.network.hwloc_topology import network_from_hwloc
@@ -60,6 +57,7 @@ from schedsolve.network.link_matrix import (
 from schedsolve.network.nccl_topology import network_from_nccl_topology
 from schedsolve.network.node_link import network_from_json, network_to_json
 from schedsolve.network.nvidia_topology import is_nvidia_topology, network_from_nvidia_topology
+from schedsolve.network.pajek import compose_pajek, parse_pajek
 from schedsolve.network.reading import Reading, missing_attribute
 from schedsolve.network.rocm_topology import HEAD as ROCM_HEAD
 from schedsolve.network.rocm_topology import network_from_rocm_topology
@@ -172,7 +170,7 @@ def _compose_json(network: Network) -> bytes:
     return (json.dumps(network_to_json(network), indent=1) + "\n").encode()
 
 
-EDGES = Format("edge list", (".edges", ".txt"), _parse_edges, compose_edge_list, attributes=True)
+EDGES = Format("edge list", (".edges", ".edgelist", ".txt"), _parse_edges, compose_edge_list, attributes=True)
 NVIDIA = Format(
     "nvidia-smi topo -m",
     (),
@@ -194,7 +192,7 @@ SNDLIB_XML = Format("SNDlib, XML", (), parse_sndlib_xml, attributes=True)
 ASTRA_SIM = Format("ASTRA-sim, analytical", (".yml", ".yaml"), _without_attributes(parse_astra_sim))
 NS3_TOPOLOGY = Format("ASTRA-sim, ns-3", (), _without_attributes(parse_ns3))
 MATRIX = Format("link matrix", (), _without_attributes(lambda data: network_from_matrix_text(text_of(data))))
-DIMACS = Format("DIMACS", (".dimacs", ".col"), _without_attributes(parse_dimacs), compose_dimacs, 1)
+DIMACS = Format("DIMACS", (".dimacs", ".col", ".gr"), _without_attributes(parse_dimacs), compose_dimacs, 1)
 GRAPH6 = Format("graph6", (".g6",), parse_graph6, compose_graph6, 0)
 SPARSE6 = Format("sparse6", (".s6",), parse_sparse6, compose_sparse6, 0)
 DIGRAPH6 = Format("digraph6", (".d6",), parse_digraph6, compose_digraph6, 0, arcs=None)
@@ -204,6 +202,7 @@ GEXF = Format("GEXF", (".gexf",), parse_gexf, compose_gexf, attributes=True)
 PAJEK = Format("Pajek", (".net", ".paj"), parse_pajek, compose_pajek, attributes=True)
 ADJACENCY = Format("adjacency list", (".adjlist",), parse_adjacency, compose_adjacency)
 CSV = Format("CSV edge list", (".csv",), parse_csv, compose_csv, attributes=True)
+TSV = Format("TSV edge list", (".tsv",), parse_csv, lambda net: compose_csv(net, "\t"), attributes=True)
 MATRIX_MARKET = Format(
     "Matrix Market", (".mtx",), parse_matrix_market, compose_matrix_market, 1, arcs=None, weights=True
 )
@@ -220,9 +219,9 @@ INSTANCE = Format(
 )
 SLURM_TOPOLOGY = Format("SLURM topology.conf", (".conf",), parse_slurm, attributes=True)
 FORMATS = (
-    EDGES, CSV, TOPOLOGY, JSON, GRAPHML, GML, GEXF, PAJEK, ADJACENCY, DIMACS, METIS, MATRIX_MARKET, GRAPH6,
-    SPARSE6, DIGRAPH6, INSTANCE, NCCL, HWLOC, SLURM_TOPOLOGY, NVIDIA, ROCM, INFINIBAND, SNDLIB, SNDLIB_XML,
-    ASTRA_SIM, NS3_TOPOLOGY, MATRIX,
+    EDGES, CSV, TSV, TOPOLOGY, JSON, GRAPHML, GML, GEXF, PAJEK, ADJACENCY, DIMACS, METIS, MATRIX_MARKET,
+    GRAPH6, SPARSE6, DIGRAPH6, INSTANCE, NCCL, HWLOC, SLURM_TOPOLOGY, NVIDIA, ROCM, INFINIBAND,
+    SNDLIB, SNDLIB_XML, ASTRA_SIM, NS3_TOPOLOGY, MATRIX,
 )  # fmt: skip
 ENDINGS = {ending: form for form in FORMATS for ending in form.endings}
 ROOTS = {"graphml": GRAPHML, "gexf": GEXF, "system": NCCL, "topology": HWLOC, "network": SNDLIB_XML}
@@ -249,7 +248,18 @@ UNREAD = (
         "it has the rings and trees that NCCL chose, and not the machine's links, which are in the file of"
         " NCCL_TOPO_DUMP_FILE",
     ),
-    (re.compile(r"(?:c\b.*\n)*p\s+sp\b"), "a DIMACS file of shortest paths", AS_EDGES),
+    (re.compile(r"(?:\s*c\b.*\n)*\s*p\s+sp\b"), "a DIMACS file of shortest paths", AS_EDGES),
+    (re.compile(r"(?:\s*c\b.*\n)*\s*p\s+(?:max|min|asn)\b"), "a DIMACS file of flows", AS_EDGES),
+    (re.compile(r"(?:\s*c\b.*\n)*\s*p\s+(?:tw|td|ds|fvs|hs|vc|cep)\b"), "a graph of PACE", AS_EDGES),
+    (re.compile(r"(?:\s*c\b.*\n)*\s*p\s+w?cnf\b"), "a DIMACS formula", "give a network"),
+    (re.compile(r"(?:33D32945|0*33d32945)\b"), "a file of SteinLib (STP)", AS_EDGES),
+    (re.compile(r"LEDA\.GRAPH\b"), "a graph of LEDA", AS_EDGES),
+    (re.compile(r"(?:[A-Z_]+\s*:.*\n)*TYPE\s*:\s*(?:TSP|ATSP|CVRP|HCP)\b"), "a file of TSPLIB", AS_EDGES),
+    (
+        re.compile(r"(?s)\s*(?:(?://|#)[^\n]*\n\s*)*(?:strict\s+)?(?:di)?graph\b[^\[{\n]*\{"),
+        "Graphviz (DOT)",
+        "write it as GML, with gv2gml, or as an edge list (.edges)",
+    ),
     (
         re.compile(r"(?s)\s*(?:#[^\n]*\n)*Nodes\s+[0-9]+\s+Tiers\s"),
         "a topology of htsim",
@@ -271,6 +281,9 @@ UNREAD_JSON = (
     ),
     ({"logical-dims"}, "logical dimensions of ASTRA-sim", "the links are in the topology of ns-3 beside it"),
     ({"7-Flows"}, "a schedule of TE-CCL", "give a network"),
+    ({"elements"}, "a graph of Cytoscape", "write it as GraphML (.graphml)"),
+    ({"nodes", "adjacency"}, "networkx's adjacency data", "write networkx.node_link_data instead"),
+    ({"children"}, "a tree of networkx or D3", "write networkx.node_link_data instead"),
 )
 """Keys of JSON that is recognized and not read, and the way out."""
 ROOT = re.compile(r"(?s)\s*(?:<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>|\s)*<(?:\w+:)?(\w+)")

@@ -19,7 +19,6 @@ from schedsolve.network.sizes import check_size
 
 POSITIONS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
     "GraphML": lambda data: (data.get("x"), data.get("y")),
-    "Pajek": lambda data: (data.get("x"), data.get("y")),
     "GML": lambda data: tuple((data.get("graphics") or {}).get(axis) for axis in "xy"),
     "GEXF": lambda data: tuple(
         ((data.get("viz") or {}).get("position") or {}).get(axis) for axis in "xy"
@@ -153,47 +152,52 @@ def compose_gexf(network: Network) -> bytes:
     return target.getvalue()
 
 
-def parse_pajek(data: bytes, reading: Reading) -> Network:
-    """Return the network of a Pajek file."""
-    text = text_of(data)
-    graph = _read("Pajek", lambda nx: nx.parse_pajek(text.splitlines()), data)
-    if unknown := [v for v, attributes in graph.nodes(data=True) if "id" not in attributes]:
-        raise InputError(f"it cannot be read as Pajek: {unknown[0]!r:.40} is not a vertex")
-    if all(attributes.get("weight", 1.0) == 1.0 for _, _, attributes in graph.edges(data=True)):
-        for _, _, attributes in graph.edges(data=True):
-            attributes.pop("weight", None)
-    return _network(graph, "Pajek", reading)
-
-
-def compose_pajek(network: Network) -> bytes:
-    """Return a Pajek file.
-
-    Raises
-    ------
-    ValueError
-        If there are bandwidths, which it does not name.
-    """
-    if not network.is_plain:
-        raise ValueError("a Pajek file names no bandwidths and no switches")
-    places = [f" {x} {y} ellipse" for x, y in network.positions] or [""] * network.node_count
-    labels = [str(label) for label in network.labels]
-    if any('"' in label for label in labels):
-        raise ValueError("a label has a quotation mark")
-    lines = [f"*Vertices {network.node_count}"]
-    lines += [f'{v} "{label}"{place}' for v, (label, place) in enumerate(zip(labels, places, strict=True), 1)]
-    lines += ["*Arcs" if network.directed else "*Edges"]
-    lines += [f"{u + 1} {v + 1} 1" for u, v in network.edges]
-    return "".join(line + "\n" for line in lines).encode()
-
-
 def parse_adjacency(data: bytes, reading: Reading) -> Network:
     """Return the network of an adjacency list: a node, then its neighbours, on each line."""
     import networkx
 
     kind = networkx.DiGraph if reading.directed else networkx.Graph
-    lines = text_of(data).splitlines()
+    lines = _adjacency_lines(text_of(data))
     graph = _read("an adjacency list", lambda nx: nx.parse_adjlist(lines, create_using=kind), data)
     return _network(graph, "adjacency list", reading)
+
+
+def _adjacency_lines(text: str) -> list[str]:
+    """Return the lines with blanks between nodes, where commas or a colon behind the first separate them.
+
+    Raises
+    ------
+    InputError
+        If it is networkx's multiline adjacency list.
+    """
+    lines = [words for line in text.splitlines() if (words := line.partition("#")[0].split())]
+    if _is_multiline(lines):
+        raise InputError(
+            "this looks like a multiline adjacency list of networkx, which is not read; write it with"
+            " networkx.write_adjlist or write_edgelist"
+        )
+    if all(len(words) == 1 for words in lines) and any("," in words[0] for words in lines):
+        return [words[0].replace(",", " ") for words in lines]
+    if lines and all(words[0].endswith(":") and len(words[0]) > 1 for words in lines):
+        return [" ".join([words[0][:-1], *words[1:]]).replace(",", " ") for words in lines]
+    return [" ".join(words) for words in lines]
+
+
+def _is_multiline(lines: list[list[str]]) -> bool:
+    """Whether every node has a line with its number of neighbours, and a line for each of these."""
+    heads: list[str] = []
+    ends: set[str] = set()
+    at = 0
+    while at < len(lines):
+        if len(lines[at]) != 2 or not re.fullmatch("[0-9]{1,9}", lines[at][1]):
+            return False
+        below = lines[at + 1 : at + 1 + int(lines[at][1])]
+        if len(below) < int(lines[at][1]) or any(len(x) > 1 and x[1][0] != "{" for x in below):
+            return False
+        heads.append(lines[at][0])
+        ends.update(words[0] for words in below)
+        at += 1 + len(below)
+    return bool(ends) and len(set(heads)) == len(heads) and ends <= set(heads)
 
 
 def compose_adjacency(network: Network) -> bytes:

@@ -11,7 +11,8 @@ from reprlib import repr as _shown
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
-from schedsolve.network.reading import require_attribute, with_words
+from schedsolve.network.lookalikes import refuse_lookalikes
+from schedsolve.network.reading import require_attribute, usable, with_words
 from schedsolve.network.sizes import check_size
 
 PACKED = (
@@ -59,11 +60,14 @@ def text_of(data: bytes) -> str:
         raise InputError(f"byte {error.start} is not UTF-8 text") from None
 
 
-def _lines(data: bytes, comment: str | None = None) -> Iterator[tuple[int, list[str]]]:
-    """Yield the nonblank lines as their numbers, from 1, and their words, without comments."""
+def _lines(data: bytes, comments: tuple[str, ...] = ()) -> Iterator[tuple[int, list[str]]]:
+    """Yield the nonblank lines as their numbers, from 1, and their words, without comments.
+
+    The first sign of `comments` begins one anywhere in a line, the others at its beginning.
+    """
     for number, line in enumerate(re.split("\r\n|\r|\n", text_of(data)), start=1):
-        words = (line.partition(comment)[0] if comment else line).split()
-        if words:
+        words = (line.partition(comments[0])[0] if comments else line).split()
+        if words and not words[0].startswith(comments[1:]):
             yield number, words
 
 
@@ -143,27 +147,20 @@ def parse_edge_list(data: bytes, directed: bool, bandwidth: str = ATTRIBUTE) -> 
     appearing: dict[Label, None] = {}
     alone: set[Label] = set()
     edges = _EdgeLines(directed)
-    for line, words in _lines(data, comment="#"):
-        text = " ".join(words)
-        if len(words) > 2 and words[2].startswith("{"):
-            given = _attributes(" ".join(words[2:]), line)
-            attributes.update(dict.fromkeys(given))
-            third = [str(given[bandwidth])] if bandwidth in given else []
-            text = " ".join([*words[:2], *third])
-        if not all(part.strip() for part in text.split(",")):
-            raise InputError(f"line {line}: a name is missing at a comma: {_shown(text)}")
-        ends = text.replace(",", " ").split()
-        if len(ends) > 3 or "{}" in ends:
-            raise InputError(
-                f"line {line}: expected 'u v' or 'u v bandwidth' for an edge or 'u' for a node, not"
-                f" {_shown(' '.join(words))}"
-            )
+    rows: list[tuple[int, list[str]]] = []
+    given_to: dict[tuple[Label, Label], dict[str, object]] = {}
+    for line, words in _lines(data, ("#", "%", "//")):
+        ends, given = _edge_words(words, bandwidth, line)
+        attributes.update(dict.fromkeys(given))
+        rows.append((line, ends))
         try:
             labels = [label_of(word) for word in ends[:2]]
             bandwidths = [bandwidth_from_data(word) for word in ends[2:]]
         except InputError as error:
             raise InputError(f"line {line}: {error}") from None
         appearing.update(dict.fromkeys(labels))
+        if given:
+            given_to[labels[0], labels[1]] = given
         if bandwidths:
             edges.add_link(labels[0], labels[1], bandwidths[0], line)
         elif len(labels) == 2:
@@ -172,10 +169,31 @@ def parse_edge_list(data: bytes, directed: bool, bandwidth: str = ATTRIBUTE) -> 
             raise InputError(f"line {line}: node {_shown(labels[0])} is given twice")
         else:
             alone.add(labels[0])
+    refuse_lookalikes(rows)
     require_attribute(bandwidth, attributes, [pair for pair in edges.line_of if pair not in edges.bandwidth])
     bandwidths = [edges.bandwidth.get(pair, 1) for pair in edges.line_of]
     network = Network.from_labels(appearing, edges.line_of, directed=directed, bandwidths=bandwidths)
-    return with_words(network, "edge list", [name for name in attributes if name != bandwidth], [])
+    over = [name for name in attributes if name != bandwidth]
+    takes = usable(over, [given_to.get(pair, {}) for pair in edges.line_of])
+    return with_words(network, "edge list", over, [], takes=takes)
+
+
+def _edge_words(words: list[str], bandwidth: str, line: int) -> tuple[list[str], dict[str, object]]:
+    """Return the words of an edge or a node, the bandwidth third, and the attributes of a dictionary."""
+    text, given = " ".join(words), {}
+    if len(words) > 2 and words[2].startswith("{"):
+        given = _attributes(" ".join(words[2:]), line)
+        third = [str(given[bandwidth])] if bandwidth in given else []
+        text = " ".join([*words[:2], *third])
+    if not all(part.strip() for part in text.split(",")):
+        raise InputError(f"line {line}: a name is missing at a comma: {_shown(text)}")
+    ends = text.replace(",", " ").split()
+    if len(ends) > 3 or "{}" in ends:
+        raise InputError(
+            f"line {line}: expected 'u v' or 'u v bandwidth' for an edge or 'u' for a node, not"
+            f" {_shown(' '.join(words))}"
+        )
+    return ends, given
 
 
 def _attributes(text: str, line: int) -> dict[str, object]:
@@ -208,15 +226,17 @@ def compose_edge_list(network: Network) -> bytes:
 
 def parse_dimacs(data: bytes) -> Network:
     """Return the network of a DIMACS file."""
-    n = m = problem_line = listed = 0
+    n = m = problem_line = listed = weighted = 0
     edges = _EdgeLines()
     for line, words in _lines(data):
         if words[0] == "c":
             continue
-        if words[0] == "p" and words[1:2] in (["edge"], ["col"]) and not problem_line:
+        if words[0] == "p" and words[1:2] in (["edge"], ["edges"], ["col"]) and not problem_line:
             n, m = _numbers(words[2:], "n m", line)
             check_size(n, m)
             problem_line = line
+        elif words[0] == "n" and problem_line and len(words) == 3:
+            weighted += 1
         elif words[0] == "e" and problem_line:
             u, v = _numbers(words[1:], "u v", line)
             listed += 1
@@ -235,7 +255,8 @@ def parse_dimacs(data: bytes) -> Network:
             f"line {problem_line}: {m} edges are announced, but {listed} are listed, {len(edges.line_of)} of"
             " them distinct"
         )
-    return Network.from_labels(range(1, n + 1), edges.line_of)
+    network = Network.from_labels(range(1, n + 1), edges.line_of)
+    return with_words(network, "DIMACS", [], ["weight"]) if weighted else network
 
 
 def compose_dimacs(network: Network) -> bytes:

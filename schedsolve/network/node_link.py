@@ -9,7 +9,7 @@ from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.positions import POSITION, with_positions
-from schedsolve.network.reading import Reading, require_attribute, with_words
+from schedsolve.network.reading import Reading, require_attribute, usable, with_words
 
 _NODE = ("id", SWITCH, POSITION)
 _EDGE = ("source", "target", "key", ATTRIBUTE)
@@ -87,7 +87,8 @@ def network_from_json(obj: object, reading: Reading | None = None) -> Network:
     if reading is None:
         return network
     of_nodes = list(dict.fromkeys(key for item in nodes for key in item if key not in _NODE))
-    return with_words(network, "node-link JSON", [key for key in of_edges if key != name], of_nodes)
+    over = [key for key in of_edges if key != name]
+    return with_words(network, "node-link JSON", over, of_nodes, takes=usable(over, edges))
 
 
 def _is_switch(item: dict[str, Any]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.escapes import shell_line
 from schedsolve.network.bandwidths import ATTRIBUTE, SWITCH, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.understood import understood
@@ -109,8 +110,9 @@ def network_of_items(
     )
     left = [name for name in of_nodes if name not in {SWITCH, *used}]
     over = [name for name in of_edges if name != reading.bandwidth]
+    takes = usable(over, [data for _, _, data in edges])
     also = [f"{parallel} parallel edges joined"] if parallel else []
-    return with_words(network, form, over, left, also, left_out)
+    return with_words(network, form, over, left, also, left_out, takes=takes)
 
 
 def require_attribute(name: str, known: Iterable[str], lacking: Sequence[tuple[Hashable, Hashable]]) -> None:
@@ -154,16 +156,35 @@ def with_words(
     of_nodes: list[str],
     also: list[str] | None = None,
     left_out: Sequence[str] = (),
+    *,
+    takes: str = "",
 ) -> Network:
-    """Return the network with the line that names what was not used, if there is anything."""
+    """Return the network with the line that names what was not used, if there is anything.
+
+    `takes` is the attribute of edges that could be the bandwidth.
+    """
     words = list(also or [])
     if of_edges:
-        words.append(f"not used: {_some(of_edges)} of edges; --bandwidth {of_edges[0]} takes it as bandwidth")
+        way = f"; --bandwidth {shell_line(takes)} takes it as bandwidth" if takes else ""
+        words.append(f"not used: {_some(of_edges)} of edges{way}")
     if of_nodes:
         words.append(f"not used: {_some(of_nodes)} of nodes")
     if not words and not left_out:
         return network
     return understood(network, form, left_out, also="; ".join(words), whole=False)
+
+
+def usable(names: Iterable[str], edges: Sequence[Mapping[str, Any]]) -> str:
+    """Return the first attribute that every edge has as a positive number, "" if there is none."""
+    return next((name for name in names if all(_is_bandwidth(data.get(name)) for data in edges)), "")
+
+
+def _is_bandwidth(value: object) -> bool:
+    try:
+        bandwidth_from_data(value)
+    except InputError:
+        return False
+    return True
 
 
 def _some(names: list[str]) -> str:

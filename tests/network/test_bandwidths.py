@@ -94,7 +94,7 @@ def test_files_keep_bandwidths_and_switches(network: Network, ending: str) -> No
         except InputError:
             assert ending not in (".topo", ".json", ".graphml", ".gml", ".gexf")
             return
-        lines = (".edges", ".txt", ".adjlist", ".csv")
+        lines = (".edges", ".edgelist", ".txt", ".adjlist", ".csv", ".tsv", ".mtx", ".d6")
         again = read_network(path, directed=network.directed and ending in lines)
         numbered = ENDINGS[ending].numbered_from is not None
         assert replace(again, labels=network.labels, nodes=()) == network if numbered else again == network

@@ -244,7 +244,7 @@ def test_networkx_files(tmp_path: Path) -> None:
         ("n.mtx", "3 3 1\n1 2\n", "first line of a Matrix Market"),
         ("n.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n", "'array real' is not read"),
         ("n.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n", "outside of 1..2"),
-        ("n.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -1\n", "bandwidths are"),
+        ("n.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 2 -1\n", "'coordinate pattern'"),
         ("n.graph", "3 2\n2\n1\n2\n", "a METIS file has a head"),
         ("n.d6", "DI?", "begins with '&'"),
         ("n.d6", "&D\n", "does not fit"),

@@ -41,13 +41,13 @@ MALFORMED: dict[str, dict[str, list[str | bytes]]] = {
         "the network is empty": ["p edge 0 0\n"],
         "line 1: expected 'c' comments, one 'p edge n m'": [
             "e 1 2\np edge 2 1\n",
-            "p cnf 2 1\n",
+            "p none 2 1\n",
             "p\n",
             "\0",
         ],
         "line 2: expected 'c' comments, one 'p edge n m'": [
             "p edge 2 1\np edge 2 1\ne 1 2\n",
-            "p edge 3 1\nn 1 2\n",
+            "p edge 3 1\nx 1 2\n",
         ],
         "line 1: expected the numbers 'n m'": [
             "p edge 2\n",

@@ -1,0 +1,94 @@
+"""Files that an edge list could be taken for, and the way out of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from schedsolve.errors import InputError, shown
+
+Rows = Sequence[tuple[int, Sequence[str]]]
+WHOLE = re.compile("[0-9]{1,9}")
+ENDS = (
+    ("source", "target"), ("from", "to"), ("src", "dst"), ("fromnode", "tonode"), ("fromnodeid", "tonodeid"),
+    ("sourceid", "targetid"), ("fromid", "toid"), ("node1", "node2"), ("nodea", "nodeb"), ("id1", "id2"),
+    ("start", "end"), ("origin", "destination"), ("u", "v"), ("i", "j"), ("a", "b"),
+)  # fmt: skip
+"""Names of the two columns that hold the ends of an edge, in lower case, without blanks, '_' and '-'."""
+
+
+def plain_name(cell: str) -> str:
+    """Return the name of a column as `ENDS` has it."""
+    return re.sub(r"[\s_-]", "", cell.lower())
+
+
+def refuse_lookalikes(rows: Rows) -> None:
+    """Refuse an edge list that is more likely a file of another kind.
+
+    Parameters
+    ----------
+    rows
+        The words of each line, with the line's number, without attributes.
+
+    Raises
+    ------
+    InputError
+        If it is one.
+    """
+    if not rows:
+        return
+    line, first = rows[0]
+    if all(len(words) == 1 and re.fullmatch("[^;|]+[;|][^;|]+", words[0]) for _, words in rows):
+        raise InputError(
+            f"line {line}: {shown(first[0])} is one name; separate ends by blanks or commas, or name a file"
+            " with ';' .csv"
+        )
+    many = [words for _, words in rows if len(words) > 1]
+    if many and all(words[0].endswith(":") for words in many):
+        raise InputError(
+            f"line {line}: this looks like an adjacency list, 'node: neighbours'; name the file .adjlist"
+        )
+    if _is_head(rows):
+        raise InputError(
+            f"line {line}: '{first[0]} {first[1]}' looks like a head, nodes and edges; remove it, or give the"
+            " edge further down if it is one"
+        )
+    if _is_adjacency(rows):
+        raise InputError(
+            "this looks like an adjacency list, in which a third word is a neighbour; name the file .adjlist,"
+            " or give every edge a bandwidth"
+        )
+    if len(rows) > 1 and len(first) > 1 and _is_line_of_names(rows):
+        raise InputError(
+            f"line {line}: {shown(' '.join(first))} looks like a line of names; begin it with '#', or give"
+            " the edge further down if it is one"
+        )
+
+
+def _is_head(rows: Rows) -> bool:
+    """Whether the first line counts nodes and edges, and the others are that many edges on 0..n-1 or 1..n."""
+    (_, first), *rest = rows
+    if len(first) != 2 or not all(WHOLE.fullmatch(word) for word in first) or len(rest) != int(first[1]):
+        return False
+    words = [word for _, row in rest for word in row[:2]]
+    if not words or any(len(row) < 2 for _, row in rest) or not all(map(WHOLE.fullmatch, words)):
+        return False
+    least, most = min(map(int, words)), max(map(int, words))
+    return most < int(first[0]) or (least > 0 and most == int(first[0]))
+
+
+def _is_adjacency(rows: Rows) -> bool:
+    """Whether each node has one line, with up to two neighbours behind it, and some have two and none."""
+    firsts = {words[0] for _, words in rows}
+    if len(firsts) < len(rows) or not {len(words) for _, words in rows} >= {1, 3}:
+        return False
+    return all(firsts.issuperset(words) for _, words in rows)
+
+
+def _is_line_of_names(rows: Rows) -> bool:
+    (_, first), *rest = rows
+    others = {word for _, words in rest for word in words[:2]}
+    if not others.isdisjoint(first[:2]) or any(WHOLE.fullmatch(word) for word in first[:2]):
+        return False
+    known = (plain_name(first[0]), plain_name(first[1])) in ENDS
+    return known or all(WHOLE.fullmatch(word) for word in others)
