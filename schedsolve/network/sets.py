@@ -36,6 +36,8 @@ GENERATORS = ("geng", "nauty-geng")
 MOST_TREE_NODES, MOST_GRAPH_NODES, MOST_CIRCULANT_NODES = 22, 11, 24
 MOST_COUNTED_NODES, MOST_CUBIC_NODES, MOST_QUARTIC_NODES, MOST_REGULAR_NODES = 8, 12, 9, 8
 """Limits that keep every set below some millions of members and a minute of generation."""
+MOST_GENERATED_NODES = 14
+"""The most nodes of regular graphs that geng makes."""
 MOST_MEMBERS = 1_000_000
 """The most members of the ranges of one text."""
 
@@ -118,6 +120,11 @@ def _networks_in_file(path: str, *, directed: bool) -> Iterator[Network]:
             raise InputError(f"{path}: line {number}: {error}") from None
 
 
+def is_set(spec: str) -> bool:
+    """Return whether a text names a set of networks."""
+    return spec.partition(":")[0] in _SETS
+
+
 def _members(chosen: NetworkSet, text: str) -> Iterator[Network]:
     name, _, numbers = chosen.form.partition(":")
     names, given = numbers.split(","), text.split(",")
@@ -153,23 +160,39 @@ def _graphs(n: int) -> Iterator[Network]:
             if graph.number_of_nodes() == n and networkx.is_connected(graph):
                 yield _named(graph)
         return
-    program = next(filter(None, map(shutil.which, GENERATORS)), None)
-    if program is None and n <= MOST_COUNTED_NODES:
+    if n <= MOST_COUNTED_NODES and _generator() is None:
         yield from _generated(n)
         return
+    yield from _by_generator(f"graphs:{n}", MOST_COUNTED_NODES, str(n))
+
+
+def _generator() -> str | None:
+    """Return where nauty's geng is, None if it is not installed."""
+    return next(filter(None, map(shutil.which, GENERATORS)), None)
+
+
+def _by_generator(text: str, most: int, *arguments: str) -> Iterator[Network]:
+    """Yield the connected graphs that geng prints.
+
+    Raises
+    ------
+    InputError
+        If it is not installed or fails; up to `most` nodes do without.
+    """
+    program = _generator()
     if program is None:
         raise InputError(
-            f"'graphs:{n}' takes the program geng, which is not installed (it comes with nauty);"
-            f" up to {MOST_COUNTED_NODES} nodes do without"
+            f"'{text}' takes the program geng, which is not installed (it comes with nauty); up to {most}"
+            " nodes do without"
         )
     with subprocess.Popen(
-        [program, "-c", "-q", str(n)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [program, "-c", "-q", *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as running:
         assert running.stdout is not None
         for line in running.stdout:
             yield replace(network_from_graph6(line), name=f"graph6:{line.strip()}")
     if running.returncode:
-        raise InputError(f"'graphs:{n}' cannot be made: {program} ended with {running.returncode}")
+        raise InputError(f"'{text}' cannot be made: {program} ended with {running.returncode}")
 
 
 def _generated(n: int) -> Iterator[Network]:
@@ -191,7 +214,11 @@ def _of_class(kind: GraphClass, edges: int) -> Iterator[Network]:
 
 
 def _with_edges(n: int, edges: int) -> Iterator[Network]:
-    return _of_class(GraphClass(n), edges)
+    if n <= MOST_COUNTED_NODES:
+        yield from _of_class(GraphClass(n), edges)
+    elif n - 1 <= edges <= n * (n - 1) // 2:
+        text = f"connected-graphs:{n},{edges}"
+        yield from _by_generator(text, MOST_COUNTED_NODES, str(n), f"{edges}:{edges}")
 
 
 def _regular(degree: int, n: int) -> Iterator[Network]:
@@ -200,10 +227,14 @@ def _regular(degree: int, n: int) -> Iterator[Network]:
     None where the degree times n is odd, or there are too few nodes.
     """
     most = MOST_CUBIC_NODES if degree <= 3 else MOST_QUARTIC_NODES if degree == 4 else MOST_REGULAR_NODES
-    if n > most:
-        raise InputError(f"'regular:{degree},{n}' is refused: with K = {degree} N is at most {most}")
-    if degree * n % 2 == 0 and degree < n:
-        yield from _of_class(GraphClass(n, max_degree=degree, min_degree=degree), degree * n // 2)
+    edges = degree * n // 2
+    if degree * n % 2 or degree >= n:
+        return
+    if n <= most:
+        yield from _of_class(GraphClass(n, max_degree=degree, min_degree=degree), edges)
+        return
+    arguments = f"-d{degree}", f"-D{degree}", str(n), f"{edges}:{edges}"
+    yield from _by_generator(f"regular:{degree},{n}", most, *arguments)
 
 
 def _cubic(n: int) -> Iterator[Network]:
@@ -260,18 +291,18 @@ _RECORDS = (
     ),
     NetworkSet(
         "connected-graphs:N,M",
-        MOST_COUNTED_NODES,
-        "all connected graphs with N nodes and M edges",
+        MOST_GRAPH_NODES,
+        f"all connected graphs with N nodes and M edges; beyond {MOST_COUNTED_NODES} by nauty's geng",
         _with_edges,
     ),
     NetworkSet(
         "regular:K,N",
-        MOST_CUBIC_NODES,
-        f"all connected graphs with N nodes of degree K; N up to {MOST_QUARTIC_NODES} with K = 4, up to"
-        f" {MOST_REGULAR_NODES} with more",
+        MOST_GENERATED_NODES,
+        f"all connected graphs with N nodes of degree K; beyond {MOST_CUBIC_NODES}, with K = 4"
+        f" {MOST_QUARTIC_NODES}, with more {MOST_REGULAR_NODES}, by nauty's geng",
         _regular,
     ),
-    NetworkSet("cubic:N", MOST_CUBIC_NODES, "all connected graphs with N nodes of degree 3", _cubic),
+    NetworkSet("cubic:N", MOST_GENERATED_NODES, "all connected graphs with N nodes of degree 3", _cubic),
     NetworkSet("circulants:N", MOST_CIRCULANT_NODES, "all connected circulants with N nodes", _circulants),
 )
 _SETS = {record.form.partition(":")[0]: record for record in _RECORDS}

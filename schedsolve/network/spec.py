@@ -13,6 +13,7 @@ from schedsolve.network.derived import derived_network, is_derived, originals
 from schedsolve.network.families import families, family_network, is_family
 from schedsolve.network.files import STANDARD_INPUT, is_network_file, read_network
 from schedsolve.network.graph import Network
+from schedsolve.network.known_as import known_as
 from schedsolve.network.node_link import network_from_json, network_to_json
 
 
@@ -61,8 +62,15 @@ def network_from_spec(
 
         return derived_network(spec, read)
     from schedsolve.network.formats import ENDINGS
+    from schedsolve.network.sets import is_set
 
-    near = did_you_mean(spec.partition(":")[0], [family.name for family in families()])
+    if is_set(spec):
+        raise InputError(
+            f"'{spec}' is a set of networks; it stands in a sweep's list of problems, and one network here"
+        )
+    near = known_as(spec) or did_you_mean(
+        spec.partition(":")[0].lower(), [family.name for family in families()]
+    )
     raise InputError(
         f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve list networks`"
         f" lists them), a file ending in {' '.join(ENDINGS)}, or - for an edge list on standard input"

@@ -148,6 +148,7 @@ def test_saved_by_its_text() -> None:
         ("dgx1-cluster-2,8x1,ring", "what joins the boxes as switch, rail, rail:S,U or leaf-spine:L,S,U"),
         ("dgx1-cluster-2,8x1,rail:0,1", "what joins the boxes"),
         ("dgx1-cluster-2,rail", "the box has no network ports; give its network cards"),
+        ("dgx1-cluster-2,8x400Gb", "such as 8x400Gb,switch"),
         ("dgx1-cluster-2,3x1,rail", "one number must divide the other"),
         ("dgx1-cluster-2,8x1Tb,rail", "a speed is given as 400Gb"),
         ("dgx1-cluster-2,8x0Gb,rail", "bandwidths are positive"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 import networkx as nx
@@ -365,3 +366,23 @@ def test_any_parameters_give_a_network_or_a_refusal(name: str, text: str) -> Non
         return
     with suppress(InputError):
         assert family_network(f"{name}:{text}").node_count >= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("ring:8", "here it is cycle:N"),
+        ("GB200", "nvl72-cluster-2,72x400Gb,rail"),
+        ("hgx-b200", "h100:1, 8 accelerators at one switch"),
+        ("dragonfly+:2,4", "leaf-spine:L,P,U for a group"),
+        ("tpu-v4", "torus:4x4x4-without-5"),
+        ("HLS-1", "every two of 8 accelerators joined"),
+        ("slingshot", "dragonfly:a,h"),
+        ("DGX1", "dgx1"),
+        ("graphs:9", "is a set of networks"),
+    ],
+)
+def test_names_that_others_use(text: str, words: str) -> None:
+    """They are answered with the text to write."""
+    with pytest.raises(InputError, match=re.escape(words)):
+        Network.from_spec(text)

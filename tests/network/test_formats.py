@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import networkx as nx
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
 from schedsolve.network.families import family_network
-from schedsolve.network.files import read_network, write_network
+from schedsolve.network.files import _kept, read_network, write_network
 from schedsolve.network.formats import ENDINGS, FORMATS, METIS, format_of
 from schedsolve.network.graph import Network
 from tests.command_line import Cli, refused
@@ -34,6 +35,62 @@ def test_named_families_are_written_everywhere(tmp_path: Path, ending: str, spec
     assert again.labels in (network.labels, tuple(range(1, network.node_count + 1)))
     if ending not in NUMBERED:
         assert again == network
+
+
+MACHINES = {
+    "dgx1": {"bandwidths"},
+    "nvl72": {"switches"},
+    "a100:2": {"switches", "bandwidths"},
+    "jellyfish:6,3,1": {"switches"},
+    "kautz:2,2": {"arcs"},
+    "torus:4x4-without-5,0-1": {"labels"},
+    "dgx1-cluster-2,4x100Gb,rail": {"switches", "bandwidths", "labels"},
+    "h100:1-cluster-2,8x400Gb,leaf-spine:2,2,400Gb": {"switches", "bandwidths", "labels"},
+}
+"""Networks, and what a format needs for them besides nodes and edges."""
+NAMED = frozenset({"bandwidths", "arcs", "labels"})
+HELD = {
+    **dict.fromkeys((".topo", ".json", ".graphml", ".gml", ".gexf"), NAMED | {"switches"}),
+    **dict.fromkeys((".edges", ".edgelist", ".txt", ".csv", ".tsv", ".net", ".paj"), NAMED),
+    ".adjlist": {"arcs", "labels"},
+    ".mtx": {"bandwidths", "arcs"},
+    ".d6": {"arcs"},
+}
+"""What the formats hold; the others numbers of nodes and edges only."""
+
+
+@pytest.mark.parametrize("ending", WRITTEN)
+def test_machines_come_back_or_are_refused(tmp_path: Path, ending: str) -> None:
+    """A machine or cluster is written where the format holds it, and there nothing of it is lost."""
+    for spec, needed in MACHINES.items():
+        network, path = Network.from_spec(spec), tmp_path / f"net{ending}"
+        if not needed <= HELD.get(ending, set()):
+            with pytest.raises(InputError, match=r"has no|has neither|numbers the nodes"):
+                write_network(network, path)
+            continue
+        write_network(network, path)
+        again = read_network(path, directed=network.directed and ending in BY_LINES)
+        if ending in NUMBERED:
+            again = replace(again, labels=network.labels)
+        assert _kept(again) == _kept(network), spec
+
+
+BY_LINES = (".edges", ".edgelist", ".txt", ".csv", ".tsv", ".adjlist")
+"""Formats that do not say that they have arcs."""
+
+
+def test_the_docs_name_every_format() -> None:
+    """Its table has a row for each format, with its endings, and says which are only read."""
+    table = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
+    networks = table.partition("\n## Networks\n")[2].partition("\n### ")[0]
+    rows = [line.split(" | ") for line in networks.splitlines() if line.startswith("| `.")]
+    told = {ending for row in rows for ending in row[0].replace("`", "").replace("|", "").split()}
+    assert told == {*ENDINGS}
+    for form in FORMATS:
+        of_form = [row[1] for row in rows if all(f"`{ending}`" in row[0] for ending in form.endings)]
+        named = [words for words in of_form if form.name.partition(",")[0].lower() in words.lower()]
+        assert named, form.name
+        assert any("only read" in words for words in named) == (form.compose is None), form.name
 
 
 @pytest.mark.parametrize("ending", [".d6", ".mtx", ".graphml", ".gml", ".gexf", ".net", ".json", ".topo"])

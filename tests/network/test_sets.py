@@ -104,8 +104,10 @@ def test_beyond_the_atlas_without_the_generator(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("PATH", "")
     made = list(islice(networks_of("graphs:8"), 25))
     assert [len(network.edges) for network in made] == [7] * 23 + [8] * 2
-    with pytest.raises(InputError, match="geng, which is not installed"):
-        next(networks_of("graphs:9"))
+    for spec in ("graphs:9", "connected-graphs:9,12", "regular:4,10", "cubic:14"):
+        with pytest.raises(InputError, match="geng, which is not installed"):
+            next(networks_of(spec))
+    assert not list(networks_of("regular:3,13"))
 
 
 def test_own_generation_makes_the_atlas() -> None:
@@ -126,6 +128,9 @@ def test_the_generators_lines_are_read(tmp_path: Path, monkeypatch: pytest.Monke
     assert [n.name for n in networks_of("graphs:8")] == ["graph6:G?????", "graph6:G~~~~{"]
     with pytest.raises(InputError, match="ended with 3"):
         list(networks_of("graphs:9"))
+    for spec, words in (("connected-graphs:9,12", "9 12:12"), ("regular:4,10", "-d4 -D4 10 20:20")):
+        program.write_text(f'#!/bin/sh\n[ "$*" = "-c -q {words}" ] || exit 3\necho "G~~~~{{"\n')
+        assert [n.name for n in networks_of(spec)] == ["graph6:G~~~~{"]
 
 
 @pytest.mark.skipif(not any(map(shutil.which, GENERATORS)), reason="nauty is not installed")
@@ -173,9 +178,7 @@ def test_generated_sets(spec: str, count: int) -> None:
             assert Network.from_spec(network.name) == network
 
 
-@pytest.mark.parametrize(
-    "spec", ["regular:4", "regular:4,10", "regular:3,13", "connected-graphs:9,9", "cubic:3,4"]
-)
+@pytest.mark.parametrize("spec", ["regular:4", "regular:3,16", "connected-graphs:12,12", "cubic:3,4"])
 def test_refused_sets(spec: str) -> None:
     """One line."""
     with pytest.raises(InputError, match="is refused"):
