@@ -78,8 +78,9 @@ def _head(rows: list[list[str]], names: list[str], bandwidth: str) -> tuple[int,
         if set(pair) <= set(names):
             first, second = map(names.index, pair)
             below = {row[i] for row in rows[1:] for i in (first, second) if i < len(row)}
-            # Nodes may be called a and b.
-            if below.isdisjoint((rows[0][first], rows[0][second])) and (below or len(pair[0]) > 1):
+            # Nodes may well be called a and b.
+            sure = len(pair[0]) > 1 or (below and all(NUMBER.fullmatch(cell) for cell in below))
+            if sure and below.isdisjoint((rows[0][first], rows[0][second])):
                 return first, second, True
     if any(name in (ATTRIBUTE, "weight", plain_name(bandwidth)) for name in names[2:]):
         return 0, 1, True

@@ -91,4 +91,5 @@ def _is_line_of_names(rows: Rows) -> bool:
     if not others.isdisjoint(first[:2]) or any(WHOLE.fullmatch(word) for word in first[:2]):
         return False
     known = (plain_name(first[0]), plain_name(first[1])) in ENDS
-    return known or all(WHOLE.fullmatch(word) for word in others)
+    # Nodes may well be called a and b.
+    return (known and len(first[0]) > 1) or all(WHOLE.fullmatch(word) for word in others)
