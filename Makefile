@@ -104,8 +104,8 @@ notebooks: $(READY)
 
 # Computes the shipped prices of one-way gossip anew (docs/theorems.md, Theorems 6 and 8).
 prices: $(READY)
-	$(BIN)/python -m schedsolve.models.matching.bounds.prices_between
-	$(BIN)/python -m schedsolve.models.matching.bounds.prices_outer
+	$(BIN)/python -m studies.prices_between
+	$(BIN)/python -m studies.prices_outer
 
 # The sdist and the wheel, in dist/, and a walk through both in fresh environments, the wheel's with each of PYTHONS.
 PYTHONS ?= python3.11 python3.12 python3.13

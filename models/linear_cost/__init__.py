@@ -11,14 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError, UnsettledError, shown
-from schedsolve.modelkit.parameters import ONE_SOURCE, flag
+from schedsolve.errors import InputError, UnsettledError
+from schedsolve.modelkit.parameters import ONE_SOURCE, flag, number
 from schedsolve.modelkit.record import Model, Outputs, Parameter
 from schedsolve.modelkit.search import OnDemand, Search
-from schedsolve.network.graph import Network
-from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST, Bound
 
@@ -36,37 +34,25 @@ if TYPE_CHECKING:
 MOST_PORTS, MOST_EXTRA_ROUNDS, MOST_TOTAL_ROUNDS = 1000, 200, 100_000
 
 
-def _number(name: str, least: int, most: int) -> Any:
-    def read(value: Any, _: Network) -> int:
-        number = whole_number(value, least, most, text=True)
-        if number is None:
-            raise InputError(
-                f"--{name} takes a number from {least} to {most} for linear-cost, not {shown(value)}"
-            )
-        return number
-
-    return read
-
-
 LINEAR_PORTS = Parameter(
     "ports",
     "K",
     "linear-cost: how many links a node uses in a round (default 1)",
-    _number("ports", 1, MOST_PORTS),
+    number("ports", 1, MOST_PORTS, "linear-cost"),
     lambda _: 1,
 )
 EXTRA_ROUNDS = Parameter(
     "extra_rounds",
     "R",
     "how many rounds there are beyond T, the least number for the network and its ports (default 0)",
-    _number("extra-rounds", 0, MOST_EXTRA_ROUNDS),
+    number("extra-rounds", 0, MOST_EXTRA_ROUNDS, "linear-cost"),
     lambda _: None,
 )
 TOTAL_ROUNDS = Parameter(
     "total_rounds",
     "R",
     "linear-cost: how many rounds there are in all, in place of --extra-rounds",
-    _number("total-rounds", 0, MOST_TOTAL_ROUNDS),
+    number("total-rounds", 0, MOST_TOTAL_ROUNDS, "linear-cost"),
     lambda _: None,
 )
 WEAK_PORTS = flag(

@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.modelkit.verb import CliContext, Verb, natural, seconds
+from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural, seconds
 from schedsolve.network.families import family_network
 from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
@@ -25,47 +25,27 @@ LARGEST_NETWORK, LARGEST_SAVED, MOST_EXTRA_ROUNDS = 20_000, 1100, 100
 SEARCH_SECONDS = 300.0
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments to a parser."""
-    parser.add_argument("--ports", type=natural, default=1, metavar="K", help="ports of a node (default 1)")
-    parser.add_argument(
-        "--dimension", type=natural, required=True, metavar="T", help="there are (K+1)^T nodes"
+    add_options(parser, {"--ports K": "ports of a node (default 1)"}, type=natural, default=1)
+    add_options(parser, {"--dimension T": "there are (K+1)^T nodes"}, type=natural, required=True)
+    rounds = "the numbers r of extra rounds, a row for each"
+    add_options(parser, {"--extra-rounds R0..R1": rounds}, required=True)
+    scratch = (
+        "look for protocols below the conjectured value, or for r < T below the constructions, from scratch"
     )
-    parser.add_argument(
-        "--extra-rounds",
-        required=True,
-        metavar="R0..R1",
-        help="the numbers r of extra rounds, a row for each",
-    )
-    parser.add_argument(
-        "--search",
-        action="store_true",
-        help=(
-            "look for protocols below the conjectured value, or for r < T below the constructions, from"
-            " scratch"
-        ),
-    )
-    parser.add_argument(
-        "--time-limit",
-        type=seconds,
-        metavar="S",
-        help=f"seconds to search in each row (default {SEARCH_SECONDS:.0f})",
-    )
-    parser.add_argument("--seed", type=natural, default=0, metavar="N", help="seed of the search (default 0)")
-    parser.add_argument(
-        "--alpha", metavar="A", help="start-up time of a round; with --tau and --length: which r is best"
-    )
-    parser.add_argument("--tau", metavar="B", help="time for a message of size 1 over a link")
-    parser.add_argument("--length", metavar="L", help="size of the whole message (default 1)")
-    parser.add_argument("--plot", metavar="FILE", help="draw the rows as FILE.svg or FILE.png")
-    parser.add_argument(
-        "-o",
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="save the protocol of the row of least time, or of the last row",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    add_options(parser, {"--search": scratch})
+    limit = f"seconds to search in each row (default {SEARCH_SECONDS:.0f})"
+    add_options(parser, {"--time-limit S": limit}, type=seconds)
+    add_options(parser, {"--seed N": "seed of the search (default 0)"}, type=natural, default=0)
+    others = {
+        "--alpha A": "start-up time of a round; with --tau and --length: which r is best",
+        "--tau B": "time for a message of size 1 over a link",
+        "--length L": "size of the whole message (default 1)",
+        "--plot FILE": "draw the rows as FILE.svg or FILE.png",
+        "-o --output FILE": "save the protocol of the row of least time, or of the last row",
+    }
+    add_options(parser, others | JSON)
 
 
 def run(arguments: argparse.Namespace, context: CliContext) -> int:
@@ -355,7 +335,7 @@ def _save(row: Row, file: str, context: CliContext) -> None:
 EXPLORE = Verb(
     "explore",
     "the laboratory for the conjecture on f_T(r), the least cost of a broadcast",
-    add_options,
+    add_arguments,
     run,
     explored,
     subject="f",

@@ -11,7 +11,7 @@ from typing import Any
 
 from schedsolve.errors import InputError, one_line
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
-from schedsolve.modelkit.verb import CliContext, Verb
+from schedsolve.modelkit.verb import CliContext, Verb, add_options
 from schedsolve.network.graph import Network, NetworkLike
 from schedsolve.network.spec import network_to_data
 from schedsolve.problem import Problem
@@ -26,22 +26,15 @@ from .rules.demand import FLOW_TASKS, REDUCTIONS, TREE_TASKS, check, end_paramet
 TASKS = tuple(task for task in (*TREE_TASKS, *FLOW_TASKS, *REDUCTIONS) if task not in UNEQUAL_TASKS)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("task", metavar="TASK", choices=TASKS, help=", ".join(TASKS))
-    parser.add_argument("network", metavar="NETWORK", help="a family such as dgx1, or a file")
-    parser.add_argument(
-        "--chunks",
-        metavar="C,..",
-        required=True,
-        help="chunks a unit, from 1; several numbers make a frontier, a row each, in place of one schedule",
-    )
-    parser.add_argument(
-        "--node", metavar="V", help="the source, or the root of a gather or a reduce (default: the first)"
-    )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="the schedule as JSON, which `check` replays"
-    )
+    add_options(parser, {"network NETWORK": "a family such as dgx1, or a file"})
+    chunks = "chunks a unit, from 1; several numbers make a frontier, a row each, in place of one schedule"
+    add_options(parser, {"--chunks C,..": chunks}, required=True)
+    node = "the source, or the root of a gather or a reduce (default: the first)"
+    add_options(parser, {"--node V": node})
+    add_options(parser, {"-o --output FILE": "the schedule as JSON, which `check` replays"}, required=True)
 
 
 def run(arguments: argparse.Namespace, context: CliContext) -> int:
@@ -148,7 +141,7 @@ def frontier_file(problem: Problem, made: Mapping[int, Steps]) -> dict[str, Any]
 
 
 STEPS = Verb(
-    "steps", "an optimal pipelined schedule, cut into chunks and steps", add_options, run, cut_in_steps
+    "steps", "an optimal pipelined schedule, cut into chunks and steps", add_arguments, run, cut_in_steps
 )
 
 VERBS = (STEPS,)

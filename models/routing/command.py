@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.verb import CliContext, Verb, natural
+from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural
 
 if TYPE_CHECKING:
     from .simulation.clock import Backoff
@@ -43,43 +43,28 @@ CHOICES = {
 """
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments to a parser."""
     parser.add_argument("model", metavar="MODEL", help="routing")
-    parser.add_argument("--nodes", type=natural, metavar="N", help="processing nodes, a power of two")
-    parser.add_argument(
-        "--messages",
-        metavar="M|FILE",
-        help="how many sources send (default: all), or a file of lines SOURCE DESTINATION",
-    )
-    parser.add_argument(
-        "--pattern",
-        metavar="P",
-        help="random, shift:K, transpose, bit-reversal or all-to-one (default: random)",
-    )
-    parser.add_argument("--runs", type=natural, default=100, metavar="R", help="how many runs (default 100)")
-    parser.add_argument(
-        "--seed", type=natural, default=0, metavar="S", help="the same seed gives the same result (default 0)"
-    )
-    parser.add_argument(
-        "--workers", type=natural, default=1, metavar="W", help="processes that share the runs (default 1)"
-    )
+    add_options(parser, {"--nodes N": "processing nodes, a power of two"}, type=natural)
+    messages = {
+        "--messages M|FILE": "how many sources send (default: all), or a file of lines SOURCE DESTINATION",
+        "--pattern P": "random, shift:K, transpose, bit-reversal or all-to-one (default: random)",
+    }
+    add_options(parser, messages)
+    add_options(parser, {"--runs R": "how many runs (default 100)"}, type=natural, default=100)
+    seed = {"--seed S": "the same seed gives the same result (default 0)"}
+    add_options(parser, seed, type=natural, default=0)
+    add_options(parser, {"--workers W": "processes that share the runs (default 1)"}, type=natural, default=1)
     for name, (values, text) in CHOICES.items():
         parser.add_argument(f"--{name}", choices=values, help=f"{text} (default {values[0]})")
-    parser.add_argument(
-        "--backoff-slot",
-        type=natural,
-        metavar="C",
-        help="cycles of a slot of --retry backoff (default: one message across the network with its"
-        " acknowledgment, 3 (2 lg n - 1))",
-    )
-    parser.add_argument(
-        "--backoff-limit",
-        type=natural,
-        metavar="K",
-        help="after the k-th rejection a message waits 0..2^min(k, K) - 1 slots (default 10)",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    backoff = {
+        "--backoff-slot C": "cycles of a slot of --retry backoff (default: one message across the network"
+        " with its acknowledgment, 3 (2 lg n - 1))",
+        "--backoff-limit K": "after the k-th rejection a message waits 0..2^min(k, K) - 1 slots (default 10)",
+    }
+    add_options(parser, backoff, type=natural)
+    add_options(parser, JSON)
 
 
 def run(arguments: argparse.Namespace, context: CliContext) -> int:
@@ -333,6 +318,6 @@ def simulation_lines(data: dict[str, Any]) -> list[str]:
     return lines
 
 
-SIMULATE = Verb("simulate", "Monte Carlo runs of random routing", add_options, run, simulate)
+SIMULATE = Verb("simulate", "Monte Carlo runs of random routing", add_arguments, run, simulate)
 
 VERBS = (SIMULATE,)

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from schedsolve.errors import InputError, shown
-from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
+from schedsolve.errors import InputError
+from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE, number
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import whole_number
 from schedsolve.result import Objective
 
 ROUNDS_PER_CHUNK = Objective("rounds per chunk")
 MOST_STEPS, MOST_CHUNKS, MOST_ROUNDS = 10_000, 10_000, 10**6
-
-
-def _number(name: str, most: int) -> Any:
-    def read(value: Any, _: Network) -> int:
-        number = whole_number(value, 1, most, text=True)
-        if number is None:
-            raise InputError(f"--{name} takes a number from 1 to {most} for synchronous, not {shown(value)}")
-        return number
-
-    return read
 
 
 def _needs_steps(_: Network) -> Any:
@@ -39,21 +28,25 @@ def _first_compute_node(network: Network) -> Any:
 
 
 STEPS = Parameter(
-    "steps", "S", "synchronous: the number of steps", _number("steps", MOST_STEPS), _needs_steps
+    "steps",
+    "S",
+    "synchronous: the number of steps",
+    number("steps", 1, MOST_STEPS, "synchronous"),
+    _needs_steps,
 )
 CHUNKS = Parameter(
     "chunks",
     "C",
     "synchronous: chunks at every node, of the buffer, or for every pair, as the task has it (default: the"
     " best number)",
-    _number("chunks", MOST_CHUNKS),
+    number("chunks", 1, MOST_CHUNKS, "synchronous"),
     lambda _: None,
 )
 ROUNDS_OF_CHUNKS = Parameter(
     "rounds",
     "R",
     "synchronous: decide whether R rounds suffice for the C chunks",
-    _number("rounds", MOST_ROUNDS),
+    number("rounds", 1, MOST_ROUNDS, "synchronous"),
     lambda _: None,
 )
 SOURCE = Parameter("source", ONE_SOURCE.metavar, ONE_SOURCE.help, ONE_SOURCE.read, _first_compute_node)

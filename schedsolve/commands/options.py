@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, one_line
+from schedsolve.modelkit import verb
 from schedsolve.modelkit.verb import natural, seconds
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.progress import ProgressLine
@@ -23,10 +24,11 @@ EXIT_DONE, EXIT_CLAIM_FAILS, EXIT_BAD_INPUT, EXIT_LIMIT = 0, 1, 2, 3
 _BY_REFUTATION = "--certify=refutation"
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter
 """Keeps the lines of a help's end as they are."""
-JSON = {"--json": "print one JSON object and nothing else"}
+JSON = verb.JSON
 TRUST = {
     "--trust-size": "read files of any size (by default a file may ask for so much of everything and no more)"
 }
+add_options = verb.add_options
 SEED = {"--seed N": "seed of the heuristics (default 0)"}
 
 _ASKED: ContextVar[Sequence[str]] = ContextVar("arguments", default=())
@@ -86,19 +88,6 @@ def add_verb(
     )
     parser.set_defaults(command=command)
     return parser
-
-
-def add_options(parser: argparse._ActionsContainer, options: Mapping[str, str], **others: Any) -> None:
-    """Add options that are written as a usage shows them, each with its help.
-
-    `-o --output FILE` takes a value, for which `others` may name a type and a default; `--full` is a switch.
-    """
-    for usage, text in options.items():
-        *names, last = usage.split()
-        if last.startswith("-"):
-            parser.add_argument(*names, last, action="store_true", help=text)
-        else:
-            parser.add_argument(*names, metavar=last, help=text, **others)
 
 
 def problem_command(

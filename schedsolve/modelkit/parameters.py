@@ -5,6 +5,7 @@ The source, the root, the targets, a number of rounds to decide, and a period.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from schedsolve.errors import InputError, shown
@@ -94,6 +95,20 @@ def _period(value: Any, _: Network) -> int | str:
             f"--period takes a number of rounds from 1 to {LONGEST_PERIOD}, or min; not {shown(value)}"
         )
     return number
+
+
+def number(name: str, least: int, most: int, model: str) -> Callable[[Any, Network], int]:
+    """Return what reads a whole number of a model's parameter, from `least` to `most`."""
+
+    def read(value: Any, _: Network) -> int:
+        found = whole_number(value, least, most, text=True)
+        if found is None:
+            raise InputError(
+                f"--{name} takes a number from {least} to {most} for {model}, not {shown(value)}"
+            )
+        return found
+
+    return read
 
 
 def flag(name: str, text: str) -> Parameter:

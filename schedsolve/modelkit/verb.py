@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 Finding = tuple[Literal["ok", "not sure", "failed"], str]
 """What a check found of a claim in a file that only one model writes, and the claim in words."""
+
+
+JSON = {"--json": "print one JSON object and nothing else"}
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,19 @@ def natural(text: str) -> int:
     if number is None:
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 0 or more")
     return number
+
+
+def add_options(parser: argparse._ActionsContainer, options: Mapping[str, str], **others: Any) -> None:
+    """Add options that are written as a usage shows them, each with its help.
+
+    `-o --output FILE` takes a value, for which `others` may name a type and a default; `--full` is a switch.
+    """
+    for usage, text in options.items():
+        *names, last = usage.split()
+        if last.startswith("-"):
+            parser.add_argument(*names, last, action="store_true", help=text)
+        else:
+            parser.add_argument(*names, metavar=last, help=text, **others)
 
 
 def function_of(verbs: Sequence[Verb]) -> Callable[..., Any]:

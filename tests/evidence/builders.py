@@ -14,15 +14,15 @@ from schedsolve.models import model_of
 from schedsolve.models.linear_cost.claims.call_graph_tree import Prefix, Setting
 from schedsolve.models.linear_cost.search.branching import branching
 from schedsolve.models.matching.bounds.covering import covering_bound
-from schedsolve.models.matching.bounds.prices_between import Question as BetweenQuestion
-from schedsolve.models.matching.bounds.prices_between import computed_prices
-from schedsolve.models.matching.bounds.prices_outer import Question as OuterQuestion
-from schedsolve.models.matching.bounds.prices_outer import computed_prices as computed_outer_prices
 from schedsolve.models.matching.formulation.informed_sets import InformedSetsSearch
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.solving.solve import solve
+from studies.prices_between import Question as BetweenQuestion
+from studies.prices_between import computed_prices
+from studies.prices_outer import Question as OuterQuestion
+from studies.prices_outer import computed_prices as computed_outer_prices
 
 Evidence = dict[str, Any]
 

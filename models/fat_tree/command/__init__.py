@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.verb import CliContext, Verb, seconds
+from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, seconds
 from schedsolve.whole_file import write_whole
 
 from ..rules.tree import SHAPES
@@ -19,23 +19,16 @@ from .growth import CLAIMED, Growth, Sides, Solver, growth
 MOST_PROCESSORS, EXACT, LIMIT = 65536, 64, 5.0
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments to a parser."""
-    parser.add_argument(
-        "--capacity", required=True, metavar="SHAPE", help=f"w(n): one of {', '.join(SHAPES)}"
-    )
-    parser.add_argument(
-        "--processors", required=True, metavar="A..B", help="the powers of two from A to B, a row for each"
-    )
-    parser.add_argument(
-        "--time-limit",
-        type=seconds,
-        default=LIMIT,
-        metavar="S",
-        help=f"seconds for each optimum that is sought, up to {EXACT} processors (default {LIMIT:.0f})",
-    )
-    parser.add_argument("--plot", metavar="FILE", help="draw the rows as FILE.svg or FILE.png")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    wanted = {
+        "--capacity SHAPE": f"w(n): one of {', '.join(SHAPES)}",
+        "--processors A..B": "the powers of two from A to B, a row for each",
+    }
+    add_options(parser, wanted, required=True)
+    limit = f"seconds for each optimum that is sought, up to {EXACT} processors (default {LIMIT:.0f})"
+    add_options(parser, {"--time-limit S": limit}, type=seconds, default=LIMIT)
+    add_options(parser, {"--plot FILE": "draw the rows as FILE.svg or FILE.png"} | JSON)
 
 
 def run(arguments: argparse.Namespace, context: CliContext) -> int:
@@ -183,7 +176,7 @@ def plot(capacity: str, rows: Sequence[Growth], file: str) -> None:
 EXPLORE = Verb(
     "explore",
     "how broadcasts on fat-trees grow with the processors, against the recurrences and Table 1",
-    add_options,
+    add_arguments,
     run,
     explored,
     subject="growth",

@@ -36,7 +36,7 @@ def gossip_rounds(rows: Rows, most: int, *, two_way: bool, directed: bool = Fals
     directed
         Whether the links are arcs.
     """
-    if not _within_distance(rows, most):
+    if not within_distance(rows, most):
         return None
     sources = sorted(range(len(rows)), key=lambda v: rows[v].bit_count())
     for near in (reversed_rows(rows), rows) if directed else (rows,):
@@ -46,7 +46,7 @@ def gossip_rounds(rows: Rows, most: int, *, two_way: bool, directed: bool = Fals
     return _Gossip(rows, two_way, alone).rounds(most)
 
 
-def _within_distance(rows: Rows, most: int) -> bool:
+def within_distance(rows: Rows, most: int) -> bool:
     """Whether no node is farther than `most` from another."""
     everyone = (1 << len(rows)) - 1
     balls = [row | 1 << v for v, row in enumerate(rows)] if most else [1 << v for v in range(len(rows))]

@@ -22,8 +22,6 @@ NOISE = 0.3
 LATE_BONUS = 0.1
 FORGETTING = 0.95
 LARGEST_BONUS = 2.0
-PREFIX_TRIES = 10
-PREFIX_NOISE = 1.0
 
 
 def search_broadcast(
@@ -86,52 +84,6 @@ def search_broadcast(
         if anneal(forest, len(best) - 1, rng, deadline):
             best, forest = _useful(task, rounds_of(forest)), None
     return best
-
-
-def best_prefixes(
-    network: Network,
-    sources: Collection[int],
-    targets: Collection[int],
-    *,
-    prefix_rounds: int,
-    count: int,
-    seed: int,
-) -> list[Rounds]:
-    """Different promising beginnings of schedules, the best first, for another search to complete.
-
-    Parameters
-    ----------
-    network
-        The network.
-    sources
-        The nodes that know the message before round 1, from 0.
-    targets
-        The nodes that must be reached.
-    prefix_rounds
-        The rounds of each, fewer if no more are needed.
-    count
-        How many at most; fewer when random passes repeat themselves. Other arguments, and what is raised, as
-        in `search_broadcast`. Judged by the sum of 2^(distance from the informed nodes) over the targets
-        still uninformed: less is better. Calls that may turn out to be in vain, in a multicast, are kept.
-    seed
-        Of the random numbers.
-    """
-    task = _checked(network, sources, targets)
-    rng = random.Random(seed)
-    judged: dict[frozenset[int], tuple[int, Rounds]] = {}
-    for attempt in range(count * PREFIX_TRIES):
-        rounds = _pass(
-            task,
-            [0.0] * network.node_count,
-            rng,
-            shared=attempt % 2 == 0,
-            noise=PREFIX_NOISE,
-            most_rounds=prefix_rounds,
-        )
-        informed = frozenset(task.sources).union(v for calls in rounds for _, v in calls)
-        distances = network.distances_from(informed)
-        judged[informed] = (sum(1 << (distances[v] or 0) for v in task.wanted - informed), rounds)
-    return [rounds for _, rounds in sorted(judged.values(), key=lambda pair: pair[0])[:count]]
 
 
 def nearly_in_time(
@@ -211,10 +163,8 @@ def _pass(
     rng: random.Random | None,
     *,
     shared: bool = True,
-    noise: float = NOISE,
-    most_rounds: int | None = None,
 ) -> Rounds:
-    """Return a schedule, or its first most_rounds rounds, built round by round.
+    """Return a schedule, built round by round.
 
     Without random numbers ties go to the larger node number.
 
@@ -228,10 +178,6 @@ def _pass(
         The source of random numbers; None for none.
     shared
         See `_weights`.
-    noise
-        How much chance counts beside the weights.
-    most_rounds
-        The rounds after which to stop; None for no such limit.
     """
     successors = task.network.successors
     informed = list(task.sources)
@@ -241,14 +187,14 @@ def _pass(
     edge = {v for s in informed for v in successors[s] if not is_informed[v]}
     missing = set(task.wanted)
     rounds: Rounds = []
-    while missing and len(rounds) != most_rounds:
+    while missing:
         calls = (
             _heaviest_matching(task.network, is_informed, sorted(edge)) if len(edge) <= len(informed) else []
         )
         if len(calls) < len(edge):
             weights = _weights(task.network, informed, missing, learned, shared)
             ranked = sorted(
-                [(weight + (noise * rng.random() if rng else 0), v) for v, weight in weights], reverse=True
+                [(weight + (NOISE * rng.random() if rng else 0), v) for v, weight in weights], reverse=True
             )
             calls = _heaviest_matching(task.network, is_informed, [v for _, v in ranked])
         rounds.append(calls)

@@ -9,7 +9,6 @@ from schedsolve.modelkit.formulation import Formulations
 from schedsolve.modelkit.search import Decision
 
 from .annealed_gossips import annealed_gossip_search
-from .greedy_prefix import prefix_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
 from .neighbourhoods import NeighbourhoodSearch, neighbourhood_search
@@ -25,7 +24,6 @@ __all__ = [
     "decode",
     "informed_sets_search",
     "neighbourhood_search",
-    "prefix_search",
     "restarted_search",
     "sat_search",
     "symmetric_search",
@@ -46,6 +44,5 @@ DECISIONS = (
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),
     Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=4.0),
-    Decision("greedy prefix completed by SAT", "sat", False, prefix_search, share=0.5),
     Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
 )

@@ -7,21 +7,12 @@ many rounds as it needs: in step t every node sends on all chunks that it got in
 from __future__ import annotations
 
 from schedsolve.modelkit.designs import Choice, Designs
-from schedsolve.network.canonical_form import Rows, nodes_of
+from schedsolve.models.matching.claims.small_networks import within_distance
+from schedsolve.network.canonical_form import Rows
 
 
 def _allgather(task: str, rows: Rows, directed: bool, steps: int, choice: Choice) -> bool:
-    everyone = (1 << len(rows)) - 1
-    balls = [1 << v for v in range(len(rows))]
-    for _ in range(min(steps, len(rows))):
-        balls = [_joined(balls, ball, row) for ball, row in zip(balls, rows, strict=True)]
-    return all(ball == everyone for ball in balls)
-
-
-def _joined(balls: list[int], own: int, row: int) -> int:
-    for w in nodes_of(row):
-        own |= balls[w]
-    return own
+    return within_distance(rows, steps)
 
 
 def least_degree(task: str, nodes: int, steps: int, choice: Choice) -> int:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.verb import CliContext, Verb, natural
+from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural
 
 from ..bounds.tree_periods import Heights, heights_of
 from ..bounds.tree_values import least_value
@@ -19,17 +19,17 @@ GREATEST_HEIGHT = 30
 """The greatest height for which a value is computed."""
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verb's arguments to a parser."""
-    parser.add_argument("--arity", type=natural, required=True, metavar="K", help="children of an inner node")
-    parser.add_argument("--two-way", action="store_true", help="telephone calls; one-way ones otherwise")
-    parser.add_argument("--period", required=True, metavar="A..B", help="the periods, a row for each")
-    parser.add_argument(
-        "--value", action="store_true", help="the least rounds of a gossip with each period, for each height"
-    )
-    parser.add_argument("--heights", metavar="A..B", help="with --value: the heights of the trees [1..4]")
-    parser.add_argument("-o", "--output", metavar="FILE", help="save the types and refutations, for check")
-    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    add_options(parser, {"--arity K": "children of an inner node"}, type=natural, required=True)
+    add_options(parser, {"--two-way": "telephone calls; one-way ones otherwise"})
+    add_options(parser, {"--period A..B": "the periods, a row for each"}, required=True)
+    others = {
+        "--value": "the least rounds of a gossip with each period, for each height",
+        "--heights A..B": "with --value: the heights of the trees [1..4]",
+        "-o --output FILE": "save the types and refutations, for check",
+    }
+    add_options(parser, others | JSON)
 
 
 def run(arguments: argparse.Namespace, context: CliContext) -> int:
@@ -193,7 +193,7 @@ def rows_to_json(arity: int, two_way: bool, rows: Mapping[int, Heights]) -> dict
 EXPLORE = Verb(
     "explore",
     "for which heights of complete trees an optimal gossip has a period",
-    add_options,
+    add_arguments,
     run,
     explored,
     subject="periods",

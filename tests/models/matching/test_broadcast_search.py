@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from schedsolve.errors import InputError
 from schedsolve.models.matching.constructions import broadcast_search
-from schedsolve.models.matching.constructions.broadcast_search import best_prefixes, search_broadcast
+from schedsolve.models.matching.constructions.broadcast_search import search_broadcast
 from schedsolve.network.graph import Network
 from tests.models.matching.small_broadcasts import ATLAS, least_rounds, problems
 
@@ -139,27 +139,9 @@ def test_no_time_still_gives_a_schedule() -> None:
     )
 
 
-@pytest.mark.parametrize("prefix_rounds", [3, 5, 50])
-def test_prefixes(prefix_rounds: int) -> None:
-    """Prefixes are legal, differ in whom they inform, have the length asked for, and are complete schedules
-    when that is long enough.
-    """
-    network = Network.from_spec("debruijn:6")
-    prefixes = best_prefixes(network, [0], range(64), prefix_rounds=prefix_rounds, count=4, seed=8)
-    informed = [frozenset(informed_by(network, [0], rounds)) for rounds in prefixes]
-    assert 1 <= len(informed) <= 4
-    assert len(set(informed)) == len(informed)
-    if prefix_rounds < 50:
-        assert all(len(rounds) == prefix_rounds for rounds in prefixes)
-    else:
-        assert informed == [frozenset(range(64))]
-
-
 @pytest.mark.parametrize(("sources", "targets"), [([], [1]), ([0], [3]), ([1], [0])])
 def test_bad_input(sources: list[int], targets: list[int]) -> None:
     """No sources, nodes outside the network and targets that no source reaches are refused."""
     network = Network(3, ((0, 1), (1, 2)), directed=True)
     with pytest.raises(InputError):
         search_broadcast(network, sources, targets, goal_rounds=0, seed=0, time_limit=1)
-    with pytest.raises(InputError):
-        best_prefixes(network, sources, targets, prefix_rounds=2, count=1, seed=0)

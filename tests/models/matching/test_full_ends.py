@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from schedsolve.errors import ClaimError
-from schedsolve.models.matching.bounds.prices_outer import Question, computed_prices, outer_call_prices
+from schedsolve.models.matching.bounds.prices_outer import outer_call_prices
 from schedsolve.models.matching.claims.fewest_calls import (
     PREMISE,
     _short_ends_are_excluded,
@@ -22,6 +22,7 @@ from schedsolve.models.matching.claims.knowledge_sizes import may_come
 from schedsolve.models.matching.claims.prices_outer import excluded_outer_calls
 from schedsolve.models.matching.formulation.sat import _fewest_calls_allowed
 from schedsolve.network.graph import Network
+from studies.prices_outer import Question, computed_prices
 from tests.models.matching.problems import posed
 from tests.reference.outer_calls_brute_force import Ends, outer_calls
 
