@@ -33,8 +33,7 @@ from ..constructions.breadth_first import divided
 from ..constructions.relays import without_idle
 from ..rules.collective import Collective, collective_of
 from ..rules.steps import StepSchedule
-from .diving import dive
-from .packings import find_packing, outward
+from .packings import find_packing
 from .refutations import Finding, decide_next
 from .tree_packing import exact_chunks, packed_trees
 from .whole_flows import whole_flow_schedule
@@ -43,8 +42,6 @@ MOST_MULTIPLES = 6
 """Of the denominator of the bound, tried as numbers of chunks."""
 FLOW_SECONDS, PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 60.0, 3.0, 50.0, 1.0
 GLANCE_SECONDS = 0.3
-MOST_DIVES = 6
-"""How often trees are looked for by diving, for every number of chunks."""
 MOST_TERMS = 4
 """Price tables that a refutation uses to exclude compositions."""
 
@@ -227,21 +224,13 @@ class Search:
         yield from self._raised(found, "tree bound: every chunk pays for a tree in time")
         exact = [] if self.chunks else [(c, int(self.lower * c)) for c in exact_chunks(program, self.lower)]
         for chunks, rounds in (*self.candidates(), *exact):
-            for schedule in self._trees_for(program, chunks, rounds):
+            if self.left() > 0:
+                schedule = packed_trees(program, chunks, rounds, min(TRY_SECONDS, self.left()))
                 yield from (None,) if schedule is None else self.offered(schedule)
                 if self.settled:
                     return
             if (chunks, rounds) not in exact and self.left() > 0:
                 yield from self._find(chunks, rounds, min(TRY_SECONDS, self.left()))
-
-    def _trees_for(self, program: TreeProgram, chunks: int, rounds: int) -> Iterator[StepSchedule | None]:
-        """Trees for so many chunks: those that there are, and by diving for likely rounds of the steps."""
-        if self.left() > 0:
-            yield packed_trees(program, chunks, rounds, min(TRY_SECONDS, self.left()))
-        likely = list(islice(outward(rounds, self.hint), 2))
-        for seed in range(MOST_DIVES):
-            for composition in likely[: 1 + seed % 2]:
-                yield from dive(program, chunks, composition, self.left, seed)
 
     def _decide_rounds(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""
