@@ -35,8 +35,12 @@ def add_target(parser: argparse.ArgumentParser) -> None:
     add_options(parser, {"--for TARGET": text}, dest="target", choices=FOR)
 
 
-def asked_costs(arguments: argparse.Namespace) -> Callable[[Network, int], tuple[Costs, str]]:
+def asked_costs(
+    arguments: argparse.Namespace, *, assumed: bool = True
+) -> Callable[[Network, int], tuple[Costs, str]]:
     """Return what gives the costs on a network of so many bytes, and where they are from.
+
+    assumed: whether a machine that is not known has any.
 
     Raises
     ------
@@ -46,7 +50,7 @@ def asked_costs(arguments: argparse.Namespace) -> Callable[[Network, int], tuple
     from schedsolve.machines.times import costs_for
 
     alpha, beta = _seconds(arguments.alpha, "--alpha"), _seconds(arguments.beta, "--beta")
-    return lambda network, size: costs_for(network, alpha, beta, size)
+    return lambda network, size: costs_for(network, alpha, beta, size, assumed=assumed)
 
 
 def _seconds(text: str | None, option: str) -> Fraction | None:

@@ -107,7 +107,7 @@ def _write_program(arguments: argparse.Namespace) -> list[str]:
     from schedsolve.machines.programs import export_program
 
     refuse_output(arguments.output)
-    given = asked_costs(arguments)
+    given = asked_costs(arguments, assumed=False)
     saved = read_saved(arguments.file)
     wishes = Wishes(
         arguments.in_place,

@@ -36,6 +36,14 @@ class KnownCosts(NamedTuple):
     source: str
 
 
+ASSUMED = KnownCosts(
+    IN_A_BOX,
+    Fraction(1, 10**9),
+    "assumed, as this machine is not known: bandwidth 1 is 1 GB/s, latency as in a box of known ones",
+)
+"""Of any other network: the unit in which most files of machines count, and the latency within a box."""
+
+
 def known_costs(network: Network) -> KnownCosts | None:
     """Return the costs of a machine whose hardware is known, or None."""
     known = known_hardware(network)

@@ -53,6 +53,8 @@ class SavedSchedule:
         What a result claims, whose bound is taken as it stands; None of a schedule file.
     in_parts
         Whether its chunks may be cut into parts where that is faster.
+    by_file
+        Whether what it claims was read from a file, and is not examined here.
     """
 
     path: str
@@ -60,6 +62,7 @@ class SavedSchedule:
     schedule: AnySchedule
     claimed: Result | None
     in_parts: bool = False
+    by_file: bool = False
 
     def movement(
         self,
@@ -97,7 +100,7 @@ class SavedSchedule:
 
     def proven(self, movement: Movement) -> ProvenTime | None:
         """Return the least time of its collective that is proven, by the file or computed."""
-        return proven_time(movement, self.claimed)
+        return proven_time(movement, self.claimed, by_file=self.by_file)
 
 
 @within()
@@ -115,4 +118,4 @@ def read_saved(path: str) -> SavedSchedule:
         claimed = read_result(data) if data.get("format") == RESULT_FORMAT else None
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    return SavedSchedule(path, problem, schedule, claimed)
+    return SavedSchedule(path, problem, schedule, claimed, by_file=True)

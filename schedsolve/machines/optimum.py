@@ -25,17 +25,21 @@ class ProvenTime:
     Attributes
     ----------
     attained
-        Whether a file says that it is the optimum.
+        Whether a result says that it is the optimum.
+    by_file
+        Whether that result was read from a file, and is not examined here.
     """
 
     time: Fraction
     attained: bool = False
+    by_file: bool = False
 
     @property
     def words(self) -> str:
         """What it is, with its value."""
         value = value_to_json(self.time)
-        return f"the optimum {value} (by the file)" if self.attained else f"the lower bound {value}"
+        origin = " (by the file)" if self.by_file else ""
+        return f"the optimum {value}{origin}" if self.attained else f"the lower bound {value}"
 
     def ratio(self, timing: Timing) -> float | None:
         """Return how many times this a timing takes; None where beta is 0."""
@@ -53,13 +57,15 @@ def long_message_model() -> Model:
     return next(model for model in models().values() if model.machines and model.objective == LEAST_TIME)
 
 
-def proven_time(movement: Movement, result: Result | None = None) -> ProvenTime | None:
+def proven_time(
+    movement: Movement, result: Result | None = None, *, by_file: bool = False
+) -> ProvenTime | None:
     """Return the best lower bound known.
 
     By the cuts and the lengths of the network, which are computed here, and by a result of the model of long
     messages, if such is given, as it claims it.
 
-    None when there is none.
+    None when there is none. by_file: whether the result was read from a file.
     """
     found = [ProvenTime(bound) for bound in _computed(movement)]
     if (
@@ -68,7 +74,7 @@ def proven_time(movement: Movement, result: Result | None = None) -> ProvenTime 
         and model_of(result.problem).machines
         and result.lower_bound
     ):
-        found.append(ProvenTime(Fraction(result.lower_bound), result.status is Status.OPTIMAL))
+        found.append(ProvenTime(Fraction(result.lower_bound), result.status is Status.OPTIMAL, by_file))
     return max(found, key=lambda one: (one.time, one.attained), default=None)
 
 

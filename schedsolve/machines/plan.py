@@ -110,33 +110,50 @@ def plan(
 def _candidates(task: str, network: Network, node: str | None, options: Options) -> Iterator[Candidate]:
     """Yield the optimum of long messages, and schedules in few steps, each with more.
 
-    The first numbers of steps are solved for; with more, algorithms build what may be faster for messages of
-    a middle size.
+    Where nothing is solved in the time, what algorithms construct for long messages takes its place. The first numbers of steps are solved for; with more, algorithms build what may be faster for
+    messages of a middle size.
     """
     start, limit = time.monotonic(), options.time_limit or 60.0
-    long = long_message_model()
-    result = solve(
-        _problem(long, task, network, node, {}), replace(options, time_limit=SHARE_OF_LONG * limit)
-    )
+    problem = _problem(long_message_model(), task, network, node, {})
+    result = solve(problem, replace(options, time_limit=SHARE_OF_LONG * limit))
     if result.indexed is not None:
-        source = SavedSchedule("the plan", result.placed, result.indexed, result)
-        yield Candidate("long messages", result, source)
-    stepwise = _model_of_steps()
-    solved = built = 0
+        yield Candidate("long messages", result, _source(result))
+    else:
+        for one in construct(problem, seconds=CONSTRUCTING):
+            built = result_of(problem, [one])
+            yield Candidate(f"long messages, {one.algorithm.name}", built, _source(built))
+    stepwise, solved, last = _model_of_steps(), 0, MOST_STEPS
     for steps in range(1, MOST_STEPS + 1):
         left = limit - (time.monotonic() - start)
-        if built == ROWS_BUILT or left <= 0:
+        if solved == ROWS_OF_STEPS or left <= 0:
+            break
+        last = steps
+        share = max(left - SHARE_BUILT * limit, SHORTEST) / (ROWS_OF_STEPS - solved)
+        problem = _problem(stepwise, task, network, node, {"steps": steps})
+        result = solve(problem, replace(options, time_limit=share))
+        solved += result.status is not Status.INFEASIBLE
+        yield from _candidate(result)
+    for steps in _built_steps(network, last):
+        if limit < time.monotonic() - start:
             return
         problem = _problem(stepwise, task, network, node, {"steps": steps})
-        if solved < ROWS_OF_STEPS:
-            share = max(left - SHARE_BUILT * limit, SHORTEST) / (ROWS_OF_STEPS - solved)
-            result = solve(problem, replace(options, time_limit=share))
-            solved += result.status is not Status.INFEASIBLE
-            yield from _candidate(result)
-        else:
-            built += 1
-            for one in construct(problem, seconds=CONSTRUCTING):
-                yield from _candidate(result_of(problem, [one]))
+        for one in construct(problem, seconds=CONSTRUCTING):
+            yield from _candidate(result_of(problem, [one]))
+
+
+def _built_steps(network: Network, solved: int) -> list[int]:
+    """Return the numbers of steps above `solved` for which schedules are constructed only.
+
+    The next few, and those of a ring, once round or twice, and one step less, in which rings both ways do it.
+    """
+    ranks = len(network.compute_nodes)
+    rings = range(ranks - 2, ranks), range(2 * ranks - 3, 2 * ranks - 1)
+    wanted = {*range(solved + 1, solved + 1 + ROWS_BUILT), *rings[0], *rings[1]}
+    return sorted(steps for steps in wanted if solved < steps <= MOST_STEPS)
+
+
+def _source(result: Result, *, in_parts: bool = False) -> SavedSchedule:
+    return SavedSchedule("the plan", result.placed, result.indexed, result, in_parts=in_parts)
 
 
 def _candidate(result: Result) -> Iterator[Candidate]:
@@ -144,8 +161,7 @@ def _candidate(result: Result) -> Iterator[Candidate]:
     if result.indexed is not None:
         totals = schedule_totals(result.indexed)
         counted = f"{_counted(totals['steps'], 'step')}, {_counted(totals['chunks'], 'chunk')}"
-        source = SavedSchedule("the plan", result.placed, result.indexed, result, in_parts=True)
-        yield Candidate(counted, result, source)
+        yield Candidate(counted, result, _source(result, in_parts=True))
 
 
 def _counted(count: object, what: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from schedsolve.errors import InputError
-from schedsolve.machines.known_costs import known_costs
+from schedsolve.machines.known_costs import ASSUMED, known_costs
 from schedsolve.machines.movements import movement_of
 from schedsolve.machines.optimum import ProvenTime, proven_time
 from schedsolve.machines.rivals import Rival, rivals
@@ -154,26 +154,27 @@ def times(
 
 
 def costs_for(
-    network: Network, alpha: Fraction | None, beta: Fraction | None, size: int
+    network: Network, alpha: Fraction | None, beta: Fraction | None, size: int, *, assumed: bool = True
 ) -> tuple[Costs, str]:
     """Return alpha and beta, the machine's own where they are not given, and where those are from.
+
+    Those of a network that is not a known machine are `ASSUMED`.
 
     Raises
     ------
     InputError
-        If the machine has none.
+        For such a network, where nothing is to be assumed.
     """
     if alpha is not None and beta is not None:
         return Costs(alpha, beta, size), ""
-    known = known_costs(network)
-    if known is None:
+    own = known_costs(network)
+    if own is None and not assumed:
         raise InputError(
             f"{network.name or 'this network'} has no costs of its own: give --alpha and --beta, such as"
             " --alpha 5e-6 --beta 4e-11 (seconds, and seconds a byte)"
         )
-    return Costs(
-        known.alpha if alpha is None else alpha, known.beta if beta is None else beta, size
-    ), known.source
+    own = own or ASSUMED
+    return Costs(own.alpha if alpha is None else alpha, own.beta if beta is None else beta, size), own.source
 
 
 def times_of(

@@ -75,12 +75,12 @@ def test_what_is_refused(cli: Cli) -> None:
         ("--alpha 1e999999 --beta 1 --size 2", "--alpha takes seconds"),
         ("--alpha 1 --beta 1 --size 0", "--size is bytes from 1 on"),
         (f"{COSTS} -o t.pdf", "a chart's name ends in .svg or .png"),
-        ("--size 10MB", "cycle:4 has no costs of its own: give --alpha and --beta"),
         ("--alpha 1 --beta 1 --size 10M", "--size is bytes from 1 on"),
         (f"{COSTS} --chunks 0", "--chunks takes a number from 1 on"),
     ):
         assert words in refused(cli(f"time g.json {options}")), options
     assert "cannot be read" in refused(cli(f"time nothing.json {COSTS}"))
+    assert "(assumed, as this machine is not known" in cli("time g.json --size 10MB").out
 
 
 def test_the_two_clocks(cli: Cli) -> None:
