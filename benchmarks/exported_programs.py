@@ -31,11 +31,11 @@ from schedsolve.solving.solve import solve
 
 MACHINES = (
     "dgx1", "amd4", "a100:2", "a100:4", "h100:2", "mi250:1", "torus:4x4", "kautz:2,3", "hypercube:3",
-    "dragonfly:2,1", "leaf-spine:2,4,2",
+    "dragonfly:2,1", "leaf-spine:2,4,2", "dgx2", "mi300x",
 )  # fmt: skip
 TASKS = ("allgather", "alltoall", "allreduce", "reduce-scatter", "broadcast")
 GOALS = {"mpi": 1.05, "torch": 1.05, "chakra": 1.05}
-GOAL_WITH_LATENCY = 1.25
+GOAL_WITH_LATENCY, MOST_CHUNKS = 1.25, 2000
 ALPHA, BETA, BYTES = Fraction(1, 10**6), Fraction(1, 10**9), 10**9
 
 
@@ -79,9 +79,10 @@ def _line(machine: str, task: str, targets: list[str], limit: float) -> tuple[st
             cells.append((says or also)[:60])
             missed += target in GOALS
             continue
-        flags = [plain > GOALS.get(target, plain), target in GOALS and priced > GOAL_WITH_LATENCY]
+        far = plain > GOALS.get(target, plain) or (target in GOALS and chunks > MOST_CHUNKS)
+        flags = [far, target in GOALS and priced > GOAL_WITH_LATENCY]
         first, second = (
-            f"{'**' if flag else ''}{ratio:.3f}{'**' if flag else ''}"
+            f"{'**' if flag else ''}{ratio:.2f}{'**' if flag else ''}"
             for flag, ratio in zip(flags, (plain, priced), strict=True)
         )
         cells.append(f"{first} ({chunks}, {spent:.0f} s), {second}")
