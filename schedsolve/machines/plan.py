@@ -110,8 +110,9 @@ def plan(
 def _candidates(task: str, network: Network, node: str | None, options: Options) -> Iterator[Candidate]:
     """Yield the optimum of long messages, and schedules in few steps, each with more.
 
-    Where nothing is solved in the time, what algorithms construct for long messages takes its place. The first numbers of steps are solved for; with more, algorithms build what may be faster for
-    messages of a middle size.
+    Where nothing is solved in the time, what algorithms construct for long messages takes its place. The
+    first numbers of steps are solved for; with more, algorithms build what may be faster for messages of a
+    middle size.
     """
     start, limit = time.monotonic(), options.time_limit or 60.0
     problem = _problem(long_message_model(), task, network, node, {})
