@@ -18,6 +18,7 @@ from schedsolve.network.families import family_network
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Result, Status
+from schedsolve.solving.solve import solve
 from tests.command_line import Cli, json_of, refused
 
 
@@ -90,10 +91,8 @@ def test_no_slower_than_rings(cli: Cli) -> None:
 
 def test_nothing_solved_in_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is constructed for long messages stands in."""
-    solved = plans.solve
-
     def unsolved(problem: Problem, options: Options) -> Result:
-        found = solved(problem, options)
+        found = solve(problem, options)
         return replace(found, status=Status.UNKNOWN, value=None, indexed=None)
 
     monkeypatch.setattr(plans, "solve", unsolved)
