@@ -91,6 +91,7 @@ def test_no_slower_than_rings(cli: Cli) -> None:
 
 def test_nothing_solved_in_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is constructed for long messages stands in."""
+
     def unsolved(problem: Problem, options: Options) -> Result:
         found = solve(problem, options)
         return replace(found, status=Status.UNKNOWN, value=None, indexed=None)
