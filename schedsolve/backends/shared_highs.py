@@ -14,6 +14,8 @@ from pathlib import Path
 
 PACKAGES = {"ortools": "highspy", "highspy": "ortools"}
 """The two packages, each with the other."""
+_LOADED: set[str] = set()
+"""Those known to be loaded: thousands of small flows ask in vain."""
 
 
 def give_own_highs(package: str) -> None:
@@ -24,7 +26,12 @@ def give_own_highs(package: str) -> None:
     package
         "ortools" or "highspy".
     """
-    if sys.platform != "linux" or package in _with_highs() or PACKAGES[package] not in _with_highs():
+    if package in _LOADED or sys.platform != "linux":
+        return
+    loaded = _with_highs()
+    if package in loaded:
+        _LOADED.add(package)
+    if package in loaded or PACKAGES[package] not in loaded:
         return
     found = find_spec(package)
     if found is None or found.origin is None:

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from schedsolve.backends import shared_highs
+
 HIGHS_FIRST = """
 import highspy
 from schedsolve import build_problem, formulation
@@ -43,3 +45,16 @@ def test_both_packages_work_in_either_order(start: str) -> None:
         [sys.executable, "-c", start + AFTERWARDS], capture_output=True, text=True, check=False
     )
     assert told.returncode == 0, told.stderr[-600:]
+
+
+def test_a_loaded_package_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of small flows ask, and only the first looks through the modules that are loaded."""
+    import ortools.graph.python.max_flow  # noqa: F401
+
+    shared_highs.give_own_highs("ortools")
+
+    def again() -> set[str]:
+        raise AssertionError("the modules were looked through again")
+
+    monkeypatch.setattr(shared_highs, "_with_highs", again)
+    shared_highs.give_own_highs("ortools")

@@ -41,7 +41,7 @@ from .whole_flows import whole_flow_schedule
 MOST_MULTIPLES = 6
 """Of the denominator of the bound, tried as numbers of chunks."""
 FLOW_SECONDS, PACKING_SECONDS, LONGEST_PACKING_SECONDS, TRY_SECONDS = 60.0, 3.0, 50.0, 1.0
-GLANCE_SECONDS = 0.3
+GLANCE_SECONDS = 1.0
 MOST_TERMS = 4
 """Price tables that a refutation uses to exclude compositions."""
 
@@ -85,7 +85,7 @@ class Search:
             stages = [*first, self._pack_trees, *stages[1:]]
         if self.chunks is None and self._flows in stages:
             stages.insert(stages.index(self._flows) + 1, self._fewer_steps)
-        if asked_value(self.problem) is not None:
+        if asked_value(self.problem) is not None or (self.chunks and self.collective.copies):
             stages.insert(0, self._look_first)
         for stage in stages:
             if self.left() > 0 and not self.settled:
@@ -173,7 +173,7 @@ class Search:
                 yield from self._find(chunks, rounds, min(PACKING_SECONDS, self.left()))
 
     def _look_first(self) -> Iterator[Finding]:
-        """Yield a glance for a schedule of the rounds asked for, before any program is solved."""
+        """Yield a glance for a schedule of the rounds asked for, or the least, before any program is solved."""
         for chunks, rounds in self.candidates():
             yield from self._find(chunks, rounds, min(GLANCE_SECONDS, self.left()))
 
