@@ -173,7 +173,7 @@ class Search:
                 yield from self._find(chunks, rounds, min(PACKING_SECONDS, self.left()))
 
     def _look_first(self) -> Iterator[Finding]:
-        """Yield a glance for a schedule of the rounds asked for, or the least, before any program is solved."""
+        """Yield a glance for a schedule of the rounds asked for, or the least, before programs are solved."""
         for chunks, rounds in self.candidates():
             yield from self._find(chunks, rounds, min(GLANCE_SECONDS, self.left()))
 
