@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,6 +18,20 @@ from tests.docs.formulation_matrix import ENDINGS, PAGE, Row, refusals, rows, ta
 from tests.export.test_round_trips import cbc, cpsat, highs, pseudo_boolean, sat
 
 SOLVER = {".lp": cbc, ".mps": highs, ".opb": pseudo_boolean, ".cnf": sat, ".pbtxt": cpsat}
+
+
+def promised_times(file: Path) -> int:
+    """How many times the value the objective is, by the head of a file."""
+    asks = next(line for line in file.read_text().splitlines() if " asks for the least " in line)
+    times = re.search(r"; the objective is (\d+) times that$", asks)
+    return int(times[1]) if times else 1
+
+
+def objective(answer: Path) -> Fraction:
+    """What a solver's answer says of the objective."""
+    told = re.search(r"[Oo]bjective(?: value)? (\S+)", answer.read_text())
+    assert told, answer.read_text()[:200]
+    return Fraction(told[1]).limit_denominator(10**6)
 
 
 def test_the_table_is_that_of_the_page() -> None:
@@ -38,6 +53,10 @@ def test_every_file_gives_the_optimum(row: Row, tmp_path: Path) -> None:
         minimise = ending in (".lp", ".mps")
         file.write_text(formulation(row.problem, value, minimise=minimise, packets=row.packets).text(ending))
         SOLVER[ending]([(file, answer)])
+        if minimise:
+            promised = objective(answer) / promised_times(file)
+            is_bound = row.problem.model == "linear-cost" and row.packets is None
+            assert promised <= value if is_bound else promised == value, ending
         if row.problem.model == "linear-cost" and row.packets is None:
             with pytest.raises(InputError, match="no schedule"):
                 read_solution(str(answer), str(file))
