@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +20,13 @@ from schedsolve.schedule import Schedule
 
 Reader = Callable[[Callable[[int], int]], tuple[Problem, Schedule]]
 """Reads the schedule, and the problem that it solves, from the values of the variables."""
+
+STOP_AGAIN_SECONDS = 0.05
+"""How long to wait for a solver that is told to stop before it is told again."""
+LEAST_SECONDS = 0.01
+"""The least time of a slice by the clock."""
+LONGEST_OUTSIDE = 8.0
+"""The most work of a slice outside the main thread."""
 
 
 class CpModel:
@@ -171,29 +181,50 @@ def _solved(model: CpModel, **limit: float) -> tuple[Any, bool | None]:
     for name, value in limit.items():
         setattr(solver.parameters, name, value)
     answers = {cp_model.OPTIMAL: True, cp_model.FEASIBLE: True, cp_model.INFEASIBLE: False}
-    return solver, answers.get(solver.solve(model.model))
+    return solver, answers.get(_interruptible(solver, model.model))
+
+
+def _interruptible(solver: Any, model: Any) -> Any:
+    """Run a solver in a thread, so that a signal ends it at once, and return its status."""
+    with ThreadPoolExecutor(1) as thread:
+        running = thread.submit(solver.solve, model)
+        try:
+            return running.result()
+        finally:
+            # The solver ignores being stopped before it has begun.
+            while not running.done():
+                solver.stop_search()
+                wait([running], STOP_AGAIN_SECONDS)
 
 
 class CpSearch:
     """A CP-SAT search that runs in time slices (`schedsolve.modelkit.search.RunningSearch`).
 
-    Every slice starts again, so slices should grow.
+    Every slice starts again, so each does twice the work of the last: a model that takes some work is solved
+    with less than three times as much. Work is CP-SAT's own deterministic measure, about a second of an idle
+    machine a unit, so a busy machine changes how long a slice takes and not what it tries.
 
     Parameters
     ----------
     declare
         Declares a formulation in a fresh model and returns how to read a schedule from the values of its
         variables.
+    seconds
+        The time left, by the clock.
     """
 
-    def __init__(self, declare: Callable[[CpModel], Reader]) -> None:
+    def __init__(self, declare: Callable[[CpModel], Reader], seconds: float = math.inf) -> None:
         self._declare = declare
+        self._end = time.monotonic() + seconds
+        self._work = 0.0
         self._model: CpModel | None = None
         self._read: Reader | None = None
         self._solver: Any = None
 
     def advance(self, seconds: float) -> bool | None:
-        """Search for at most `seconds` with one worker.
+        """Search with one worker, for about `seconds` or twice as long as in the last slice.
+
+        Only the main thread can be interrupted, so slices in others stay short.
 
         Returns
         -------
@@ -202,7 +233,13 @@ class CpSearch:
         if self._model is None:
             self._model = CpModel()
             self._read = self._declare(self._model)
-        self._solver, found = _solved(self._model, max_time_in_seconds=seconds)
+        self._work = max(seconds, 2 * self._work)
+        if threading.current_thread() is not threading.main_thread():
+            self._work = min(self._work, max(seconds, LONGEST_OUTSIDE))
+        left = max(LEAST_SECONDS, self._end - time.monotonic())
+        self._solver, found = _solved(
+            self._model, max_deterministic_time=self._work, max_time_in_seconds=left
+        )
         return found
 
     def found(self) -> tuple[Problem, Schedule]:

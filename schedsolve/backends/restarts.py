@@ -83,13 +83,13 @@ class SearchesInTurn:
         GivenUpError
             If all searches have been tried.
         """
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        end = time.process_time() + seconds
+        while time.process_time() < end:
             if self._search is None:
                 self._begin()
             assert self._search is not None
             begun = time.process_time()
-            answer = self._search.advance(max(0.01, min(self._left, end - time.monotonic())))
+            answer = self._search.advance(max(0.01, min(self._left, end - time.process_time())))
             self._left -= time.process_time() - begun
             if answer:
                 return True

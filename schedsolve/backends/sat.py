@@ -154,14 +154,14 @@ class SatSearch:
         -------
         True if a model was found, False if there is none, None if that is not decided yet.
         """
-        end = time.monotonic() + seconds
+        end = time.process_time() + seconds
         if self._solver is None:
             self._start()
         while True:
-            begun = time.monotonic()
+            begun = time.process_time()
             self._solver.conf_budget(self._slice)
             answer = self._solve_slice()
-            now = time.monotonic()
+            now = time.process_time()
             if answer is False and self._cases:
                 self._cases.pop()
                 answer = None

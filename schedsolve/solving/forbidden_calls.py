@@ -175,12 +175,11 @@ def _decide(
     )
     if rows:
         formulation.program.families.append(Family("forbidden_calls", "No forbidden call is made.", rows))
-    search, seconds = CpSearch(declare_program(formulation)), 1.0
+    search = CpSearch(declare_program(formulation), clock.left)
     while not clock.over:
-        answer = search.advance(min(seconds, clock.left))
+        answer = search.advance(1.0)
         if answer is not None:
             return answer, search.found() if answer else None
-        seconds *= 2
     return None, None
 
 

@@ -64,7 +64,7 @@ def _search(kinds: Formulations, backend: str, request: FormulationRequest, seco
     if backend == CPSAT:
         from schedsolve.backends.cpsat import CpSearch, declare_program
 
-        return CpSearch(declare_program(kinds.integer(request)))
+        return CpSearch(declare_program(kinds.integer(request)), seconds)
     from schedsolve.backends.pulp import PulpSearch
 
     return PulpSearch(lambda: kinds.integer(request), seconds, _solver_of(backend))

@@ -38,14 +38,14 @@ def seek_refutation(
     tuple[Decision, tuple[Found, ...]] or None
         The decision that answered, and what it found; None if none did in time.
     """
-    end = time.monotonic() + question.seconds
+    end = time.process_time() + question.seconds
     for decision in model.decisions:
         search = decision.start(question) if decision.refutes else None
         if search is None:
             continue
         run, step = DecisionRun(model, decision, question, search), Slice()
         with suppress(GivenUpError):
-            while not step.ended and time.monotonic() < end:
+            while not step.ended and time.process_time() < end:
                 report()
                 step = run.advance(SLICE_SECONDS)
         run.close()

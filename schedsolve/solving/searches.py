@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -35,8 +35,23 @@ class Slice(NamedTuple):
     ended: bool = False
 
 
+Clock = Callable[[], float]
+
+PULP = "pulp"
+"""The backend whose solver runs in a process of its own."""
+
+
+def _clock_of(backend: str) -> Clock:
+    """Return what a search in this process is timed by: other programs on the machine do not count."""
+    return time.monotonic if backend == PULP else time.process_time
+
+
 class Run(Protocol):
     """A search at work."""
+
+    @property
+    def clock(self) -> Clock:
+        """What its seconds are measured by: CPU time, or the clock if another process does the work."""
 
     def advance(self, seconds: float) -> Slice:
         """Work for about `seconds`.
@@ -62,13 +77,18 @@ class ImprovementRun:
     def _findings(self) -> Iterator[Finding]:
         return self.improvement.run(self.question)
 
+    @property
+    def clock(self) -> Clock:
+        """What its seconds are measured by."""
+        return _clock_of(self.improvement.backend)
+
     def advance(self, seconds: float) -> Slice:
         """Work for about `seconds`, or until something is found."""
-        end = time.monotonic() + seconds
+        end = self.clock() + seconds
         for finding in self._findings:
             if finding is not None:
                 return Slice((finding,))
-            if time.monotonic() >= end:
+            if self.clock() >= end:
                 return Slice()
         return Slice(ended=True)
 
@@ -84,6 +104,11 @@ class DecisionRun:
     decision: Decision
     question: Question
     search: RunningSearch
+
+    @property
+    def clock(self) -> Clock:
+        """What its seconds are measured by."""
+        return _clock_of(self.decision.backend)
 
     def advance(self, seconds: float) -> Slice:
         """Work for about `seconds`, or until the value is decided."""

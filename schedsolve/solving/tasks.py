@@ -34,7 +34,7 @@ class Task:
     cubes
         The search that workers share, once it is.
     used
-        Its seconds so far.
+        Its seconds so far, of CPU time if it runs in this process.
     ended
         Whether it has answered, or given up.
     """
@@ -68,7 +68,8 @@ class Task:
         left
             The seconds left of the solve.
         """
-        start = time.monotonic()
+        clock = time.monotonic if self.cubes else self.run.clock
+        start = clock()
         found: tuple[Found, ...] = ()
         seconds = min(max(SLICE_SECONDS, self.used / 2), LONGEST_SLICE_SECONDS, left)
         try:
@@ -76,5 +77,5 @@ class Task:
         except (GivenUpError, EOFError, OSError):
             # The search gave up, or its worker process died; the system may have ended it for its memory.
             self.ended = True
-        self.used += time.monotonic() - start
+        self.used += clock() - start
         return found

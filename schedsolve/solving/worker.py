@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ class ProcessRun:
         self._connection, other_end = multiprocessing.Pipe()
         self._process = spawned(_serve, other_end, question, name)
         other_end.close()
+        self.clock = time.monotonic
+        """What its seconds are measured by, as seen from here."""
 
     def advance(self, seconds: float) -> Slice:
         """Let it work for about `seconds`.

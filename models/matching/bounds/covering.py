@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from time import monotonic
+from time import process_time
 from typing import TYPE_CHECKING
 
 from schedsolve.network.graph import Network
@@ -75,7 +75,7 @@ def covering_bound(
     Source: Held and Karp's subgradient ascent, with steps after Kingma and Ba (Adam), for the relaxation of
     `covering_value`.
     """
-    began = monotonic()
+    began = process_time()
     distances = network.distances_to(sources, targets)
     wanted = sorted(set(targets) - set(sources))
     known = CoveringBound(start, None)
@@ -217,12 +217,12 @@ def _claims(
     rounds = tried.start
     while rounds in tried:
         ascent = Ascent(network, sources, wanted, rounds)
-        weights = next((w for w in ascent.steps() if w is not None or monotonic() > deadline), None)
+        weights = next((w for w in ascent.steps() if w is not None or process_time() > deadline), None)
         if weights is None:
             return
         step = 1
         # The same weights may refute many more rounds, on a star for example.
-        while step and monotonic() < deadline:
+        while step and process_time() < deadline:
             if rounds + step in tried and refutes(ascent.relaxation, weights, rounds + step):
                 rounds, step = rounds + step, 2 * step
             else:

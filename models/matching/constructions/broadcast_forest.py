@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 from math import log
-from time import monotonic
+from time import process_time
 
 from schedsolve.network.graph import Network
 
@@ -127,7 +127,7 @@ def anneal(forest: Forest, wished_rounds: int, rng: random.Random, deadline: flo
     movable = [v for v, u in enumerate(forest.sender) if u >= 0]
     late = sum(_lateness(forest, s, 0, wished_rounds) for s in forest.task.sources)
     for move in range(MOVES):
-        if not late or (move % MOVES_BETWEEN_CLOCKS == 0 and monotonic() > deadline):
+        if not late or (move % MOVES_BETWEEN_CLOCKS == 0 and process_time() > deadline):
             break
         temperature = HOT * (COLD / HOT) ** (move / MOVES)
         v = rng.choice(_in_the_way(forest, wished_rounds, rng) if rng.random() < 0.5 else movable)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import inf
-from time import monotonic
+from time import process_time
 
 from schedsolve.network.graph import Network
 
@@ -64,7 +64,7 @@ def search_broadcast(
     Beier and Sibeyn's heuristic of a heaviest matching in every round; simulated annealing after Kirkpatrick,
     Gelatt and Vecchi.
     """
-    deadline = monotonic() + time_limit
+    deadline = process_time() + time_limit
     task = _checked(network, sources, targets)
     rng = random.Random(seed)
     learned = [0.0] * network.node_count
@@ -72,7 +72,7 @@ def search_broadcast(
     goal = max(goal_rounds, _least_rounds(task))
     forest: Forest | None = None
     turn = 0
-    while len(best) > goal and monotonic() < deadline:
+    while len(best) > goal and process_time() < deadline:
         turn += 1
         if turn % (PASSES + 1):
             found = _useful(task, _pass(task, learned, rng, shared=turn % 2 == 0))

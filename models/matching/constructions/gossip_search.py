@@ -45,13 +45,13 @@ def search_gossip(
     time_limit
         In seconds.
     """
-    end = time.monotonic() + time_limit
+    end = time.process_time() + time_limit
     generator = random.Random(seed)
     weigh = (
         _Potential(network, two_way) if network.node_count <= LARGEST_LOOKAHEAD else _Count(network, two_way)
     )
     best = _run(network, two_way, weigh, generator, [], 0.0, 4 * network.node_count)
-    while best and len(best) > goal_rounds and time.monotonic() < end:
+    while best and len(best) > goal_rounds and time.process_time() < end:
         kept = best[: generator.randrange(len(best))] if generator.random() < 0.8 else []
         found = _run(network, two_way, weigh, generator, kept, generator.choice((0.05, 0.2, 0.5)), len(best))
         if found:

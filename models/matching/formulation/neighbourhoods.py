@@ -63,11 +63,11 @@ class NeighbourhoodSearch:
 
     def advance(self, seconds: float) -> bool | None:
         """Work for about so many seconds; True: found, None: not yet."""
-        end = time.monotonic() + seconds
+        end = time.process_time() + seconds
         for _ in self._steps:
             if self._found is not None:
                 return True
-            if time.monotonic() >= end:
+            if time.process_time() >= end:
                 return None
         return None
 
