@@ -1,6 +1,7 @@
 """A general gossip heuristic.
 
-Greedy matchings by a potential that looks ahead, and restarts from the middle of the best schedule.
+Greedy matchings by a potential that looks ahead, or two-way the matchings of an edge colouring in turn, and
+restarts from the middle of the best schedule.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.network.graph import Network
 from schedsolve.task import gossip_demand
 
+from .matchings_in_turn import in_turn, matchings
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,6 +22,13 @@ Pair = tuple[int, int]
 
 LARGEST_LOOKAHEAD = 400
 """Nodes up to which calls are weighed by the potential; beyond, by the number of items learnt."""
+
+COLOURINGS = 10
+"""How many random edge colourings are tried first."""
+MOST_COLOURED = 100_000
+"""The most that the links times the greatest degree may be for a colouring, which takes some tenths of a
+second.
+"""
 
 
 def search_gossip(
@@ -29,8 +39,8 @@ def search_gossip(
     Each round takes calls greedily by weight. The weight of a call is how much it lowers a potential: the
     sum, over the items and the nodes that miss them, of BASE^(distance to the nearest node that holds the
     item). A little noise makes runs differ; each further run keeps the first rounds of the best schedule so
-    far, up to a random round. Stops with a schedule of `goal_rounds` rounds, or after `time_limit` seconds,
-    but not before one run is complete.
+    far, up to a random round. Two-way, the matchings of an edge colouring in turn come first. Stops with a
+    schedule of `goal_rounds` rounds, or after `time_limit` seconds, but not before one run is complete.
 
     Parameters
     ----------
@@ -50,12 +60,26 @@ def search_gossip(
     weigh = (
         _Potential(network, two_way) if network.node_count <= LARGEST_LOOKAHEAD else _Count(network, two_way)
     )
-    best = _run(network, two_way, weigh, generator, [], 0.0, 4 * network.node_count)
+    best = _in_turn(network, seed) if two_way else []
+    limit = len(best) or 4 * network.node_count
+    best = _run(network, two_way, weigh, generator, [], 0.0, limit) or best
     while best and len(best) > goal_rounds and time.process_time() < end:
         kept = best[: generator.randrange(len(best))] if generator.random() < 0.8 else []
         found = _run(network, two_way, weigh, generator, kept, generator.choice((0.05, 0.2, 0.5)), len(best))
         if found:
             best = found
+    return best
+
+
+def _in_turn(network: Network, seed: int) -> list[list[Pair]]:
+    """Return the shortest gossip by the matchings of some edge colourings; empty if none is found."""
+    generator, best = random.Random(seed), list[list[Pair]]()
+    degree = max(len(out) for out in network.successors)
+    if network.directed or len(network.edges) * degree > MOST_COLOURED:
+        return []
+    for _ in range(COLOURINGS):
+        limit = len(best) - 1 if best else 4 * network.node_count
+        best = in_turn(network, matchings(network, generator), limit) or best
     return best
 
 
