@@ -16,6 +16,10 @@ from schedsolve.modelkit.trace import Trace, TraceStep
 MOST_NUMBERS = 600
 MOST_ROWS = 130
 LONGEST_TICK = 14
+CHART_SHARE = 0.75
+"""The share of a picture's width that its chart has, beside labels and a colour bar."""
+CHARACTER = 0.62
+"""The width of a character, in font sizes."""
 
 
 def draw_space_time(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) -> None:
@@ -111,10 +115,18 @@ def _label_ticks(axis: Any, names: Sequence[str], room: int) -> None:
     """
     step = max(1, ceil(len(names) / room))
     short = [short_tick(name) for name in names]
-    upright = axis.axis_name == "x" and len(names) * max(map(len, short), default=0) > 90
+    longest = max(map(len, short), default=0)
+    upright = axis.axis_name == "x" and len(short[::step]) * (longest + 1) > _characters_across(axis)
     axis.set_ticks(
         range(0, len(names), step), list(map(in_picture, short[::step])), rotation=90 if upright else 0
     )
+
+
+def _characters_across(axis: Any) -> float:
+    """Return how many characters of tick labels fit side by side below a chart."""
+    picture = axis.axes.figure
+    inches = picture.bbox.width / picture.figure.dpi
+    return float(72 * inches * CHART_SHARE / (CHARACTER * axis.label.get_size()))
 
 
 def draw_knowledge(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) -> None:
@@ -175,7 +187,9 @@ def draw_periods(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) ->
     ax.set_ylim(len(place) - 0.5, -0.5)
     _label_ticks(ax.xaxis, [str(t) for t in range(1, period + 1)], 40)
     _label_ticks(ax.yaxis, [names[v] for v in layout.order], 45)
-    ax.set_xlabel(f"round of the period of {trace.period}; red: sends, green: receives, blue: both")
+    both = [transfer.two_way for step in trace.steps[:period] for transfer in step.transfers]
+    key = ["red: sends, green: receives"] * (not all(both)) + ["blue: both"] * any(both)
+    ax.set_xlabel(f"round of the period of {trace.period}; {', '.join(key)}")
     ax.set_ylabel("node")
 
 

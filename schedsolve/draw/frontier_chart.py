@@ -234,7 +234,7 @@ def _draw_equal_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
         cost = point.cost(prices.alpha, prices.beta, size) or Fraction(0)
         places = [left + (right - left) * i / SAMPLES for i in range(SAMPLES + 1)]
         values = [float((cost - Fraction(x) * prices.alpha) / (size * prices.beta)) for x in places]
-        label = f"size {_number(size)}: cost {_number(cost)}, best at {point.totals['steps']} steps"
+        label = f"size {_number(size)}: time {_number(cost)}, best at {point.totals['steps']} steps"
         ax.plot(places, values, ":", color=colour, linewidth=1.3, label=label)
         ax.plot(
             [point.totals["steps"]],
@@ -266,8 +266,11 @@ def _draw_costs(ax: Any, curves: Sequence[Curve], prices: Prices) -> None:
         ax.plot([float(size)], [float(_cost(curves, prices, size))], "o", markersize=8, color=colour)
     ax.set_xscale("log")
     ax.set_yscale("log")
-    ax.set_xlabel("size of the message")
-    ax.set_ylabel(f"steps x {_number(prices.alpha)} + value x size x {_number(prices.beta)}")
+    ax.set_xlabel("size of the message, in the unit of beta (such as bytes)")
+    ax.set_ylabel(
+        f"time = steps x {_number(prices.alpha)} + value x size x {_number(prices.beta)},\n"
+        "in the unit of alpha (such as seconds)"
+    )
     ax.legend(fontsize=7, title="(C, S, R)", title_fontsize=7)
 
 

@@ -340,3 +340,23 @@ def test_a_false_name_is_no_layout() -> None:
     """A cycle that calls itself a tree is drawn by its shape."""
     cycle = Network(7, tuple((v, (v + 1) % 7) if v < 6 else (0, 6) for v in range(7)), name="tree:2,2")
     assert len(layout_of(cycle).points) == 7
+
+
+def test_a_period_names_the_colours_that_it_has() -> None:
+    """One-way calls have no colour for both, two-way calls no other."""
+    captions = {}
+    for model in ("telegraph", "telephone"):
+        problem = build_problem(model, "gossip", Network.from_spec("path:3"), period=4)
+        axes = result_figure(solve(problem), "period").axes
+        captions[model] = axes[0].get_xlabel().partition("; ")[2]
+    assert captions == {"telegraph": "red: sends, green: receives", "telephone": "blue: both"}
+
+
+def test_names_of_messages_do_not_touch() -> None:
+    """Where they have no room side by side they stand upright."""
+    network = Network.from_spec("fat-tree:16")
+    figure = result_figure(solve(build_problem("routing", "deliver", network, pattern="random")), "knowledge")
+    figure.canvas.draw()
+    boxes = [tick.get_window_extent() for tick in figure.axes[0].get_xticklabels() if tick.get_text()]
+    assert len(boxes) == 16
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
