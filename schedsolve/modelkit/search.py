@@ -46,16 +46,31 @@ class Progress:
 class Options:
     """How to solve.
 
-    time_limit: seconds, None for no limit. workers: the number of searches that run at a time, in processes
-    of their own if more than one.
-    dask: the address of a Dask scheduler, or "local", whose workers share hard refutations, in place of
-    processes of this machine. cubes: keeps what is done of hard refutations.
-    backend: only use searches of this backend ("sat", "cpsat", ...). seed: for the random number generators.
-    certify: keep what a checker needs to verify the lower bound; "refutation" asks for one even where other
-    evidence proves it. progress: called now and then; True shows it in a line on standard error.
-    warm_start: a schedule that is an upper bound from the start: a result, a schedule, or a file of one.
-    formulation_only: let the backend, cpsat or pulp, answer by the integer program alone, without
-    constructions and without other bounds.
+    Attributes
+    ----------
+    time_limit
+        In seconds; None for no limit.
+    workers
+        The number of searches that run at a time, in processes of their own if more than one.
+    backend
+        Only use searches of this backend ("sat", "cpsat", ...).
+    seed
+        For the random number generators.
+    certify
+        Whether to keep what a checker needs to verify the lower bound; "refutation" asks for one even
+        where other evidence proves it.
+    progress
+        Called now and then; True shows it in a line on standard error.
+    dask
+        The address of a Dask scheduler, or "local", whose workers share hard refutations, in place of
+        processes of this machine.
+    cubes
+        Keeps what is done of hard refutations.
+    warm_start
+        A schedule that is an upper bound from the start: a result, a schedule, or a file of one.
+    formulation_only
+        Whether the backend, cpsat or pulp, answers by the integer program alone, without constructions
+        and without other bounds.
     """
 
     time_limit: float | None = None
