@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.network.graph import Network
 from schedsolve.task import gossip_demand
 
-from .matchings_in_turn import in_turn, matchings
+from .matchings_in_turn import in_turn, is_colourable, matchings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,10 +25,6 @@ LARGEST_LOOKAHEAD = 400
 
 COLOURINGS = 10
 """How many random edge colourings are tried first."""
-MOST_COLOURED = 100_000
-"""The most that the links times the greatest degree may be for a colouring, which takes some tenths of a
-second.
-"""
 
 
 def search_gossip(
@@ -74,8 +70,7 @@ def search_gossip(
 def _in_turn(network: Network, seed: int) -> list[list[Pair]]:
     """Return the shortest gossip by the matchings of some edge colourings; empty if none is found."""
     generator, best = random.Random(seed), list[list[Pair]]()
-    degree = max(len(out) for out in network.successors)
-    if network.directed or len(network.edges) * degree > MOST_COLOURED:
+    if not is_colourable(network):
         return []
     for _ in range(COLOURINGS):
         limit = len(best) - 1 if best else 4 * network.node_count

@@ -24,6 +24,17 @@ IDLE = -1
 PASSES = 20
 """How often the edges that are left are tried again, after random exchanges."""
 
+MOST_COLOURED = 100_000
+"""The most that the links times the greatest degree may be for a colouring, which takes some tenths of a
+second.
+"""
+
+
+def is_colourable(network: Network) -> bool:
+    """Return whether `matchings` is for a network: undirected, and not too large."""
+    degree = max((len(out) for out in network.successors), default=0)
+    return not network.directed and len(network.edges) * degree <= MOST_COLOURED
+
 
 def matchings(network: Network, generator: random.Random) -> list[list[Pair]]:
     """Return disjoint matchings, as many as the greatest degree, that hold all or nearly all edges."""
