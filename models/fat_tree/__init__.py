@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ONE_ROOT, ONE_SOURCE
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import BoundSearch, Improvement, OnDemand, Search
+from schedsolve.modelkit.search import BoundSearch, Improvement, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_TIME
@@ -113,7 +113,7 @@ MODELS = (
         bounds=theorem_bounds(THEOREM_BOUNDS),
         evidence=EVIDENCE,
         refutation=refutation_formula,
-        searches=OnDemand(_searches),
+        searches=_searches,
         complete=complete,
         next_value=next_value,
         outputs=Outputs(trace=trace, analyse=analyse, bundle=bundle, formulations=_formulations),

@@ -13,7 +13,7 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import PORTS, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import Improvement, OnDemand, Search
+from schedsolve.modelkit.search import Improvement, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.models.matching import check as check_reach
 from schedsolve.models.matching.analysis import analyse
@@ -83,7 +83,7 @@ MODELS = (
         bounds=theorem_bounds(LOWER_BOUNDS),
         evidence=EVIDENCE,
         refutation=refutation_formula,
-        searches=OnDemand(_searches),
+        searches=_searches,
         promising_nodes=_promising_nodes,
         outputs=Outputs(
             analyse=analyse,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from schedsolve.errors import InputError, UnsettledError
 from schedsolve.modelkit.parameters import ONE_SOURCE, flag, number
 from schedsolve.modelkit.record import Model, Outputs, Parameter
-from schedsolve.modelkit.search import OnDemand, Search
+from schedsolve.modelkit.search import Search
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_COST, Bound
 
@@ -159,7 +159,7 @@ COMMON = Model(
     form=FORM,
     bounds=_bounds,
     evidence=EVIDENCE,
-    searches=OnDemand(_searches),
+    searches=_searches,
     outputs=Outputs(trace=trace, formulations=_formulations),
 )
 MODELS = (

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.evidence import EvidenceKind, Holds, fields
 from schedsolve.modelkit.record import Model, Parameter, Replay
-from schedsolve.modelkit.search import Algorithm, Effort, Improvement, OnDemand, Search
+from schedsolve.modelkit.search import Algorithm, Effort, Improvement, Search
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
@@ -128,5 +128,5 @@ def priced(model: Model) -> Model:
         },
         complete=lambda problem, _: problem,
         outputs=replace(model.outputs, formulations=priced_formulations),
-        searches=OnDemand(_searches),
+        searches=_searches,
     )

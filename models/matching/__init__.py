@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import BoundSearch, OnDemand, Search
+from schedsolve.modelkit.search import BoundSearch, Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
@@ -168,7 +168,7 @@ def _record(name: str, summary: str) -> Model:
         bounds=_bounds,
         evidence=EVIDENCE,
         refutation=refuted,
-        searches=OnDemand(_searches),
+        searches=_searches,
         promising_nodes=promising_nodes,
         outputs=Outputs(
             analyse=analyse,

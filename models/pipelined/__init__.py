@@ -20,7 +20,7 @@ from schedsolve.modelkit.demands import SIZES
 from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import Improvement, OnDemand, Search
+from schedsolve.modelkit.search import Improvement, Search
 from schedsolve.result import LEAST_TIME
 
 from .bounds import lower_bounds
@@ -82,7 +82,7 @@ MODELS = (
         form=FORM,
         bounds=lower_bounds,
         evidence=EVIDENCE,
-        searches=OnDemand(_searches),
+        searches=_searches,
         outputs=Outputs(
             trace=trace,
             movement=movement,

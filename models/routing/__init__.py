@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from schedsolve.modelkit.parameters import ROUNDS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import OnDemand, Search
+from schedsolve.modelkit.search import Search
 from schedsolve.modelkit.theorem_bounds import theorem_bounds
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS
@@ -58,7 +58,7 @@ MODELS = (
         bounds=theorem_bounds(LOWER_BOUNDS),
         evidence=EVIDENCE,
         refutation=refutation_formula,
-        searches=OnDemand(_searches),
+        searches=_searches,
         outputs=Outputs(trace=trace, bundle=bundle, formulations=_formulations),
     ),
 )

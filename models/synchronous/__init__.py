@@ -19,7 +19,7 @@ from schedsolve.modelkit.demands import SIZES, UNEQUAL_TASKS, check_sizes
 from schedsolve.modelkit.parameters import ORDERED
 from schedsolve.modelkit.ranks import RANKS, check_ranks, ranks_of
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import OnDemand, Search
+from schedsolve.modelkit.search import Search
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
@@ -149,7 +149,7 @@ MODELS = (
         bounds=bounds,
         evidence=EVIDENCE,
         refutation=refuted_formula,
-        searches=OnDemand(_searches),
+        searches=_searches,
         next_value=lambda problem, value: value + problem.value_step,
         horizon=worst_rounds_per_chunk,
         machines=True,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from schedsolve.errors import InputError
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
-from schedsolve.modelkit.search import BoundSearch, OnDemand, Search
+from schedsolve.modelkit.search import BoundSearch, Search
 from schedsolve.models.matching import check as check_matching
 from schedsolve.models.matching import movement, promising_nodes
 from schedsolve.models.matching.bounds.prices_between import price_between_bound
@@ -127,7 +127,7 @@ def _record(name: str, summary: str) -> Model:
         bounds=theorem_bounds,
         evidence=EVIDENCE,
         refutation=refutation_formula,
-        searches=OnDemand(_searches),
+        searches=_searches,
         promising_nodes=promising_nodes,
         horizon=horizon,
         outputs=Outputs(analyse=analyse, movement=movement, bundle=bundle, formulations=_formulations),

@@ -12,9 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedsolve.errors import InputError
-from schedsolve.problem import Problem
-
 
 @dataclass(frozen=True)
 class Proof:
@@ -63,8 +60,3 @@ class Bundle:
     in_words: Callable[..., tuple[str, str]]
     replay: Callable[..., Any]
     proof: Callable[[Mapping[str, Any]], Proof | None]
-
-
-def no_bundle(problem: Problem) -> Bundle:
-    """Raise InputError: results of the problem's model have no program that verifies them."""
-    raise InputError(f"no program verifies results of {problem.model} by itself yet; export without --bundle")

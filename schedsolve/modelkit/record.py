@@ -38,10 +38,8 @@ def _no_analysis(problem: Problem, *_: Any) -> NoReturn:
     raise InputError(f"there is no analysis of {problem.model} schedules")
 
 
-def _no_bundle(problem: Problem) -> Bundle:
-    from schedsolve.modelkit.bundle import no_bundle
-
-    return no_bundle(problem)
+def _no_bundle(problem: Problem) -> NoReturn:
+    raise InputError(f"no program verifies results of {problem.model} by itself yet; export without --bundle")
 
 
 def _trace_of_rounds(problem: Problem, schedule: Any) -> Trace:
@@ -197,8 +195,9 @@ class Model:
         For evidence of the kind "refutation", the bound that it proves and the formula that its proof must
         refute.
     searches
-        All that finds schedules and bounds: `algorithms`, `decisions`, `improvements` and `bound_searches`,
-        each kind in the order in which it is tried. `OnDemand` loads them when one is asked for.
+        Gives all that finds schedules and bounds: `algorithms`, `decisions`, `improvements` and
+        `bound_searches`, each kind in the order in which it is tried. It is called when one is asked for, as
+        what it imports is the slowest to load.
     promising_nodes
         Nodes that are likely to be the best source or root of a problem that leaves it open.
     horizon
@@ -220,7 +219,7 @@ class Model:
     form: ScheduleForm
     bounds: Callable[[Problem], Iterable[Bound]]
     evidence: Kinds
-    searches: Sequence[Search]
+    searches: Callable[[], Iterable[Search]]
     refutation: Callable[[Problem, Mapping[str, Any]], tuple[Value, Cnf]] = _no_refutation
     promising_nodes: Callable[[Problem], Sequence[int]] = lambda _: (0,)
     horizon: Callable[[Problem], int | None] = lambda _: None
@@ -253,21 +252,25 @@ class Model:
         return None if load is None else load()
 
     @cached_property
+    def _all_searches(self) -> tuple[Search, ...]:
+        return tuple(self.searches())
+
+    @cached_property
     def algorithms(self) -> tuple[Algorithm, ...]:
         """The constructions."""
-        return tuple(search for search in self.searches if isinstance(search, Algorithm))
+        return tuple(search for search in self._all_searches if isinstance(search, Algorithm))
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
         """The searches that decide whether a value suffices."""
-        return tuple(search for search in self.searches if isinstance(search, Decision))
+        return tuple(search for search in self._all_searches if isinstance(search, Decision))
 
     @cached_property
     def improvements(self) -> tuple[Improvement, ...]:
         """The searches that improve a side without deciding values."""
-        return tuple(search for search in self.searches if isinstance(search, Improvement))
+        return tuple(search for search in self._all_searches if isinstance(search, Improvement))
 
     @cached_property
     def bound_searches(self) -> tuple[BoundSearch, ...]:
         """The searches for a lower bound."""
-        return tuple(search for search in self.searches if isinstance(search, BoundSearch))
+        return tuple(search for search in self._all_searches if isinstance(search, BoundSearch))

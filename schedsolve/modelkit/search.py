@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from math import inf, isnan
 from numbers import Real
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
 from schedsolve.errors import InputError, SchedsolveError, shown
 from schedsolve.problem import Problem
@@ -368,30 +367,3 @@ class Improvement(SlicedSearch):
 
     run: Callable[[Question], Iterator[Finding]]
     refuse: Callable[[Problem], str | None] = field(default=lambda _: None, kw_only=True)
-
-
-class OnDemand(Sequence[Search]):
-    """The searches of a model, loaded when they are first looked at: their imports are the slowest.
-
-    Parameters
-    ----------
-    load
-        Imports and returns them.
-    """
-
-    def __init__(self, load: Callable[[], Iterable[Search]]) -> None:
-        self._load = load
-
-    @cached_property
-    def _searches(self) -> tuple[Search, ...]:
-        return tuple(self._load())
-
-    @overload
-    def __getitem__(self, index: int) -> Search: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Search]: ...
-    def __getitem__(self, index: int | slice) -> Search | Sequence[Search]:
-        return self._searches[index]
-
-    def __len__(self) -> int:
-        return len(self._searches)

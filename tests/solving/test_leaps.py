@@ -47,7 +47,7 @@ def questions(
     problem = build_problem("telephone", "gossip", Network.from_spec("path:12"), {})
     algorithms = [a for a in model_of(problem).algorithms if a.name == "accumulate-then-broadcast"]
     failing = Decision("failing", "sat", refutes, start, after=after)
-    model = replace(model_of(problem), bounds=lambda _: BOUNDS, searches=(*algorithms, failing))
+    model = replace(model_of(problem), bounds=lambda _: BOUNDS, searches=lambda: (*algorithms, failing))
     monkeypatch.setattr("schedsolve.solving.solve.model_of", lambda _: model)
     result = solve(problem, Options(time_limit=20))
     assert isinstance(result.value, int)

@@ -42,14 +42,14 @@ def one_bound_then_endless(_: Problem) -> Iterator[Bound]:
 def with_algorithm(model: Model, refuse: Callable[[Problem], str | None]) -> Model:
     """The model with one algorithm, which never ends, in place of its own."""
     algorithm = Algorithm("endless", "a test", frozenset({"gossip"}), refuse, endless)
-    return replace(model, searches=(algorithm, *model.bound_searches, *model.decisions))
+    return replace(model, searches=lambda: (algorithm, *model.bound_searches, *model.decisions))
 
 
 SLOW: dict[str, Callable[[Any], Any]] = {
-    "bounds": lambda model: replace(model, bounds=one_bound_then_endless, searches=()),
+    "bounds": lambda model: replace(model, bounds=one_bound_then_endless, searches=lambda: ()),
     "construction": lambda model: with_algorithm(model, lambda _: None),
     "refusal": lambda model: with_algorithm(model, endless),
-    "bound search": lambda model: replace(model, searches=(BoundSearch("endless", endless),)),
+    "bound search": lambda model: replace(model, searches=lambda: (BoundSearch("endless", endless),)),
 }
 
 
