@@ -13,10 +13,9 @@ from functools import lru_cache
 from heapq import heappop, heappush
 from typing import Any
 
+from schedsolve.network.automorphisms import Automorphism, AutomorphismSearch
 from schedsolve.network.graph import Network
 from schedsolve.network.partition import Partition
-
-Automorphism = tuple[int, ...]
 
 MOST_FAILURES = 40
 """The number of failed searches after which no more are made for nodes, and for arcs."""
@@ -138,40 +137,16 @@ def _join_classes(
             others.append(item)
 
 
-class _Search:
-    """Extends partial automorphisms node by node, choosing nodes with few candidates first."""
+class _Search(AutomorphismSearch):
+    """A search that chooses nodes with few candidates first."""
 
     def __init__(self, network: Network, fixing: Sequence[int], steps: int) -> None:
-        self.network = network
-        self.steps = steps
+        super().__init__(network, [[v] for v in fixing], steps)
+        # Images are tried in the order of a set, which for numbers is fixed and not ascending: the first
+        # automorphisms in ascending order move little, and more of them are needed to generate the group.
+        self.near = [{w: near[w] for w in set(near)} for near in self.near]
         self.fixing = {v: v for v in fixing}
-        bandwidth = network.bandwidth_of
-        self.near: list[dict[int, tuple[Any, Any]]] = [
-            {
-                w: (bandwidth.get((v, w)), bandwidth.get((w, v)))
-                for w in {*network.successors[v], *network.predecessors[v]}
-            }
-            for v in range(network.node_count)
-        ]
-        self.colour = self._stable_colouring()
         self._orders: dict[tuple[int, ...], tuple[list[int], list[list[int]]]] = {}
-
-    def _stable_colouring(self) -> list[int]:
-        """Return the colors of the nodes, refined by their neighbors' colors until nothing changes."""
-        marks = self.network.switches
-        colour = [(v in marks) + 2 * (1 + v if v in self.fixing else 0) for v in range(len(self.near))]
-        kinds = {kind: i for i, kind in enumerate({kind for near in self.near for kind in near.values()})}
-        count = len(set(colour))
-        while True:
-            keys = [
-                (colour[v], *sorted((colour[w], kinds[kind]) for w, kind in near.items()))
-                for v, near in enumerate(self.near)
-            ]
-            number = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-            colour = [number[key] for key in keys]
-            if len(number) == count:
-                return colour
-            count = len(number)
 
     def _order(self, start: tuple[int, ...]) -> tuple[list[int], list[list[int]]]:
         """Return the nodes in search order after `start`, and the earlier neighbors of each.
@@ -206,48 +181,4 @@ class _Search:
     def extension(self, start: Mapping[int, int]) -> Automorphism | None:
         """Return an automorphism that maps nodes as given, or None if there is none or none is found."""
         forced = {**self.fixing, **start}
-        order, earlier = self._order(tuple(forced))
-        n = len(order)
-        image: dict[int, int] = {}
-        used: set[int] = set()
-        used_near = [0] * n
-
-        def fits(v: int, x: int, before: Sequence[int]) -> bool:
-            near = self.near[x]
-            return (
-                x not in used
-                and self.colour[x] == self.colour[v]
-                and used_near[x] == len(before)
-                and all(near.get(image[w]) == self.near[v][w] for w in before)
-            )
-
-        def candidates(depth: int) -> list[int]:
-            v, before = order[depth], earlier[depth]
-            if v in forced:
-                pool: Iterable[int] = [forced[v]]
-            elif before:
-                pool = self.near[image[min(before, key=lambda w: len(self.near[w]))]]
-            else:
-                pool = range(n)
-            return [x for x in pool if fits(v, x, before)]
-
-        stack = [iter(candidates(0))]
-        while stack and self.steps > 0:
-            self.steps -= 1
-            v = order[len(stack) - 1]
-            if v in image:
-                used.discard(image[v])
-                for w in self.near[image.pop(v)]:
-                    used_near[w] -= 1
-            x = next(stack[-1], None)
-            if x is None:
-                stack.pop()
-                continue
-            image[v] = x
-            used.add(x)
-            for w in self.near[x]:
-                used_near[w] += 1
-            if len(stack) == n:
-                return tuple(image[w] for w in range(n))
-            stack.append(iter(candidates(len(stack))))
-        return None
+        return next(self.extensions(*self._order(tuple(forced)), forced), None)

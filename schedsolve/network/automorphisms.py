@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from typing import Any
 
 from schedsolve.network.graph import Network
 
@@ -36,135 +38,144 @@ def automorphisms(
     that the node can have while the nodes before it stay fixed. Automorphisms that are not found within
     `steps` of backtracking are omitted.
     """
-    search = _Backtracking(network, fixing, steps)
-    identity = tuple(range(network.node_count))
-    found = [image for image in islice(search.extensions([]), limit + 2) if image != identity]
-    if len(found) > limit:
+    search = AutomorphismSearch(network, fixing, steps)
+    order = _search_order(search)
+    earlier = search.earlier(order)
+    found = list(islice(search.extensions(order, earlier, {}), limit + 2))
+    if len(found) > limit + 1:
         search.steps = steps
-        found = list(islice(search.transversals(), limit))
-    return tuple(found)
+        found = list(islice(_transversals(search, order, earlier), limit))
+    identity = tuple(range(network.node_count))
+    return tuple(image for image in found if image != identity)
 
 
-class _Backtracking:
-    """Extends partial automorphisms node by node.
+class AutomorphismSearch:
+    """Extends partial automorphisms node by node, within a number of steps.
 
-    In its order, every node has an earlier neighbor if that is possible.
+    Attributes
+    ----------
+    near
+        For every node its neighbors in either direction, each with the bandwidths there and back.
+    colour
+        For every node a number that all automorphisms preserve.
     """
 
-    def __init__(self, network: Network, fixing: Sequence[Collection[int]], steps: int) -> None:
-        self.network = network
+    def __init__(self, network: Network, fixing: Iterable[Collection[int]], steps: int) -> None:
         self.steps = steps
-        self.neighbours = [
-            set(a) | set(b) for a, b in zip(network.successors, network.predecessors, strict=True)
+        bandwidth = network.bandwidth_of
+        self.near: list[dict[int, tuple[Any, Any]]] = [
+            {w: (bandwidth.get((v, w)), bandwidth.get((w, v))) for w in sorted({*after, *before})}
+            for v, (after, before) in enumerate(zip(network.successors, network.predecessors, strict=True))
         ]
-        self.colour = _stable_colouring(network, fixing)
-        self.order = self._search_order()
-        place = {v: i for i, v in enumerate(self.order)}
-        self.earlier = [[w for w in self.neighbours[v] if place[w] < place[v]] for v in self.order]
+        sets = [network.switches, *map(frozenset, fixing)]
+        self.colour = self._refined([tuple(v in members for members in sets) for v in range(len(self.near))])
 
-    def _search_order(self) -> list[int]:
-        counts: dict[int, int] = {}
-        for c in self.colour:
-            counts[c] = counts.get(c, 0) + 1
-        order: list[int] = []
-        seen: set[int] = set()
-        for start in sorted(range(self.network.node_count), key=lambda v: (counts[self.colour[v]], v)):
-            reached = [] if start in seen else [start]
-            seen.update(reached)
-            for v in reached:
-                fresh = sorted(w for w in self.neighbours[v] if w not in seen)
-                reached += fresh
-                seen.update(fresh)
-            order += reached
-        return order
-
-    def _candidates(self, depth: int, image: dict[int, int], used: set[int]) -> list[int]:
-        v = self.order[depth]
-        bandwidth = self.network.bandwidth_of
-        near = self.earlier[depth]
-        pool = self.neighbours[image[near[0]]] if near else range(self.network.node_count)
-        return [
-            x
-            for x in sorted(pool)
-            if x not in used
-            and self.colour[x] == self.colour[v]
-            and len(self.neighbours[x] & used) == len(self.earlier[depth])
-            and all(
-                bandwidth.get((v, w)) == bandwidth.get((x, image[w]))
-                and bandwidth.get((w, v)) == bandwidth.get((image[w], x))
-                for w in self.earlier[depth]
+    def _refined(self, marks: Iterable[Hashable]) -> list[int]:
+        """Return colors that tell marks apart, refined by the neighbors' colors until nothing changes."""
+        kinds = {kind: i for i, kind in enumerate({kind for near in self.near for kind in near.values()})}
+        colour, count = _numbered(marks)
+        while True:
+            refined, more = _numbered(
+                (colour[v], *sorted((colour[w], kinds[kind]) for w, kind in near.items()))
+                for v, near in enumerate(self.near)
             )
-        ]
+            if more == count:
+                return refined
+            colour, count = refined, more
 
-    def extensions(self, prefix: Sequence[int]) -> Iterator[Automorphism]:
-        """Yield all automorphisms that map the first nodes of the order to `prefix`, which is consistent."""
-        n = self.network.node_count
-        image = dict(zip(self.order, prefix, strict=False))
-        used = set(prefix)
-        if len(image) == n:
-            yield tuple(image[v] for v in range(n))
-            return
-        stack = [iter(self._candidates(len(prefix), image, used))]
+    def earlier(self, order: Sequence[int]) -> list[list[int]]:
+        """Return for every node in an order the neighbors that come before it."""
+        place = {v: i for i, v in enumerate(order)}
+        return [[w for w in self.near[v] if place[w] < place[v]] for v in order]
+
+    def extensions(
+        self, order: Sequence[int], earlier: Sequence[Sequence[int]], forced: Mapping[int, int]
+    ) -> Iterator[Automorphism]:
+        """Yield the automorphisms that map nodes as they are forced to; the steps count choices.
+
+        Parameters
+        ----------
+        order
+            The nodes in the order in which they get their images, those that are forced first.
+        earlier
+            For every node in this order the neighbors before it.
+        forced
+            The images of some nodes.
+        """
+        n = len(order)
+        image: dict[int, int] = {}
+        used: set[int] = set()
+        used_near = [0] * n
+
+        def fits(v: int, x: int, before: Sequence[int]) -> bool:
+            near = self.near[x]
+            return (
+                x not in used
+                and self.colour[x] == self.colour[v]
+                and used_near[x] == len(before)
+                and all(near.get(image[w]) == self.near[v][w] for w in before)
+            )
+
+        def candidates(depth: int) -> list[int]:
+            v, before = order[depth], earlier[depth]
+            if v in forced:
+                pool: Iterable[int] = [forced[v]]
+            elif before:
+                pool = self.near[image[min(before, key=lambda w: len(self.near[w]))]]
+            else:
+                pool = range(n)
+            return [x for x in pool if fits(v, x, before)]
+
+        stack = [iter(candidates(0))]
         while stack and self.steps > 0:
-            self.steps -= 1
-            depth = len(prefix) + len(stack) - 1
-            v = self.order[depth]
+            v = order[len(stack) - 1]
+            self.steps -= v not in forced
             if v in image:
-                used.discard(image.pop(v))
+                used.discard(image[v])
+                for w in self.near[image.pop(v)]:
+                    used_near[w] -= 1
             x = next(stack[-1], None)
             if x is None:
                 stack.pop()
                 continue
             image[v] = x
             used.add(x)
-            if depth + 1 == n:
+            for w in self.near[x]:
+                used_near[w] += 1
+            if len(stack) == n:
                 yield tuple(image[w] for w in range(n))
             else:
-                stack.append(iter(self._candidates(depth + 1, image, used)))
-
-    def transversals(self) -> Iterator[Automorphism]:
-        """Yield one automorphism for every depth and every other image of the node at that depth.
-
-        Each fixes all earlier nodes of the order.
-        """
-        for depth, v in enumerate(self.order):
-            fixed = self.order[:depth]
-            for x in self._candidates(depth, {w: w for w in fixed}, set(fixed)):
-                if x != v:
-                    yield from islice(self.extensions([*fixed, x]), 1)
+                stack.append(iter(candidates(len(stack))))
 
 
-def _stable_colouring(network: Network, fixing: Sequence[Collection[int]]) -> list[int]:
-    """Return colors that the automorphisms preserve, refined by the neighbors' colors until stable."""
-    sets = [network.switches, *(frozenset(members) for members in fixing)]
-    colour = _numbered([tuple(v in members for members in sets) for v in range(network.node_count)])
-    rank = {b: i for i, b in enumerate(sorted(set(network.bandwidth_of.values())))}
-    size = {arc: rank[b] for arc, b in network.bandwidth_of.items()}
-    while True:
-        refined = _numbered(
-            [
-                (
-                    c,
-                    *(
-                        x
-                        for end in sorted((colour[w], size[v, w]) for w in network.successors[v])
-                        for x in end
-                    ),
-                    -1,
-                    *(
-                        x
-                        for end in sorted((colour[w], size[w, v]) for w in network.predecessors[v])
-                        for x in end
-                    ),
-                )
-                for v, c in enumerate(colour)
-            ]
-        )
-        if max(refined) == max(colour):
-            return refined
-        colour = refined
+def _numbered(keys: Iterable[Hashable]) -> tuple[list[int], int]:
+    """Return equal numbers for equal keys, and how many there are."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(key, len(numbers)) for key in keys], len(numbers)
 
 
-def _numbered(keys: Sequence[tuple[int, ...]]) -> list[int]:
-    numbers = {key: i for i, key in enumerate(sorted(set(keys)))}
-    return [numbers[key] for key in keys]
+def _search_order(search: AutomorphismSearch) -> list[int]:
+    """Return the nodes part by part, each with an earlier neighbor if that is possible, rare colors first."""
+    counts = Counter(search.colour)
+    order: list[int] = []
+    seen: set[int] = set()
+    for start in sorted(range(len(search.near)), key=lambda v: (counts[search.colour[v]], v)):
+        reached = [] if start in seen else [start]
+        seen.update(reached)
+        for v in reached:
+            fresh = [w for w in search.near[v] if w not in seen]
+            reached += fresh
+            seen.update(fresh)
+        order += reached
+    return order
+
+
+def _transversals(
+    search: AutomorphismSearch, order: Sequence[int], earlier: Sequence[Sequence[int]]
+) -> Iterator[Automorphism]:
+    """Yield an automorphism for every node and every other image that it can have, those before it fixed."""
+    for depth, v in enumerate(order):
+        fixed = {w: w for w in order[:depth]}
+        for x in search.near[earlier[depth][0]] if earlier[depth] else range(len(order)):
+            if x != v and x not in fixed:
+                yield from islice(search.extensions(order, earlier, {**fixed, v: x}), 1)
