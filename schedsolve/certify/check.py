@@ -17,8 +17,7 @@ from schedsolve.certify.problem_named import check_name, problem_words
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, SavedSchedule, read_saved
-from schedsolve.errors import InputError
-from schedsolve.limits.budget import OverBudgetError, within
+from schedsolve.limits.budget import naming, within
 from schedsolve.modelkit.designs import DESIGN_FORMAT, FASTEST_FORMAT
 from schedsolve.modelkit.verb import Finding
 from schedsolve.models import file_check, model_of
@@ -37,13 +36,8 @@ def check_file(path: str) -> CheckReport:
     OverBudgetError
         If it asks for more than the budget.
     """
-    with within():
-        try:
-            return check_data(read_file(path))
-        except OverBudgetError as error:
-            raise OverBudgetError(f"{path}: {error}") from None
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
+    with within(), naming(path):
+        return check_data(read_file(path))
 
 
 def check_data(data: Any) -> CheckReport:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.limits.budget import limit_of, spend, within
+from schedsolve.limits.budget import limit_of, naming, spend, within
 from schedsolve.modelkit.form import is_label
 from schedsolve.models import model_of, read_problem
 from schedsolve.network.graph import Label
@@ -30,10 +30,8 @@ def read_schedule(path: str) -> tuple[Problem, Schedule]:
 
     Raises InputError when the file is neither, or has no schedule, or an illegal one.
     """
-    try:
+    with naming(path):
         return schedule_of(read_file(path))
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
 
 
 def schedule_of(data: Any) -> tuple[Problem, Schedule]:

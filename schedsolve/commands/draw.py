@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedsolve.commands.options import TRUST, add_options, add_verb
 from schedsolve.errors import InputError, shown
+from schedsolve.limits.budget import naming
 from schedsolve.number_reader import byte_count, measured_number
 from schedsolve.report.output_files import refuse_output
 
@@ -224,15 +225,13 @@ def _trace(file: str) -> tuple[Trace, str]:
     from schedsolve.models import model_of, replay
     from schedsolve.result import Status
 
-    try:
+    with naming(file):
         data = read_file(file)
         problem, schedule = any_schedule_of(data)
         seen, model = replay(problem, schedule), model_of(problem)
         if seen.violation and not seen.legal:
             broken = trace_up_to_break(problem, schedule, seen.violation)
             return broken, f"breaks a rule: {seen.violation}"
-    except InputError as error:
-        raise InputError(f"{file}: {error}") from None
     value = model.objective.quantity(seen.value)
     said = f"replayed: {value}"
     if seen.violation:

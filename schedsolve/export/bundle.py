@@ -15,12 +15,12 @@ from typing import Any
 from schedsolve.certify.lower_side import claim_of, evidence_of, limits
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import SavedResult, read_saved_result
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.errors import InputError
 from schedsolve.export.formulas import Refutation, make_folder, proven_place, refutation_texts, sought
 from schedsolve.export.program_text import FUTURE, WIDEST, literal, program
 from schedsolve.kernel.verdict import claim_text, judge, main
 from schedsolve.kernel.wrong import WrongError
-from schedsolve.limits.budget import OverBudgetError, within
+from schedsolve.limits.budget import naming, within
 from schedsolve.modelkit.bundle import Proof
 from schedsolve.models import model_of
 from schedsolve.network.bandwidths import bandwidth_to_data
@@ -44,7 +44,7 @@ def export_bundle(file: str, folder: str) -> list[str]:
     The program's functions verify the bundle first: one that does not hold is not written. Raises
     InputError when the file is no result, its model has no bundles, or something in it does not hold.
     """
-    try:
+    with naming(file):
         contents = bundle_of(read_file(file))
         foreign = [name for name in FILES if name not in contents and (Path(folder) / name).exists()]
         if foreign:
@@ -52,10 +52,6 @@ def export_bundle(file: str, folder: str) -> list[str]:
         make_folder(Path(folder))
         for name, content in contents.items():
             write_whole(content, Path(folder) / name)
-    except OverBudgetError:
-        raise
-    except (InputError, ClaimError) as error:
-        raise InputError(f"{file}: {error}") from None
     return [str(Path(folder) / name) for name in contents]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from schedsolve.certify.problem_named import problem_words
 from schedsolve.certify.saved_files import placed, read_file
 from schedsolve.certify.saved_result import read_saved_result
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.errors import InputError
 from schedsolve.escapes import in_coq_comment
 from schedsolve.export.coq_bounds import COMPUTED, Lemma, Question, Saved, lemma_for, saved_evidence
 from schedsolve.export.coq_terms import (
@@ -27,7 +27,7 @@ from schedsolve.export.coq_terms import (
     task_term,
 )
 from schedsolve.kernel.rounds import replay_rounds
-from schedsolve.limits.budget import BUDGET, OverBudgetError, within
+from schedsolve.limits.budget import BUDGET, naming, within
 from schedsolve.models import model_of, read_problem
 from schedsolve.problem import Problem
 from schedsolve.result import RESULT_FORMAT, Status, value_from_json
@@ -122,12 +122,8 @@ def written_from_result(file: str, out: str, text_of: Callable[[Any], str]) -> l
     OverBudgetError
         If the file asks for too much.
     """
-    try:
+    with naming(file):
         text = text_of(read_file(file))
-    except OverBudgetError:
-        raise
-    except (InputError, ClaimError) as error:
-        raise InputError(f"{file}: {error}") from None
     write_whole(text.encode(), out)
     return [out]
 

@@ -21,7 +21,7 @@ from schedsolve.formulas.cnf import Cnf
 from schedsolve.formulas.cubes import joined_proof, proofs_by_cube
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.proof import proof_lines
-from schedsolve.limits.budget import OverBudgetError, within
+from schedsolve.limits.budget import naming, within
 from schedsolve.models import model_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
@@ -61,7 +61,7 @@ def export_refutations(file: str, folder: str) -> list[str]:
     Raises InputError when the file is no result, holds no refutation or one that does not go through (which
     shows with proof.lrat, the last to be written), or the folder cannot be written.
     """
-    try:
+    with naming(file):
         found = list(refutations(read_saved_result(read_file(file))))
         written = []
         for refutation in found:
@@ -70,10 +70,6 @@ def export_refutations(file: str, folder: str) -> list[str]:
                 make_folder(place)
                 write_whole(text.encode(), place / name)
                 written.append(str(place / name))
-    except OverBudgetError:
-        raise
-    except (InputError, ClaimError) as error:
-        raise InputError(f"{file}: {error}") from None
     return written
 
 

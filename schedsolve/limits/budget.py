@@ -10,12 +10,23 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 
-from schedsolve.errors import InputError
+from schedsolve.errors import ClaimError, InputError
 from schedsolve.limits.timeout import timeout
 
 
 class OverBudgetError(InputError):
     """A file exceeds its budget."""
+
+
+@contextmanager
+def naming(what: object) -> Iterator[None]:
+    """Put a name, of a file or of a part of it, before what is said of bad input within this context."""
+    try:
+        yield
+    except OverBudgetError as error:
+        raise OverBudgetError(f"{what}: {error}") from None
+    except (InputError, ClaimError) as error:
+        raise InputError(f"{what}: {error}") from None
 
 
 @dataclass(frozen=True)

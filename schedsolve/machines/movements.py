@@ -9,7 +9,7 @@ from typing import Any
 from schedsolve.certify.saved_files import read_file, schedule_of
 from schedsolve.certify.saved_result import read_result
 from schedsolve.errors import InputError
-from schedsolve.limits.budget import within
+from schedsolve.limits.budget import naming, within
 from schedsolve.machines.optimum import ProvenTime, proven_time
 from schedsolve.machines.timing import Costs
 from schedsolve.modelkit.finer_movement import finer
@@ -112,10 +112,8 @@ def read_saved(path: str) -> SavedSchedule:
     InputError
         If there is no legal one.
     """
-    try:
+    with naming(path):
         data = read_file(path)
         problem, schedule = schedule_of(data)
         claimed = read_result(data) if data.get("format") == RESULT_FORMAT else None
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     return SavedSchedule(path, problem, schedule, claimed, by_file=True)

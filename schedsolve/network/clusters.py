@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from schedsolve.errors import InputError, cut, shown
+from schedsolve.limits.budget import naming
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_bandwidth
 from schedsolve.network.derived_texts import BY, CLUSTER, FABRICS, JOINED
 from schedsolve.network.graph import Label, Network
@@ -90,14 +91,12 @@ def cluster(network: Network, text: str) -> Network:
     InputError
         If the text is of another form, or the box has not as many ports or accelerators as the cards need.
     """
-    try:
+    with naming(f"{cut(network.name, 60)}{CLUSTER}{cut(text, 60)}"):
         count, cards, speed, fabric = _parts(text)
         check_size(count * network.node_count, count * len(network.edges))
         unit, said = _unit([network], [one for one in (speed, fabric.uplink) if one is not None])
         box, ends, reached = _with_cards(_box(network, unit[0]), cards, speed)
         links, lower = _fabric(count, fabric, ends)
-    except InputError as error:
-        raise InputError(f"{cut(network.name, 60)}{CLUSTER}{cut(text, 60)}: {error}") from None
     boxes = [box] * count
     spines = [f"spine{j}" for j in range(fabric.spines)]
     if fabric.uplink is not None:
@@ -127,7 +126,7 @@ def joined(one: Network, other: Network, text: str) -> Network:
     InputError
         If the text is of another form, there is no such node, or only one box has arcs.
     """
-    try:
+    with naming(f"{cut(one.name, 60)}{JOINED}{cut(other.name, 60)}"):
         if one.directed != other.directed:
             raise InputError("one of the two has arcs, and the other has not")
         given = [item.rpartition("=")[::2] for item in text.split(",")]
@@ -136,8 +135,6 @@ def joined(one: Network, other: Network, text: str) -> Network:
         speeds = [_speed(speed) for _, speed in given]
         units, said = _unit([one, other], speeds)
         pairs = [link_ends(one, other, ends) for ends, _ in given]
-    except InputError as error:
-        raise InputError(f"{cut(one.name, 60)}{JOINED}{cut(other.name, 60)}: {error}") from None
     boxes = [_box(network, unit) for network, unit in zip((one, other), units, strict=True)]
     called = [_names(one), _names(other)]
     links = [

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
-from schedsolve.limits.budget import OverBudgetError, limit_of, spend, within
+from schedsolve.limits.budget import limit_of, naming, spend, within
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network
 from schedsolve.network.line_formats import refuse_packed
@@ -69,7 +69,7 @@ def read_network(
             data = file.read(-1 if most is None else most + 1)
     except (OSError, ValueError) as error:
         raise _unusable(path, "read", error) from None
-    try:
+    with naming(path):
         spend("bytes", len(data))
         refuse_packed(data)
         form = format_of(data.decode("utf-8-sig", errors="replace"), by_ending)
@@ -78,10 +78,6 @@ def read_network(
             raise InputError(
                 "the file holds an undirected graph; --directed reads an edge list (.edges) as arcs"
             )
-    except OverBudgetError as error:
-        raise OverBudgetError(f"{path}: {error}") from None
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     return replace(network, name="standard input" if path == STANDARD_INPUT else Path(path).name)
 
 

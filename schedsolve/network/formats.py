@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from schedsolve.errors import InputError
+from schedsolve.limits.budget import naming
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.column_formats import (
     SLURM,
@@ -116,10 +117,8 @@ class Format:
 
 def _json_object(data: bytes) -> object:
     text = text_of(data)
-    try:
+    with naming("it cannot be read as JSON"):
         return parse_json(text)
-    except InputError as error:
-        raise InputError(f"it cannot be read as JSON: {error}") from None
 
 
 def _parse_json(data: bytes, reading: Reading) -> Network:

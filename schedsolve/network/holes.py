@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from schedsolve.errors import InputError, cut, shown
+from schedsolve.limits.budget import naming
 from schedsolve.network.derived_texts import WITHOUT
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.understood import understood
@@ -38,15 +39,13 @@ def without(network: Network, holes: str) -> Network:
         If there is no such node or link, if something is named twice, if no node is left, or if the network
         was connected (strongly, if directed) and is no longer.
     """
-    try:
+    with naming(f"{cut(network.name, 60)} without {cut(holes, 60)}"):
         lost = [_hole(network, item) for item in holes.split(",")]
         if len(set(lost)) < len(lost):
             raise InputError("a node or link is named twice")
         smaller = _restricted(network, set(lost))
         if network.is_connected:
             _check_connected(smaller)
-    except InputError as error:
-        raise InputError(f"{cut(network.name, 60)} without {cut(holes, 60)}: {error}") from None
     if network.understood:
         smaller = understood(
             smaller, f"without {cut(holes, 60)}", also=f"of {network.understood}", whole=False

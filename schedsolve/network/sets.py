@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError, cut
+from schedsolve.limits.budget import naming
 from schedsolve.network.canonical_form import nodes_of
 from schedsolve.network.families import is_family
 from schedsolve.network.graph import Network
@@ -114,10 +115,8 @@ def _networks_in_file(path: str, *, directed: bool) -> Iterator[Network]:
         return
     for number, line in enumerate(lines, 1):
         text = line.strip().removeprefix(">>graph6<<")
-        try:
+        with naming(f"{path}: line {number}"):
             yield replace(network_from_graph6(text), name=f"graph6:{text}")
-        except InputError as error:
-            raise InputError(f"{path}: line {number}: {error}") from None
 
 
 def is_set(spec: str) -> bool:

@@ -15,6 +15,7 @@ from schedsolve.draw.broken_trace import trace_up_to_break
 from schedsolve.draw.layouts import layout_of
 from schedsolve.errors import InputError
 from schedsolve.escapes import in_html, json_in_html
+from schedsolve.limits.budget import naming
 from schedsolve.modelkit.trace import Trace
 from schedsolve.models import model_of, read_problem, replay
 from schedsolve.page.inline import policy, text_of
@@ -43,10 +44,8 @@ def write_page(path: str, out: str) -> None:
         If the file cannot be read, holds no schedule to play or is too large, or if the page cannot be
         written.
     """
-    try:
+    with naming(path):
         page = page_of(read_file(path))
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     write_whole(page.encode("utf-8"), out)
 
 

@@ -6,7 +6,7 @@ from os import PathLike, fspath
 
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import read_result
-from schedsolve.errors import InputError
+from schedsolve.limits.budget import naming
 from schedsolve.report.output_files import refuse_result, write_json
 from schedsolve.result import Result, result_to_json
 
@@ -32,7 +32,5 @@ def load_result(file: str | PathLike[str]) -> Result:
         If the file cannot be read or does not hold a result.
     """
     named = fspath(file)
-    try:
+    with naming(named):
         return read_result(read_file(named))
-    except InputError as error:
-        raise InputError(f"{named}: {error}") from None

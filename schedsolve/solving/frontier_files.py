@@ -9,6 +9,7 @@ from typing import Any
 
 from schedsolve.certify.saved_files import read_file, read_schedule
 from schedsolve.errors import InputError
+from schedsolve.limits.budget import naming
 from schedsolve.models import model_of
 from schedsolve.result import Status, Value, schedule_totals, value_from_json
 from schedsolve.solving.frontier import FRONTIER_FORMAT, FrontierRow, frontier_to_json
@@ -98,10 +99,8 @@ def is_frontier(path: str) -> bool:
     InputError
         Naming it, when it cannot be read.
     """
-    try:
+    with naming(path):
         data = read_file(path)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     return isinstance(data, Mapping) and data.get("format") == FRONTIER_FORMAT
 
 

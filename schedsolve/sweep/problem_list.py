@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.limits.budget import naming
 from schedsolve.models import build_problem, get_model
 from schedsolve.network.graph import Network
 from schedsolve.network.sets import networks_of
@@ -79,16 +80,12 @@ def read_problem_list(path: str) -> ProblemList:
         raise InputError(
             f"{path}: a list of problems has tables [[problem]], and perhaps time_limit before them"
         )
-    try:
+    with naming(path):
         limit = _time_limit(data)
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
     groups: list[ProblemGroup] = []
     for number, entry in enumerate(entries, 1):
-        try:
+        with naming(f"{path}: problem {number}"):
             groups += _groups(entry, Path(path).parent, limit)
-        except InputError as error:
-            raise InputError(f"{path}: problem {number}: {error}") from None
     return ProblemList(tuple(groups))
 
 

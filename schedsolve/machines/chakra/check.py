@@ -10,7 +10,7 @@ from pathlib import Path
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError
-from schedsolve.limits.budget import OverBudgetError, spend, within
+from schedsolve.limits.budget import naming, spend, within
 from schedsolve.machines.msccl.check import check_links
 from schedsolve.modelkit.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
 from schedsolve.network.graph import Network
@@ -83,12 +83,8 @@ def check_trace_files(paths: Sequence[str], network: Network | None) -> CheckRep
     with within():
         traces = []
         for path in trace_files(paths):
-            try:
+            with naming(path):
                 traces.append(read_trace(read_bytes(path)))
-            except OverBudgetError as error:
-                raise OverBudgetError(f"{path}: {error}") from None
-            except InputError as error:
-                raise InputError(f"{path}: {error}") from None
         return check_traces(traces, network)
 
 

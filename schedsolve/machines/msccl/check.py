@@ -14,7 +14,7 @@ from itertools import pairwise
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError
-from schedsolve.limits.budget import OverBudgetError, within
+from schedsolve.limits.budget import naming, within
 from schedsolve.modelkit.collectives import ROOTED
 from schedsolve.network.graph import Network
 from schedsolve.network.routes import routes_from
@@ -52,13 +52,8 @@ def check_algorithm_file(
         If the file cannot be read, is no MSCCL algorithm, or is for another number of gpus than the network
         has compute nodes.
     """
-    with within():
-        try:
-            return check_algorithm(read_algorithm(read_bytes(path)), network, buffers, executor)
-        except OverBudgetError as error:
-            raise OverBudgetError(f"{path}: {error}") from None
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
+    with within(), naming(path):
+        return check_algorithm(read_algorithm(read_bytes(path)), network, buffers, executor)
 
 
 def check_algorithm(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_file
 from schedsolve.errors import InputError
-from schedsolve.limits.budget import OverBudgetError, within
+from schedsolve.limits.budget import naming, within
 from schedsolve.machines.msccl.check import check_links
 from schedsolve.modelkit.collectives import ROOTED
 from schedsolve.network.graph import Network
@@ -34,13 +34,8 @@ def check_plan_file(path: str, network: Network | None) -> CheckReport:
         If the file cannot be read, is no plan, has operations that are not replayed, or is for another number
         of gpus than the network has compute nodes.
     """
-    with within():
-        try:
-            return check_plan(read_plan(read_file(path)), network)
-        except OverBudgetError as error:
-            raise OverBudgetError(f"{path}: {error}") from None
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
+    with within(), naming(path):
+        return check_plan(read_plan(read_file(path)), network)
 
 
 def check_plan(plan: Plan, network: Network | None) -> CheckReport:
