@@ -126,6 +126,8 @@ def test_weak_text_is_found(window: Browser) -> None:
 def test_the_search_finds(window: Browser) -> None:
     """From disk, where browsers start no worker."""
     set_width(window, 1600)
+    # A headless window may lack the focus that starts the search.
+    window.developer("Emulation.setFocusEmulationEnabled", enabled=True)
     window.open(SITE / "index.html")
     window.run(
         "const field = document.querySelector('.md-search__input'); field.focus();"
