@@ -197,7 +197,10 @@ def simulate(
         unit=chosen["clock"],
         backoff=backoff,
     )
-    return Simulation(asked, run_experiment(asked, runs, seed, workers, progress), seed)
+    try:
+        return Simulation(asked, run_experiment(asked, runs, seed, workers, progress), seed)
+    except InputError as error:
+        raise error.with_traceback(None) from None
 
 
 def _backoff(slot: int | None, limit: int | None, *, used: bool) -> Backoff:

@@ -75,6 +75,8 @@ def solve(
         options = replace(options, warm_start=started(model, problem, options.warm_start))
     try:
         result = _solve(model, problem, options, list(forbid))
+    except InputError as error:
+        raise error.with_traceback(None) from None
     finally:
         if isinstance(options.progress, ProgressLine):
             options.progress.clear()

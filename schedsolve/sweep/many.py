@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
-from schedsolve.errors import WorkError
+from schedsolve.errors import InputError, WorkError
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
 from schedsolve.executors.spawned import end_without_guard
@@ -173,7 +173,10 @@ def solve_many(
     problems = read_problems(problems)
     asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify)
     line = CountLine() if progress else None
-    return _results(problems, asked, lambda: executor(workers, dask), store, line)
+    try:
+        return _results(problems, asked, lambda: executor(workers, dask), store, line)
+    except InputError as error:
+        raise error.with_traceback(None) from None
 
 
 def _results(

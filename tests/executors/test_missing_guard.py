@@ -52,6 +52,7 @@ def test_the_error_names_the_guard(tmp_path: Path, script: str) -> None:
     assert ran.returncode == 1
     assert ran.stdout == ""
     assert ran.stderr.count("errors.InputError: ") == ("except" not in script)
+    assert ran.stderr.count('  File "') <= 2
     assert 'needs the guard `if __name__ == "__main__":`' in ran.stderr.splitlines()[-1]
 
 
