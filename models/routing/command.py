@@ -174,15 +174,7 @@ def simulate(
         raise InputError(f"simulate is for routing, not for '{model:.40}'")
     if workers < 1 or runs < 1:
         raise InputError("--workers and --runs take a number of 1 or more")
-    for name, value in choices.items():
-        values = CHOICES[name][0] if name in CHOICES else ()
-        if value not in values:
-            known = (
-                f"takes {', '.join(values)}"
-                if values
-                else f"there is no such option; the options are {', '.join(CHOICES)}"
-            )
-            raise InputError(f"--{name}: {known}; not {value!r:.40}")
+    _refuse_unknown(choices)
     _refuse_idle(choices)
     backoff = _backoff(backoff_slot, backoff_limit, used=choices.get("retry") == "backoff")
     chosen: dict[str, Any] = {name: choices.get(name, values[0]) for name, (values, _) in CHOICES.items()}
@@ -201,6 +193,18 @@ def simulate(
         return Simulation(asked, run_experiment(asked, runs, seed, workers, progress), seed)
     except InputError as error:
         raise error.with_traceback(None) from None
+
+
+def _refuse_unknown(choices: Mapping[str, str]) -> None:
+    for name, value in choices.items():
+        values = CHOICES[name][0] if name in CHOICES else ()
+        if value not in values:
+            known = (
+                f"takes {', '.join(values)}"
+                if values
+                else f"there is no such option; the options are {', '.join(CHOICES)}"
+            )
+            raise InputError(f"--{name}: {known}; not {value!r:.40}")
 
 
 def _backoff(slot: int | None, limit: int | None, *, used: bool) -> Backoff:

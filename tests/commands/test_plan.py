@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,6 +24,21 @@ from schedsolve.solving.solve import solve
 from tests.command_line import Cli, json_of, refused
 
 
+@pytest.fixture
+def planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test plans a collective on a machine once, with the same costs and options, for every program."""
+    real, found = plans.plan, {}
+
+    def planned(task: str, network: Network, sizes: Sequence[int], *rest: Any, **options: Any) -> plans.Plan:
+        asked = task, network, tuple(sizes)
+        if asked not in found:
+            found[asked] = real(task, network, sizes, *rest, **options)
+        return found[asked]
+
+    monkeypatch.setattr(plans, "plan", planned)
+
+
+@pytest.mark.usefixtures("planned_once")
 def test_short_and_long_messages(cli: Cli) -> None:
     """Few steps for short messages, the optimum for long ones; verdicts first, then the table; the data."""
     text = cli("plan allgather dgx1 --size 1KB,1GB --alpha 5e-6 --beta 4e-11").out
@@ -50,10 +67,11 @@ def test_programs_are_written(cli: Cli) -> None:
         assert cli(f"check {name} --strict").status == 0
 
 
+@pytest.mark.usefixtures("planned_once")
 def test_programs_for_every_target(cli: Cli) -> None:
     """A machine of two boxes in a file; the programs are checked where there is a checker."""
     Path("two.edges").write_text("0 1 10\n1 2 10\n0 2 10\n3 4 10\n4 5 10\n3 5 10\n0 3 1\n2 5 1\n")
-    machine = "plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 4"
+    machine = "plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 3"
     for target, file, check in (
         ("torch", "t.py", None),
         ("mpi", "m.py", None),
@@ -73,7 +91,7 @@ def test_programs_for_every_target(cli: Cli) -> None:
 def test_machine_files(cli: Cli) -> None:
     """Two boxes of a file, whose costs are given; without them it says so."""
     Path("two.edges").write_text("0 1 10\n1 2 10\n0 2 10\n3 4 10\n4 5 10\n3 5 10\n0 3 1\n2 5 1\n")
-    run = cli("plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 6 --json")
+    run = cli("plan allreduce two.edges --size 1MB --alpha 1e-6 --beta 1e-9 --time-limit 2 --json")
     (row,) = json_of(run)["rows"]
     assert row["busbw"] > 0
     assert row["ratio_to_optimum"] >= 1

@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sys
 import warnings
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -17,6 +16,7 @@ from typing import Any
 import networkx
 import pytest
 
+from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.certify.check import check_file
 from schedsolve.errors import InputError
 from schedsolve.export.formulation import formulation, read_formulation
@@ -27,15 +27,6 @@ from schedsolve.problem import Problem
 from schedsolve.report.output_files import write_json
 from schedsolve.result import result_to_json
 
-HIGHS = """
-import sys, highspy
-for file, solution in zip(sys.argv[1::2], sys.argv[2::2]):
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.readModel(file)
-    highs.run()
-    highs.writeSolution(solution, 0)
-"""
 Jobs = list[tuple[Path, Path]]
 """Formulations, each with where its solution is to go."""
 
@@ -53,9 +44,16 @@ def cbc(jobs: Jobs) -> None:
 
 
 def highs(jobs: Jobs) -> None:
-    """HiGHS by its package, in a process of its own."""
-    files = [file for job in jobs for file in job]
-    subprocess.run([sys.executable, "-c", HIGHS, *files], check=True, capture_output=True)
+    """HiGHS by its package."""
+    give_own_highs("highspy")
+    import highspy
+
+    for file, solution in jobs:
+        solver = highspy.Highs()
+        solver.setOptionValue("output_flag", False)
+        solver.readModel(str(file))
+        solver.run()
+        solver.writeSolution(str(solution), 0)
 
 
 def sat(jobs: Jobs) -> None:

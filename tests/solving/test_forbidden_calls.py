@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from itertools import combinations
 
 import networkx as nx
@@ -18,7 +19,8 @@ Link = tuple[int, int]
 GRAPHS = [g for g in nx.graph_atlas_g() if 2 <= len(g) <= 4 and nx.is_connected(g)]
 
 
-def matchings(links: list[Link]) -> list[list[Link]]:
+@cache
+def matchings(links: tuple[Link, ...]) -> list[list[Link]]:
     """Every set of links of which no two share a node."""
     return [
         list(chosen)
@@ -36,11 +38,11 @@ def least_rounds(problem: Problem, forbidden: set[tuple[int, Link]]) -> int:
     states = {tuple(int(v in problem.sources) if single else 1 << v for v in range(n))}
     done = tuple([1 if single else (1 << n) - 1] * n)
     for t in range(1, 30):
-        usable = [
+        usable = tuple(
             (u, v)
             for u, v in (network.edges if two_way else network.arcs)
             if (t, (u, v)) not in forbidden and not (two_way and (t, (v, u)) in forbidden)
-        ]
+        )
         following = set()
         for state in states:
             for chosen in matchings(usable):
