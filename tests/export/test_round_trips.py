@@ -10,6 +10,7 @@ import subprocess
 import warnings
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -46,8 +47,7 @@ def cbc(jobs: Jobs) -> None:
 def highs(jobs: Jobs) -> None:
     """HiGHS by its package."""
     give_own_highs("highspy")
-    import highspy
-
+    highspy: Any = import_module("highspy")
     for file, solution in jobs:
         solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
