@@ -23,6 +23,8 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)
 	$(BIN)/python -m schedsolve.examples.demo out/demo
 
+# Compiled tests are kept, as what setup compiles is: half of the time before the first test goes into compiling.
+test: export PYTHONDONTWRITEBYTECODE =
 test: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 

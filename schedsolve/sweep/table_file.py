@@ -113,10 +113,15 @@ def _read_csv(path: str) -> tuple[Sequence[str], list[list[Any]]]:
     for number, line in enumerate(lines[1:], 2):
         if len(line) != len(names):
             raise InputError(f"{cut(path)}: line {number} has {len(line)} cells, not {len(names)}")
-    return names, [
-        [_value(name, csv_value(cell), path, number) for name, cell in zip(names, line, strict=True)]
-        for number, line in enumerate(lines[1:], 2)
-    ]
+    known: dict[tuple[str, str], Any] = {}
+    rows = []
+    for number, line in enumerate(lines[1:], 2):
+        # Most cells of a column say what others say.
+        for pair in zip(names, line, strict=True):
+            if pair not in known:
+                known[pair] = _value(pair[0], csv_value(pair[1]), path, number)
+        rows.append([known[pair] for pair in zip(names, line, strict=True)])
+    return names, rows
 
 
 def _value(name: str, cell: str, path: str, line: int) -> Any:

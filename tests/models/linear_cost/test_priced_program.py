@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from schedsolve import Network, build_problem, formulation, replay
-from schedsolve.backends.pulp import PulpSearch
+from schedsolve.backends.pulp import solve_program
 from schedsolve.errors import InputError
 from schedsolve.problem import Problem
 from tests.command_line import Cli, json_of, refused
@@ -32,23 +32,16 @@ def priced(network: str, alpha: str, tau: str) -> Problem:
 def answer(problem: Problem, packets: int | None, most: Fraction | None = None) -> tuple[Fraction, Fraction]:
     """What CBC says of the program: the objective over the scale, and the time of the schedule."""
     made = formulation(problem, most, packets=packets, minimise=True).integer
-    names, reached = made.program.variables, []
-
-    def decode(value: object) -> object:
-        assert callable(value)
-        reached.append(sum(a * value(names[x].name) for x, a in made.program.costs.items()))
-        return made.decode(value) if packets else None
-
-    search = PulpSearch(lambda: type(made)(made.program, decode, ""), 60, None)  # type: ignore[arg-type]
-    assert search.advance(60)
-    found = search.found()
-    search.close()
+    found = solve_program(made.program, 60)
+    assert found.status == "optimal"
+    names = made.program.variables
+    reached = sum(a * found.values[names[x].name] for x, a in made.program.costs.items())
     time = Fraction(0)
     if packets:
-        seen = replay(*found)
+        seen = replay(*made.decode(found.values.__getitem__))
         assert seen.violation is None
         time = Fraction(seen.value)
-    return Fraction(reached[-1]).limit_denominator(10**4) / made.scale, time
+    return Fraction(reached).limit_denominator(10**4) / made.scale, time
 
 
 @pytest.mark.parametrize(("network", "alpha", "tau", "packets"), TIMES)
@@ -70,9 +63,7 @@ def test_limits() -> None:
     """A time below the least is refused by the program; prices that allow many rounds are refused before."""
     problem = priced("complete:3", "2/5", "1")
     made = formulation(problem, Fraction(13, 5), packets=2).integer
-    search = PulpSearch(lambda: made, 60, None)
-    assert search.advance(60) is False
-    search.close()
+    assert solve_program(made.program, 60).status == "infeasible"
     with pytest.raises(InputError, match="1000 rounds"):
         formulation(priced("complete:3", "1/1000000", "1")).integer  # noqa: B018
 
