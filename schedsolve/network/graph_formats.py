@@ -133,8 +133,13 @@ def compose_gml(network: Network) -> bytes:
 
 
 def parse_gexf(data: bytes, reading: Reading) -> Network:
-    """Return the network of a GEXF file; its nodes are their ids."""
+    """Return the network of a GEXF file; its nodes are their labels, or ids where labels repeat or lack."""
+    import networkx
+
     graph = _read("GEXF", lambda nx: nx.read_gexf(BytesIO(data), node_type=str), data)
+    labels = {v: label for v, label in graph.nodes(data="label") if label}
+    if len(set(labels.values())) == len(graph):
+        graph = networkx.relabel_nodes(graph, labels)
     for _, _, attributes in graph.edges(data=True):
         attributes.pop("id", None)
     return _network(graph, "GEXF", reading)

@@ -21,7 +21,12 @@ from schedsolve.network.understood import machine_of, understood
 FORM = "ibnetdiscover"
 HEAD = re.compile(r"(?sm).*?^[ \t]*(?:(?:Switch|Ca)\s+[0-9]+\s+\"[SHR]-[0-9a-f]+\"|vendid=0x)")
 NODE = re.compile(r"(Switch|Ca|Rt)\s+[0-9]+\s+\"([^\"]+)\"\s*#\s*\"([^\"]*)\".*")
-PORT = re.compile(r"\[([0-9]+)\](?:\([0-9a-f]+\))?\s+\"([^\"]+)\"\[([0-9]+)\](?:\([0-9a-f]+\))?(?:\s*#(.*))?")
+EXTERNAL = r"(?:\[ext [^\]]*\])?"
+"""The number of a port on the outside of its chassis, which `ibnetdiscover --grouping` adds."""
+PORT = re.compile(
+    rf"\[([0-9]+)\]{EXTERNAL}(?:\([0-9a-f]+\))?\s+\"([^\"]+)\"\[([0-9]+)\]{EXTERNAL}"
+    r"(?:\([0-9a-f]+\))?(?:\s*#(.*))?"
+)
 SPEED = re.compile(r"\b(1|2|4|8|12)x([A-Z]+[0-9]*)\b")
 LANE = {
     "SDR": Fraction(2), "DDR": Fraction(4), "QDR": Fraction(8), "FDR10": Fraction(10),
@@ -36,10 +41,11 @@ End = tuple[str, str]
 
 @dataclass
 class _Fabric:
-    """Nodes by id with their kind and description, and the speed of every pair of ports."""
+    """Nodes by id with their kind and description, the speed of every pair of ports, those of two speeds."""
 
     nodes: dict[str, tuple[str, str]] = field(default_factory=dict)
     cables: dict[tuple[End, End], Fraction | None] = field(default_factory=dict)
+    unequal: set[tuple[End, End]] = field(default_factory=set)
 
 
 def network_from_ibnetdiscover(text: str) -> Network:
@@ -65,6 +71,8 @@ def network_from_ibnetdiscover(text: str) -> Network:
     adapters = [labels[node] for node, (kind, _) in fabric.nodes.items() if kind == "Ca"]
     network = machine_of(adapters, links, switches, hardware=Hardware(Fraction(1)))
     said = "in GB/s" + (f"; {unknown} links of unknown speed as 10 Gb/s" if unknown else "")
+    if fabric.unequal:
+        said += f"; {len(fabric.unequal)} links whose ends state two speeds have the lower"
     return understood(network, FORM, also=said)
 
 
@@ -86,7 +94,10 @@ def _fabric(text: str) -> _Fabric:
             if described and found[2].startswith("H-"):
                 neighbours.setdefault(found[2], ("Ca", described[1].strip()))
             known = Fraction(int(speed[1]) * LANE[speed[2]], 8) if speed and speed[2] in LANE else None
-            fabric.cables[pair] = fabric.cables.get(pair) or known
+            before = fabric.cables.get(pair)
+            if before and known and before != known:
+                fabric.unequal.add(pair)
+            fabric.cables[pair] = min(before, known) if before and known else before or known
         elif line.startswith(("[", "Switch", "Ca")):
             raise InputError(f"line {number}: {shown(line)} is not a line of ibnetdiscover; is it cut off?")
     # An adapter without a block of its own is described behind the switch's port that leads to it.

@@ -9,6 +9,7 @@ from schedsolve.errors import InputError, shown
 
 Rows = Sequence[tuple[int, Sequence[str]]]
 WHOLE = re.compile("[0-9]{1,9}")
+DECIMAL = re.compile(r"[0-9]*\.[0-9]+")
 ENDS = (
     ("source", "target"), ("from", "to"), ("src", "dst"), ("fromnode", "tonode"), ("fromnodeid", "tonodeid"),
     ("sourceid", "targetid"), ("fromid", "toid"), ("node1", "node2"), ("nodea", "nodeb"), ("id1", "id2"),
@@ -47,6 +48,13 @@ def refuse_lookalikes(rows: Rows) -> None:
     if many and all(words[0].endswith(":") for words in many):
         raise InputError(
             f"line {line}: this looks like an adjacency list, 'node: neighbours'; name the file .adjlist"
+        )
+    if all(len(words) == 2 and DECIMAL.fullmatch(words[1]) for _, words in rows) and not any(
+        DECIMAL.fullmatch(words[0]) for _, words in rows
+    ):
+        raise InputError(
+            f"line {line}: {shown(' '.join(first))} looks like a node with a number (LGL), not like a link;"
+            " give both ends of each link, then its bandwidth"
         )
     if _is_head(rows):
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -67,6 +68,11 @@ def network_from_spec(
     if is_set(spec):
         raise InputError(
             f"'{spec}' is a set of networks; it stands in a sweep's list of problems, and one network here"
+        )
+    if os.path.isfile(spec):
+        raise InputError(
+            f"the ending of '{spec}' names no format of networks; there are {' '.join(ENDINGS)}: links as"
+            " lines 'FROM TO' or 'FROM TO BANDWIDTH' are .edges"
         )
     near = known_as(spec) or did_you_mean(
         spec.partition(":")[0].lower(), [family.name for family in families()]

@@ -7,11 +7,17 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
+from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from tests.network.file_reading import read_text, refusal
 
 MATRIX = "%%MatrixMarket matrix coordinate "
 GEPHI = "Source,Target,Type,Id,Weight\n1,2,{0},0,2.0\n2,3,{0},1,1.5\n"
+GEXF = (
+    '<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph defaultedgetype="undirected"><nodes>'
+    '<node id="0" label="{}"/><node id="1" label="{}"/></nodes><edges><edge id="0" source="0" target="1"'
+    ' weight="2.5"/></edges></graph></gexf>'
+)
 READ = {
     "symmetric.mtx": (MATRIX + "pattern symmetric\n% Pajek/x\n3 3 3\n1 1\n2 1\n3 2\n", "1-2 2-3", "diagonal"),
     "both.mtx": (MATRIX + "integer general\n3 3 4\n1 2 5\n2 1 5\n2 3 7\n3 2 7\n", "1-2:5 2-3:7", ""),
@@ -48,11 +54,14 @@ READ = {
     "matrix.net": ("*Vertices 2\n*Matrix\n0 1\n0 0\n", "1>2", ""),
     "commas.adjlist": ("a,b,c\nb,a\n", "a-b a-c", ""),
     "colons.adjlist": ("0: 1 2\n1: 0\n2:\n", "0-1 0-2", ""),
+    "labels.gexf": (GEXF.format("Paris", "Rome"), "Paris-Rome", "not used: weight of edges"),
+    "equal.gexf": (GEXF.format("x", "x"), "0-1", ""),
     "drawn.gml": ('graph [ node [ id 1 label "a" ] node [ id 2 label "b" ]\n'
                   "edge [ source 1 target 2 graphics [ x 1 ] ] ]", "a-b", "not used: graphics of edges"),
 }  # fmt: skip
 """Texts, the links that they mean, and what is said."""
 REFUSED = {
+    "lgl.edges": ("# a\nb 1.0\nc 2.0\n# b\nc 0.5\n", "a node with a number (LGL)"),
     "skew.mtx": (MATRIX + "real skew-symmetric\n2 2 1\n2 1 1.5\n", "write it as 'general'"),
     "laplacian.mtx": (MATRIX + "real symmetric\n2 2 1\n2 1 -1.0\n", "'coordinate pattern'"),
     "word.mtx": (MATRIX + "real general\n2 2 1\n1 2 abc\n", "'abc' is not a number"),
@@ -127,3 +136,10 @@ def test_arcs_that_are_mirrored(tmp_path: Path) -> None:
     text = MATRIX + "pattern general\n2 2 2\n1 2\n2 1\n"
     assert links(read_text(tmp_path, "n.mtx", text)) == "1-2"
     assert links(read_text(tmp_path, "n.mtx", text, directed=True)) == "1>2 2>1"
+
+
+def test_a_file_of_no_known_ending_is_told_from_a_family(tmp_path: Path) -> None:
+    path = tmp_path / "a.dot"
+    path.write_text("graph { a -- b; }")
+    with pytest.raises(InputError, match=r"the ending of '.*a\.dot' names no format of networks"):
+        Network.from_spec(str(path))
