@@ -185,12 +185,15 @@ def parse_slurm(data: bytes, reading: Reading) -> Network:
     """Return the network of SLURM's topology.conf: its nodes, and its switches as switches."""
     switches: dict[str, tuple[list[str], list[str], str]] = {}
     for number, line in enumerate(text_of(data).splitlines(), 1):
-        fields = dict(word.partition("=")[::2] for word in line.partition("#")[0].split() if "=" in word)
-        fields = {name.lower(): value for name, value in fields.items()}
-        if not fields:
+        words = line.partition("#")[0].split()
+        if not words:
             continue
-        if "switchname" not in fields:
-            raise InputError(f"line {number}: expected SwitchName=..., not {shown(line.strip())}")
+        fields = {name.lower(): value for name, _, value in (word.partition("=") for word in words)}
+        if "switchname" not in fields or not all("=" in word for word in words):
+            raise InputError(
+                f"line {number}: SLURM's topology.conf has SwitchName=... Nodes=..., not {shown(line.strip())};"
+                " links as lines 'FROM TO' are .edges"
+            )
         below, nodes = _hosts(fields.get("switches", "")), _hosts(fields.get("nodes", ""))
         for name in _hosts(fields["switchname"]):
             if name in switches:

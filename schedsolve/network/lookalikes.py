@@ -44,6 +44,12 @@ def refuse_lookalikes(rows: Rows) -> None:
             f"line {line}: {shown(first[0])} is one name; separate ends by blanks or commas, or name a file"
             " with ';' .csv"
         )
+    for number, words in rows:
+        if len(words) == 1 and re.fullmatch(r"\[.*\]", words[0]):
+            raise InputError(
+                f"line {number}: {shown(words[0])} looks like the head of a section; keep the lines of links"
+                " alone"
+            )
     many = [words for _, words in rows if len(words) > 1]
     if many and all(words[0].endswith(":") for words in many):
         raise InputError(

@@ -61,6 +61,9 @@ READ = {
 }  # fmt: skip
 """Texts, the links that they mean, and what is said."""
 REFUSED = {
+    "sections.txt": ("[Routers]\na 65001\n[Links]\na b\n", "'[Routers]' looks like the head of a section"),
+    "costs.conf": ("A B 4\nA C 7\n", "SLURM's topology.conf has SwitchName=..."),
+    "blank.conf": ("SwitchName=s0 Nodes=a, b\n", "SLURM's topology.conf has SwitchName=..."),
     "lgl.edges": ("# a\nb 1.0\nc 2.0\n# b\nc 0.5\n", "a node with a number (LGL)"),
     "skew.mtx": (MATRIX + "real skew-symmetric\n2 2 1\n2 1 1.5\n", "write it as 'general'"),
     "laplacian.mtx": (MATRIX + "real symmetric\n2 2 1\n2 1 -1.0\n", "'coordinate pattern'"),
