@@ -191,8 +191,8 @@ def parse_slurm(data: bytes, reading: Reading) -> Network:
         fields = {name.lower(): value for name, _, value in (word.partition("=") for word in words)}
         if "switchname" not in fields or not all("=" in word for word in words):
             raise InputError(
-                f"line {number}: SLURM's topology.conf has SwitchName=... Nodes=..., not {shown(line.strip())};"
-                " links as lines 'FROM TO' are .edges"
+                f"line {number}: SLURM's topology.conf has SwitchName=... Nodes=..., not"
+                f" {shown(line.strip())}; links as lines 'FROM TO' are .edges"
             )
         below, nodes = _hosts(fields.get("switches", "")), _hosts(fields.get("nodes", ""))
         for name in _hosts(fields["switchname"]):

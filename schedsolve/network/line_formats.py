@@ -211,16 +211,15 @@ def compose_edge_list(network: Network) -> bytes:
     """Return an edge list, with the bandwidths, if any, in a third column."""
     labels = network.labels
     lines = ["# arcs: read with --directed"] if network.directed else []
-    # Integers are numbered in sorted order whatever the lines; for other labels every node is listed first,
-    # which keeps the numbering.
-    needless = (
-        {v for edge in network.edges for v in edge}
-        if all(isinstance(label, int) for label in labels)
-        else set()
-    )
-    lines += [str(label) for v, label in enumerate(labels) if v not in needless]
     third = [f" {bandwidth}" for bandwidth in network.bandwidths] or [""] * len(network.edges)
-    lines += [f"{labels[u]} {labels[v]}{b}" for (u, v), b in zip(network.edges, third, strict=True)]
+    links = [f"{labels[u]} {labels[v]}{b}" for (u, v), b in zip(network.edges, third, strict=True)]
+    # Integers are numbered in sorted order whatever the lines, and one above the links would look like a
+    # count; for other labels every node is listed first, which keeps the numbering.
+    if all(isinstance(label, int) for label in labels):
+        linked = {v for edge in network.edges for v in edge}
+        lines += links + [str(label) for v, label in enumerate(labels) if v not in linked]
+    else:
+        lines += [str(label) for label in labels] + links
     return _bytes(lines)
 
 

@@ -9,11 +9,12 @@ from schedsolve.errors import InputError, shown
 
 Rows = Sequence[tuple[int, Sequence[str]]]
 WHOLE = re.compile("[0-9]{1,9}")
+JOINED = re.compile(r"[^;|]+([;|]|->|--|=>).+")
 DECIMAL = re.compile(r"[0-9]*\.[0-9]+")
 ENDS = (
     ("source", "target"), ("from", "to"), ("src", "dst"), ("fromnode", "tonode"), ("fromnodeid", "tonodeid"),
     ("sourceid", "targetid"), ("fromid", "toid"), ("node1", "node2"), ("nodea", "nodeb"), ("id1", "id2"),
-    ("start", "end"), ("origin", "destination"), ("u", "v"), ("i", "j"), ("a", "b"),
+    ("start", "end"), ("origin", "destination"), ("origin", "dest"), ("source", "dest"), ("u", "v"), ("i", "j"), ("a", "b"),
 )  # fmt: skip
 """Names of the two columns that hold the ends of an edge, in lower case, without blanks, '_' and '-'."""
 
@@ -39,11 +40,19 @@ def refuse_lookalikes(rows: Rows) -> None:
     if not rows:
         return
     line, first = rows[0]
-    if all(len(words) == 1 and re.fullmatch("[^;|]+[;|][^;|]+", words[0]) for _, words in rows):
+    if all("=" in words[0] for _, words in rows):
+        raise InputError(f"line {line}: {shown(first[0])} looks like a setting; give links as 'FROM TO'")
+    if all(len(words) == 1 and JOINED.fullmatch(words[0]) for _, words in rows):
         raise InputError(
             f"line {line}: {shown(first[0])} is one name; separate ends by blanks or commas, or name a file"
             " with ';' .csv"
         )
+    for number, words in rows:
+        if len(words) > 1 and words[0][0] in "([{" and words[0][-1] not in ")]}":
+            raise InputError(
+                f"line {number}: {shown(' '.join(words))} looks like a pair in brackets; give"
+                " links as 'FROM TO'"
+            )
     for number, words in rows:
         if len(words) == 1 and re.fullmatch(r"\[.*\]", words[0]):
             raise InputError(
@@ -62,6 +71,7 @@ def refuse_lookalikes(rows: Rows) -> None:
             f"line {line}: {shown(' '.join(first))} looks like a node with a number (LGL), not like a link;"
             " give both ends of each link, then its bandwidth"
         )
+    _refuse_counts(rows)
     if _is_head(rows):
         raise InputError(
             f"line {line}: '{first[0]} {first[1]}' looks like a head, nodes and edges; remove it, or give the"
@@ -77,6 +87,27 @@ def refuse_lookalikes(rows: Rows) -> None:
             f"line {line}: {shown(' '.join(first))} looks like a line of names; begin it with '#', or give"
             " the edge further down if it is one"
         )
+
+
+def _refuse_counts(rows: Rows) -> None:
+    """Refuse lines of one word that count nodes and edges, or end the file."""
+    ends = {word for _, words in rows if len(words) > 1 for word in words[:2]}
+    links = sum(len(words) > 1 for _, words in rows)
+    if not ends:
+        return
+    whole = all(map(WHOLE.fullmatch, ends))
+    for place, (line, words) in enumerate(rows[:2]):
+        if len(words) > 1 or not whole or not WHOLE.fullmatch(words[0]):
+            break
+        number = int(words[0])
+        if number > max(map(int, ends)) or (place and number == links and words[0] not in ends):
+            raise InputError(
+                f"line {line}: '{words[0]}' looks like the number of nodes or edges; remove it, or give the"
+                " node behind the edges if it is one"
+            )
+    line, words = rows[-1]
+    if len(words) == 1 and words[0].lower() in ("end", "eof"):
+        raise InputError(f"line {line}: '{words[0]}' looks like the end of the file; remove it")
 
 
 def _is_head(rows: Rows) -> bool:

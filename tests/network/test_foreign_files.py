@@ -61,6 +61,13 @@ READ = {
 }  # fmt: skip
 """Texts, the links that they mean, and what is said."""
 REFUSED = {
+    "nodes.txt": ("5\n0 1\n0 4\n", "'5' looks like the number of nodes"),
+    "both.txt": ("8\n3\n0 1 4\n1 2 8\n7 8 7\n", "line 2: '3' looks like the number of nodes or edges"),
+    "end.txt": ("Arad Zerind 75\nEND\n", "'END' looks like the end of the file"),
+    "arrow.txt": ("A->B\nB->C\n", "'A->B' is one name"),
+    "pipes.txt": ("A|B|3\nB|C|4\n", "'A|B|3' is one name"),
+    "pairs.txt": ("(0,1)\n(1,2)\n", "looks like a pair in brackets"),
+    "settings.txt": ("a.port=1000\na.next=2,3\n", "looks like a setting"),
     "sections.txt": ("[Routers]\na 65001\n[Links]\na b\n", "'[Routers]' looks like the head of a section"),
     "costs.conf": ("A B 4\nA C 7\n", "SLURM's topology.conf has SwitchName=..."),
     "blank.conf": ("SwitchName=s0 Nodes=a, b\n", "SLURM's topology.conf has SwitchName=..."),
