@@ -14,7 +14,8 @@ DECIMAL = re.compile(r"[0-9]*\.[0-9]+")
 ENDS = (
     ("source", "target"), ("from", "to"), ("src", "dst"), ("fromnode", "tonode"), ("fromnodeid", "tonodeid"),
     ("sourceid", "targetid"), ("fromid", "toid"), ("node1", "node2"), ("nodea", "nodeb"), ("id1", "id2"),
-    ("start", "end"), ("origin", "destination"), ("origin", "dest"), ("source", "dest"), ("u", "v"), ("i", "j"), ("a", "b"),
+    ("start", "end"), ("origin", "destination"), ("origin", "dest"), ("source", "dest"),
+    ("u", "v"), ("i", "j"), ("a", "b"),
 )  # fmt: skip
 """Names of the two columns that hold the ends of an edge, in lower case, without blanks, '_' and '-'."""
 
