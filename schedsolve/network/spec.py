@@ -62,22 +62,27 @@ def network_from_spec(
             return network_from_spec(part, directed=directed, bandwidth=bandwidth, pcie=pcie)
 
         return derived_network(spec, read)
+    raise _unknown(spec)
+
+
+def _unknown(spec: str) -> InputError:
+    """Return the error for a text that names no network, with what comes near."""
     from schedsolve.network.formats import ENDINGS
     from schedsolve.network.sets import is_set
 
     if is_set(spec):
-        raise InputError(
+        return InputError(
             f"'{spec}' is a set of networks; it stands in a sweep's list of problems, and one network here"
         )
     if os.path.isfile(spec):
-        raise InputError(
+        return InputError(
             f"the ending of '{spec}' names no format of networks; there are {' '.join(ENDINGS)}: links as"
             " lines 'FROM TO' or 'FROM TO BANDWIDTH' are .edges"
         )
     near = known_as(spec) or did_you_mean(
         spec.partition(":")[0].lower(), [family.name for family in families()]
     )
-    raise InputError(
+    return InputError(
         f"unknown network '{spec}'{near or ':'} give a family such as cycle:9 (`schedsolve list networks`"
         f" lists them), a file ending in {' '.join(ENDINGS)}, or - for an edge list on standard input"
     )
