@@ -41,6 +41,33 @@ def refuse_lookalikes(rows: Rows) -> None:
     if not rows:
         return
     line, first = rows[0]
+    _refuse_words(rows)
+    many = [words for _, words in rows if len(words) > 1]
+    if many and all(words[0].endswith(":") for words in many):
+        raise InputError(
+            f"line {line}: this looks like an adjacency list, 'node: neighbours'; name the file .adjlist"
+        )
+    _refuse_counts(rows)
+    if _is_head(rows):
+        raise InputError(
+            f"line {line}: '{first[0]} {first[1]}' looks like a head, nodes and edges; remove it, or give the"
+            " edge further down if it is one"
+        )
+    if _is_adjacency(rows):
+        raise InputError(
+            "this looks like an adjacency list, in which a third word is a neighbour; name the file .adjlist,"
+            " or give every edge a bandwidth"
+        )
+    if len(rows) > 1 and len(first) > 1 and _is_line_of_names(rows):
+        raise InputError(
+            f"line {line}: {shown(' '.join(first))} looks like a line of names; begin it with '#', or give"
+            " the edge further down if it is one"
+        )
+
+
+def _refuse_words(rows: Rows) -> None:
+    """Refuse lines that are not made of two ends: settings, names joined by a sign, sections, brackets, LGL."""
+    line, first = rows[0]
     if all("=" in words[0] for _, words in rows):
         raise InputError(f"line {line}: {shown(first[0])} looks like a setting; give links as 'FROM TO'")
     if all(len(words) == 1 and JOINED.fullmatch(words[0]) for _, words in rows):
@@ -60,33 +87,12 @@ def refuse_lookalikes(rows: Rows) -> None:
                 f"line {number}: {shown(words[0])} looks like the head of a section; keep the lines of links"
                 " alone"
             )
-    many = [words for _, words in rows if len(words) > 1]
-    if many and all(words[0].endswith(":") for words in many):
-        raise InputError(
-            f"line {line}: this looks like an adjacency list, 'node: neighbours'; name the file .adjlist"
-        )
     if all(len(words) == 2 and DECIMAL.fullmatch(words[1]) for _, words in rows) and not any(
         DECIMAL.fullmatch(words[0]) for _, words in rows
     ):
         raise InputError(
             f"line {line}: {shown(' '.join(first))} looks like a node with a number (LGL), not like a link;"
             " give both ends of each link, then its bandwidth"
-        )
-    _refuse_counts(rows)
-    if _is_head(rows):
-        raise InputError(
-            f"line {line}: '{first[0]} {first[1]}' looks like a head, nodes and edges; remove it, or give the"
-            " edge further down if it is one"
-        )
-    if _is_adjacency(rows):
-        raise InputError(
-            "this looks like an adjacency list, in which a third word is a neighbour; name the file .adjlist,"
-            " or give every edge a bandwidth"
-        )
-    if len(rows) > 1 and len(first) > 1 and _is_line_of_names(rows):
-        raise InputError(
-            f"line {line}: {shown(' '.join(first))} looks like a line of names; begin it with '#', or give"
-            " the edge further down if it is one"
         )
 
 
