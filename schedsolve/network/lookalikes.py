@@ -66,7 +66,7 @@ def refuse_lookalikes(rows: Rows) -> None:
 
 
 def _refuse_words(rows: Rows) -> None:
-    """Refuse lines that are not made of two ends: settings, names joined by a sign, sections, brackets, LGL."""
+    """Refuse lines without two ends: settings, names joined by a sign, sections, brackets, LGL."""
     line, first = rows[0]
     if all("=" in words[0] for _, words in rows):
         raise InputError(f"line {line}: {shown(first[0])} looks like a setting; give links as 'FROM TO'")
