@@ -53,7 +53,8 @@ def sizes_from_text(text: str) -> list[Any]:
     Parameters
     ----------
     text
-        "1,2,0,3" or "0,1;2,0", or the path of a file with numbers in rows; a single row is one size a rank.
+        "1,2,0,3" or "0,1;2,0", or the path of a file with numbers in rows, between commas or blanks; a single
+        row is one size a rank.
 
     Raises
     ------
@@ -72,7 +73,8 @@ def sizes_from_text(text: str) -> list[Any]:
     except ValueError:
         raise InputError(f"{text} is no text; sizes are numbers as 1,2,0,3, or a CSV file") from None
     rows: list[list[int]] = []
-    for number, row in enumerate(csv.reader(content.splitlines()), 1):
+    for number, cut in enumerate(csv.reader(content.splitlines()), 1):
+        row = cut[0].split() if len(cut) == 1 else cut
         cells = [whole_number(cell.strip(), 0, MOST_UNITS, text=True) for cell in row]
         if None in cells:
             wrong = row[cells.index(None)]

@@ -133,6 +133,8 @@ def test_sizes_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert sizes_from_text(str(rows)) == [[0, 1, 2], [0, 0, 0], [3, 0, 0]]
     assert sizes_from_text(str(one)) == sizes_from_text("1,2,3") == [1, 2, 3]
     assert sizes_from_text("0,1;2,0") == [[0, 1], [2, 0]]
+    rows.write_text("0 1  2\n0\t0 0\n 3 0 0\n")
+    assert sizes_from_text(str(rows)) == [[0, 1, 2], [0, 0, 0], [3, 0, 0]]
     with pytest.raises(InputError, match="line 2"):
         sizes_from_text(str(wrong))
     with pytest.raises(InputError, match=r"missing\.csv"):
