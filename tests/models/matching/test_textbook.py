@@ -17,7 +17,7 @@ RIVALS = {"dimension-order", "dimension-by-dimension", "rank-doubling", "floodin
 
 
 def rivals(model: str, task: str, network: Network | str, **options: Any) -> dict[str, int]:
-    """Return the values of the textbook's algorithms, replayed by the referee."""
+    """Return the values of the textbook algorithms, replayed by the referee."""
     built = construct(build_problem(model, task, network, options), seconds=0.01)
     return {c.algorithm.name: int(c.value) for c in built if c.algorithm.name in RIVALS}
 
