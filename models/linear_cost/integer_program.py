@@ -34,7 +34,7 @@ Source: Beauquier, Delmas, Perennes (INRIA RR-3827, 1999), section 2; flows over
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor, lcm
 
@@ -388,5 +388,5 @@ def _meaning(request: FormulationRequest) -> str:
     )
 
 
-FORMULATIONS = Formulations(integer_formulation, takes_packets=True, needs_value=False)
-PRICED = Formulations(priced_formulation, takes_packets=True, needs_value=False, denominator=_scale)
+FORMULATIONS = Formulations(integer_formulation, takes_packets=True, bounds_only=True, needs_value=False)
+PRICED = replace(FORMULATIONS, integer=priced_formulation, denominator=_scale)

@@ -12,7 +12,7 @@ from typing import Any
 
 from schedsolve.backends.shared_highs import give_own_highs
 from schedsolve.errors import InputError
-from schedsolve.formulas.integer_program import whole_row
+from schedsolve.formulas.integer_program import NO_FRACTIONS, whole_row
 from schedsolve.formulas.linear_program import Sense
 from schedsolve.modelkit.formulation import IntegerFormulation
 from schedsolve.problem import Problem
@@ -108,7 +108,7 @@ def declare_program(formulation: IntegerFormulation) -> Callable[[CpModel], Read
     """
     program = formulation.program
     if not program.is_pure:
-        raise InputError("CP-SAT is for whole numbers only; this formulation has fractions")
+        raise InputError(f"CP-SAT {NO_FRACTIONS}")
 
     def declare(model: CpModel) -> Reader:
         numbers = [

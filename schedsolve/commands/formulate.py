@@ -31,7 +31,7 @@ def add_formulate(commands: Any) -> None:
         "-o --output FILE": "write the formulation; its ending says in which form",
     }
     add_options(parser, options)
-    packets = "cut the message into P packets, so that the program is exact, where a model asks so"
+    packets = "cut messages into P packets each, so that all numbers are whole, where they can be cut"
     add_options(parser, {"--packets P": packets}, type=natural)
 
 
@@ -119,8 +119,6 @@ def _lines(asked: Any) -> list[str]:
         f" {program.row_count} rows"
     )
     lines += [f"  {family.name} ({len(family.rows)}): {family.rule}" for family in program.families]
-    if not asked.has_formula:
-        return [*lines, f"no formula (.cnf) for {asked.request.problem.model} here, as it adds up sizes"]
     try:
         cnf = asked.cnf.cnf
         lines.append(f"formula: {cnf.variable_count} variables, {len(cnf.clauses)} clauses")

@@ -20,6 +20,7 @@ from schedsolve.errors import InputError
 from schedsolve.escapes import in_comment
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.integer_program import MOST_VARIABLES, IntegerProgram
+from schedsolve.formulas.program_cnf import cnf_of_program, value_of
 from schedsolve.formulas.program_files import lp_text, mps_text, opb_text
 from schedsolve.limits.budget import Budget
 from schedsolve.limits.timeout import timeout
@@ -86,19 +87,11 @@ class Formulation:
         Raises
         ------
         InputError
-            Where the model has none.
+            Where the formulation has fractions.
         """
-        if self._kinds.formula is None or not self.has_formula:
-            raise InputError(
-                f"{self.request.problem.model} has no formula in conjunctive normal form, as it adds up"
-                " sizes; write .lp or .mps"
-            )
+        if self._kinds.formula is None or self.request.packets is not None:
+            return formula_of_program(self.integer)
         return self._kinds.formula(self.request)
-
-    @property
-    def has_formula(self) -> bool:
-        """Whether the model has a formula for what is asked."""
-        return self._kinds.formula is not None and self.request.packets is None
 
     @cached_property
     def _declared(self) -> tuple[CpModel, Callable[[Callable[[int], int]], Solved]]:
@@ -254,6 +247,24 @@ def formulation(
         value = _reached(problem)
         refuse_large(problem, value)
     return Formulation(FormulationRequest(problem, value, least, packets))
+
+
+def formula_of_program(made: IntegerFormulation) -> CnfFormulation:
+    """Return the integer program as a formula, which only decides.
+
+    Raises
+    ------
+    InputError
+        Where it has fractions.
+    """
+    cnf, bits, names = cnf_of_program(made.program)
+    return CnfFormulation(
+        cnf,
+        dict(enumerate(names, 1)),
+        lambda true: made.decode(lambda name: value_of(bits[name], true)),
+        made.meaning,
+        made.calls,
+    )
 
 
 def refuse_large(problem: Problem, value: Value | None) -> None:

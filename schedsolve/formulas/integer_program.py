@@ -21,6 +21,12 @@ Variables = TypeVar("Variables")
 MOST_VARIABLES, MOST_TERMS = 5_000_000, 20_000_000
 """The most variables and terms of a program, so that it takes minutes and a few gigabytes to make."""
 
+NO_FRACTIONS = (
+    "has whole numbers only, and nothing says beforehand how finely a message is best cut: --packets P does,"
+    " and then all numbers are whole; without it write .lp or .mps"
+)
+"""Why a form cannot say what a program with fractions says."""
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -147,9 +153,9 @@ def compare(left: Terms, sense: Sense, right: Terms = (), constant: Number = 0) 
 
 def whole_row(row: Row) -> Row:
     """Return the row with integers only: multiplied by the least common denominator."""
-    factor = lcm(row.right.denominator, *(a.denominator for a in row.coefficients.values()))
-    if factor == 1:
+    if isinstance(row.right, int) and all(isinstance(a, int) for a in row.coefficients.values()):
         return row
+    factor = lcm(row.right.denominator, *(a.denominator for a in row.coefficients.values()))
     return Row({x: int(a * factor) for x, a in row.coefficients.items()}, row.sense, int(row.right * factor))
 
 

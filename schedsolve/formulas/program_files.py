@@ -11,7 +11,13 @@ from textwrap import wrap
 
 from schedsolve.errors import InputError
 from schedsolve.escapes import in_comment
-from schedsolve.formulas.integer_program import IntegerProgram, Variable, whole_costs, whole_row
+from schedsolve.formulas.integer_program import (
+    NO_FRACTIONS,
+    IntegerProgram,
+    Variable,
+    whole_costs,
+    whole_row,
+)
 from schedsolve.formulas.linear_program import Number, Row
 
 WIDTH = 100
@@ -132,7 +138,7 @@ def opb_text(program: IntegerProgram, comments: Iterable[str] = ()) -> str:
         If a variable is not an integer or has no bound.
     """
     if not program.is_pure:
-        raise InputError("OPB is for whole numbers only; this formulation has fractions, write .lp or .mps")
+        raise InputError(f"OPB {NO_FRACTIONS}")
     weights, names = bits_of(program)
     costs, _ = whole_costs(program.costs)
     body = []

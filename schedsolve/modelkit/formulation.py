@@ -110,14 +110,16 @@ class Formulations:
     calls_may_be_forbidden: whether the integer program, when it does not minimise, has a solution for every
     schedule without useless calls: it assumes no symmetry and no order, so that variables of calls may be set
     to 0.
-    takes_packets: whether a number of packets may be asked for. denominator: the number by which the values
-    of a problem with so many packets are whole. needs_value: whether a program needs the
-    most that a schedule may take.
+    takes_packets: whether a number of packets may be asked for, which makes all variables whole. bounds_only:
+    whether the program without one is a lower bound, whose solutions are no schedules. denominator: the
+    number by which the values of a problem with so many packets are whole. needs_value: whether a program
+    needs the most that a schedule may take.
     """
 
     integer: Callable[[FormulationRequest], IntegerFormulation]
     formula: Callable[[FormulationRequest], CnfFormulation] | None = None
     takes_packets: bool = False
+    bounds_only: bool = False
     denominator: Callable[[Problem, int], int] = lambda _, packets: packets
     needs_value: bool = True
     calls_may_be_forbidden: bool = False

@@ -44,7 +44,9 @@ def _solver_of(backend: str) -> str | None:
 def program_decisions(model: Model, backend: str) -> list[Decision]:
     """Return the decision of a backend by a model's integer program, for PuLP or CP-SAT, if there is one."""
     kinds = model.formulations
-    if kinds is None or kinds.takes_packets or not (is_pulp(backend) or backend == CPSAT):
+    if kinds is None or not (is_pulp(backend) or (backend == CPSAT and not kinds.takes_packets)):
+        return []
+    if kinds.bounds_only:
         return []
 
     def start(question: Question) -> RunningSearch:
@@ -73,14 +75,14 @@ def _search(kinds: Formulations, backend: str, request: FormulationRequest, seco
 def program_improvements(model: Model, backend: str) -> list[Improvement]:
     """Return the improvements of a backend: schedules of a program's least value, without a lower bound.
 
-    Of a model whose program is exact for a number of packets only they are the best with 1, 2, 3, ...
-    packets, each number until there is nothing better. Of a model whose program asks for the least value by
-    itself it is the schedule that PuLP finds.
+    Of a model whose program asks for the least value by itself it is the schedule that PuLP finds. Of one
+    whose program has whole numbers, or schedules, for a number of packets only they are the best with 1, 2,
+    3, ... packets, each number until there is nothing better.
     """
     kinds = model.formulations
     if kinds is None or not (is_pulp(backend) or backend == CPSAT):
         return []
-    if not kinds.takes_packets:
+    if not kinds.takes_packets or (is_pulp(backend) and not kinds.bounds_only):
         return [_least_value(kinds, backend)] if is_pulp(backend) and not kinds.needs_value else []
 
     def run(question: Question) -> Iterator[Finding]:

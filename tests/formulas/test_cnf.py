@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import product
+from random import Random
 
 import pytest
 from pysat.solvers import Solver
 
 from schedsolve.formulas.cnf import Cnf
+from schedsolve.formulas.integer_program import Family, IntegerProgram
+from schedsolve.formulas.linear_program import Row
+from schedsolve.formulas.program_cnf import cnf_of_program, value_of
 
 SIZES = [(count, most) for count in range(1, 6) for most in range(1, count + 2)]
 
@@ -83,3 +88,43 @@ def test_the_clauses_themselves() -> None:
     cnf = started(2)
     assert cnf.counted([1, 2], 2) == [4, 5]
     assert cnf.clauses == [[3, -1], [-3, 1], [4, -2], [4, -3], [-4, 2, 3], [5, -2, -3], [-5, 2], [-5, 3]]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_programs_as_formulas(seed: int) -> None:
+    """A formula of an integer program has just the models that the program has solutions."""
+    rng = Random(seed)
+    program = IntegerProgram()
+    for x in range(rng.randint(1, 4)):
+        program.variable(f"x{x}", upper=rng.choice((0, 1, 1, 2, 3, 5)))
+    count = len(program.variables)
+    rows = [
+        Row(
+            {x: Fraction(rng.randint(-4, 4), rng.choice((1, 1, 2))) for x in range(count)},
+            rng.choice(("<=", ">=", "=")),
+            Fraction(rng.randint(-6, 8), rng.choice((1, 2))),
+        )
+        for _ in range(rng.randint(1, 3))
+    ]
+    program.families.append(Family("rows", "random rows", tuple(rows)))
+    cnf, bits, names = cnf_of_program(program)
+    assert cnf.variable_count >= len(names)
+    found = set()
+    with Solver(bootstrap_with=cnf.clauses) as solver:
+        while solver.solve():
+            model = {x for x in solver.get_model() if x > 0}
+            found.add(tuple(value_of(bits[x.name], model) for x in program.variables))
+            solver.add_clause([-x if x in model else x for x in range(1, len(names) + 1)])
+            if not names:
+                break
+    wanted = {
+        values
+        for values in product(*(range(int(x.upper or 0) + 1) for x in program.variables))
+        if all(_holds(row, values) for row in rows)
+    }
+    assert found == wanted
+
+
+def _holds(row: Row, values: Sequence[int]) -> bool:
+    total = sum(a * values[x] for x, a in row.coefficients.items())
+    return {"<=": total <= row.right, ">=": total >= row.right, "=": total == row.right}[row.sense]

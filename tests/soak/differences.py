@@ -163,7 +163,7 @@ def formulated(question: Question, problem: Problem, least: Least, packets: int)
     kinds = model_of(problem).formulations
     if kinds is None or problem.choice == "max" or problem.period == "min":
         return None
-    if kinds.takes_packets:
+    if kinds.bounds_only:
         return of_packets(question, problem, packets)
     free = problem.with_parameters(rounds=None)
     for value in {0, 1, 3} if least is None else {0, max(0, int(least) - 1), int(least)}:

@@ -4,17 +4,18 @@ Flows, those of one source together.
 
 That of copying tasks and reductions, which go along trees, is in `tree_program`.
 
-Variables: the time, and what every link carries of every flow; all 0 or more, and no whole numbers.
+Variables: the time, and what every link carries of every flow; all 0 or more, and fractions, or with a number
+of packets whole numbers of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from schedsolve.formulas.integer_program import IntegerProgram, compare
-from schedsolve.formulas.linear_program import Number, Row
+from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest, Formulations, IntegerFormulation, Solved
 from schedsolve.modelkit.ranks import forwarding
 from schedsolve.network.graph import Network
@@ -23,10 +24,11 @@ from schedsolve.problem import Problem
 from ..constructions.shortest_ways import with_least_time
 from ..rules.demand import REDUCTIONS, TREE_TASKS, Link, flow_ends, flow_units
 from ..rules.schedule import Flow, PipelinedSchedule
-from .exact_flows import rounded_flows
+from .exact_flows import Flows, rounded_flows
+from .listed_trees import listed_formulation, lists_trees
+from .measure import Measure, time_scale
 from .tree_program import tree_formulation
 
-TIME = "time"
 TINY = 1e-7
 
 
@@ -42,7 +44,7 @@ class _Program:
 
     problem: Problem
     network: Network
-    limit: Number | None
+    measure: Measure
     program: IntegerProgram = field(default_factory=IntegerProgram)
     time: int = 0
     flows: dict[int, dict[Link, int]] = field(default_factory=dict)
@@ -54,19 +56,21 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
     Raises
     ------
     InputError
-        For trees of which no program of this size says enough: see `tree_formulation`.
+        For trees of which there are too many: see `listed_formulation`.
     """
+    if lists_trees(request.problem):
+        return listed_formulation(request)
     if request.problem.task in (*TREE_TASKS, *REDUCTIONS):
         return tree_formulation(request)
     problem = forwarding(request.problem)
     network = problem.network.reversed() if problem.task == "gather" else problem.network
-    made = _Program(problem, network, request.value)
-    made.time = made.program.variable(TIME, upper=None, integer=False)
-    for s in flow_ends(problem):
+    measure = Measure.of(replace(request, problem=replace(problem, network=network)))
+    made = _Program(problem, network, measure)
+    units = {s: sum(flow_units(problem, s).values()) for s in flow_ends(problem)}
+    made.time = measure.time(made.program, sum(units.values()))
+    for s, most in units.items():
         made.flows[s] = {
-            (u, v): made.program.variable(f"x_{s}_{u}_{v}", upper=None, integer=False)
-            for u, v in network.arcs
-            if v != s
+            (u, v): measure.amount(made.program, f"x_{s}_{u}_{v}", most) for u, v in network.arcs if v != s
         }
     if request.minimise:
         made.program.costs[made.time] = 1
@@ -74,7 +78,7 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
     meaning = "x_S_U_V is what the link from U to V carries of the flow of S, in nodes from 0"
     if problem.task == "gather":
         meaning += "; links are turned round"
-    return IntegerFormulation(made.program, _decoder(made), meaning)
+    return IntegerFormulation(made.program, _decoder(made), meaning, scale=measure.scale)
 
 
 def _arrivals(made: _Program) -> Iterator[Row]:
@@ -88,20 +92,18 @@ def _arrivals(made: _Program) -> Iterator[Row]:
             if v != s:
                 entering = [x for (_, end), x in flow.items() if end == v]
                 leaving = [x for (start, _), x in flow.items() if start == v]
-                yield compare(entering, "=", leaving, units.get(v, 0))
+                yield compare(entering, "=", leaving, units.get(v, 0) * made.measure.parts)
 
 
 def _loads(made: _Program) -> Iterator[Row]:
     """All flows together load a link with its bandwidth times the time at most."""
-    for link, bandwidth in made.network.bandwidth_of.items():
-        carried = [flow[link] for flow in made.flows.values() if link in flow]
-        yield compare(carried, "<=", {made.time: bandwidth})
+    for link in made.network.bandwidth_of:
+        yield made.measure.load(made.time, link, [flow[link] for flow in made.flows.values() if link in flow])
 
 
 def _limit(made: _Program) -> Iterator[Row]:
     """Yield the time is at most what was asked for."""
-    if made.limit is not None:
-        yield compare([made.time], "<=", [], made.limit)
+    yield from made.measure.limited(made.time)
 
 
 def _decoder(made: _Program) -> Callable[[Callable[[str], float]], Solved]:
@@ -110,7 +112,14 @@ def _decoder(made: _Program) -> Callable[[Callable[[str], float]], Solved]:
             s: {(u, v): x for u, v in flow if (x := value(f"x_{s}_{u}_{v}")) > TINY}
             for s, flow in made.flows.items()
         }
-        rounded = rounded_flows(made.network, {s: flow_units(made.problem, s) for s in about}, about)
+        rounded: Flows | None
+        if made.measure.whole:
+            parts = made.measure.parts
+            rounded = {
+                s: {e: Fraction(round(x), parts) for e, x in flow.items()} for s, flow in about.items()
+            }
+        else:
+            rounded = rounded_flows(made.network, {s: flow_units(made.problem, s) for s in about}, about)
         if not rounded:
             raise ValueError("the flows do not get everywhere")
         backwards = made.problem.task == "gather"
@@ -123,4 +132,6 @@ def _decoder(made: _Program) -> Callable[[Callable[[str], float]], Solved]:
     return decode
 
 
-FORMULATIONS = Formulations(integer_formulation, needs_value=False)
+FORMULATIONS = Formulations(
+    integer_formulation, takes_packets=True, needs_value=False, denominator=time_scale
+)

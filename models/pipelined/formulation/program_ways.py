@@ -9,8 +9,10 @@ from itertools import pairwise
 from ..rules.demand import Link
 from ..rules.schedule import Path, WeightedTree
 
-Ways = dict[tuple[int, Link], float]
-"""By node that passes on and link, how much of all that the node passes on the link carries."""
+Amount = float | Fraction
+Ways = dict[tuple[int, Link], Amount]
+"""By node that passes on and link, how much of all that the node passes on the link carries; fractions are
+exact."""
 DENOMINATOR = 60
 TINY = 1e-7
 
@@ -23,7 +25,7 @@ def over_ways(trees: Mapping[int, list[WeightedTree]], ways: Ways) -> dict[int, 
     trees
         By root, with paths of two nodes each.
     ways
-        What the links carry; a solver's numbers, which are only about right.
+        What the links carry; a solver's floats are only about right.
     """
     totals: dict[Link, Fraction] = {}
     for tree in (tree for some in trees.values() for tree in some):
@@ -41,9 +43,12 @@ def _bundle(pair: Link, total: Fraction, left: Ways) -> list[tuple[Path, Fractio
     while rest and (path := _widest(pair, left)):
         hops = [(pair[0], link) for link in pairwise(path)]
         amount = min(left[hop] for hop in hops)
+        if isinstance(amount, Fraction):
+            amount = share = min(rest, amount)
+        else:
+            share = min(rest, Fraction(amount).limit_denominator(DENOMINATOR) or Fraction(amount))
         for hop in hops:
             left[hop] -= amount
-        share = min(rest, Fraction(amount).limit_denominator(DENOMINATOR) or Fraction(amount))
         found.append((path, share))
         rest -= share
     if rest and not found:
@@ -57,7 +62,7 @@ def _bundle(pair: Link, total: Fraction, left: Ways) -> list[tuple[Path, Fractio
 def _widest(pair: Link, left: Ways) -> Path | None:
     """Return the path from end to end on which most is left; None when nothing is."""
     start, end = pair
-    best = {start: float("inf")}
+    best: dict[int, Amount] = {start: float("inf")}
     before: dict[int, int] = {}
     waiting = {start}
     while waiting:

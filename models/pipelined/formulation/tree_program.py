@@ -1,10 +1,10 @@
 """The linear program of copying tasks and reductions, which go along trees, for other solvers.
 
-Variables, all 0 or more and no whole numbers: the time; y_R_U_V, what of the unit of the root R goes from U
-to V, compute nodes; f_R_T_U_V, what of it goes on to T; h_U_V_W, in networks with switches, what of all that
-U passes on the link from V to W carries. By Edmonds' theorem trees can be packed into y when every cut lets a
-whole unit out, which flows to all nodes below y say; what U passes on gets along any ways through switches,
-which do not copy.
+Variables, all 0 or more, and fractions, or with a number of packets whole numbers of them: the time; y_R_U_V,
+what of the unit of the root R goes from U to V, compute nodes; f_R_T_U_V, what of it goes on to T; h_U_V_W,
+in networks with switches, what of all that U passes on the link from V to W carries. By Edmonds' theorem
+trees can be packed into y when every cut lets a whole unit out, which flows to all nodes below y say, whole
+trees into whole y; what U passes on gets along any ways through switches, which do not copy.
 
 Contributions to a root come together along such trees backwards: in_y_R_U_V goes from V to U then, and so do
 in_f and in_h. An allreduce does both, in the shares share_R of the roots, which sum to 1.
@@ -26,18 +26,18 @@ from schedsolve.formulas.integer_program import IntegerProgram, compare
 from schedsolve.formulas.linear_program import Row
 from schedsolve.modelkit.formulation import FormulationRequest, IntegerFormulation
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.task import with_article
 
 from ..constructions.allreduce import paired
 from ..constructions.shortest_ways import with_least_time
 from ..rules.demand import REDUCTIONS, Link, root_units, tree_roots
 from ..rules.schedule import PipelinedSchedule, WeightedTree
+from .measure import Measure
 from .packing import pack_trees
 from .program_ways import Ways, over_ways
 
 DENOMINATORS = (60, 1000)
 """What links carry is rounded to such fractions at most; if they do not fit, up to the last of these."""
+FINEST = DENOMINATORS[-1]
 TINY = 1e-7
 MOST_VARIABLES = 300_000
 
@@ -71,6 +71,7 @@ class _TreeProgram:
     network: Network
     request: FormulationRequest
     sides: list[_Side]
+    measure: Measure
     program: IntegerProgram = field(default_factory=IntegerProgram)
     time: int = 0
     share: dict[int, int] = field(default_factory=dict)
@@ -82,51 +83,34 @@ def tree_formulation(request: FormulationRequest) -> IntegerFormulation:
     Raises
     ------
     InputError
-        Where nodes only relay, switches copy, sums keep an order, and when it would be too
-        large.
+        When it would be too large.
     """
     problem = request.problem
     network, roots = problem.network, tree_roots(problem)
-    _refuse(problem)
     pairs = _pairs(network)
     if len(roots) * len(network.compute_nodes) * len(pairs) > MOST_VARIABLES:
         raise InputError(f"the linear program would have more than {MOST_VARIABLES} variables")
     outward = _Side("", {(u, v): (u, v) for u, v in network.arcs}, pairs)
     inward = _Side("in_", {(v, u): (u, v) for u, v in network.arcs}, [(v, u) for u, v in pairs])
     sides = [inward] if problem.task in REDUCTIONS else [outward]
-    made = _TreeProgram(network, request, [inward, outward] if problem.task == "allreduce" else sides)
-    made.time = made.program.variable("time", upper=None, integer=False)
+    sides = [inward, outward] if problem.task == "allreduce" else sides
+    made = _TreeProgram(network, request, sides, Measure.of(request))
+    units = dict.fromkeys(roots, 1) if problem.task == "allreduce" else root_units(problem)
+    passes = sum(units.values()) * len(network.compute_nodes)
+    made.time = made.measure.time(made.program, len(sides) * passes)
     for r in roots if problem.task == "allreduce" else ():
-        made.share[r] = made.program.variable(f"share_{r}", upper=None, integer=False)
+        made.share[r] = made.measure.amount(made.program, f"share_{r}", 1)
     for side in made.sides:
-        _declare(made, side, roots)
+        _declare(made, side, units)
     if request.minimise:
         made.program.costs[made.time] = 1
     made.program.require((_arrivals, _copies, _ways, _loads, _shares, _limit), made)
     meaning = "y_R_U_V is what of the unit of R goes from U to V; f_R_T_U_V of it goes on to T"
     if problem.task in REDUCTIONS:
         meaning += "; in_y_R_U_V goes from V to U, where contributions to R come together"
-    return IntegerFormulation(made.program, lambda value: (problem, _schedule(made, value)), meaning)
-
-
-def _refuse(problem: Problem) -> None:
-    """Raise InputError for what has no program of this size."""
-    task = with_article(problem.task)
-    if "ranks" in problem.parameters:
-        raise InputError(
-            f"{task} has no linear program where nodes that only relay copy or add up: its trees are Steiner"
-            " trees, of which no cuts say how many can be packed"
-        )
-    if "switches_copy" in problem.parameters and problem.network.switches:
-        raise InputError(
-            f"{task} has no linear program where switches copy: its trees are Steiner trees, of which no cuts"
-            " say how many can be packed"
-        )
-    if "ordered" in problem.parameters:
-        raise InputError(
-            f"{task} that keeps the order of the nodes has no linear program: Edmonds' theorem says nothing"
-            " of trees that keep an order"
-        )
+    return IntegerFormulation(
+        made.program, lambda value: (problem, _schedule(made, value)), meaning, scale=made.measure.scale
+    )
 
 
 def _pairs(network: Network) -> list[Link]:
@@ -147,24 +131,24 @@ def _pairs(network: Network) -> list[Link]:
     return pairs
 
 
-def _declare(made: _TreeProgram, side: _Side, roots: tuple[int, ...]) -> None:
-    """Declare the variables of one side."""
+def _declare(made: _TreeProgram, side: _Side, units: Mapping[int, int]) -> None:
+    """Declare the variables of one side; units: of every root."""
 
-    def amount(name: str) -> int:
-        return made.program.variable(side.prefix + name, upper=None, integer=False)
+    def amount(name: str, most: int) -> int:
+        return made.measure.amount(made.program, side.prefix + name, most)
 
-    for r in roots:
+    for r, most in units.items():
         links = [(u, v) for u, v in side.pairs if v != r]
         for u, v in links:
-            side.carried[r, (u, v)] = amount(f"y_{r}_{u}_{v}")
+            side.carried[r, (u, v)] = amount(f"y_{r}_{u}_{v}", most)
         for t in made.network.compute_nodes:
             for u, v in links if t != r else ():
-                side.flows[r, t, (u, v)] = amount(f"f_{r}_{t}_{u}_{v}")
-    switches = made.network.switches
+                side.flows[r, t, (u, v)] = amount(f"f_{r}_{t}_{u}_{v}", most)
+    switches, passes = made.network.switches, sum(units.values()) * len(made.network.compute_nodes)
     for u in made.network.compute_nodes if switches else ():
         for v, w in side.arcs:
             if w != u and (v == u or v in switches):
-                side.hops[u, (v, w)] = amount(f"h_{u}_{v}_{w}")
+                side.hops[u, (v, w)] = amount(f"h_{u}_{v}_{w}", passes)
 
 
 def _arrivals(made: _TreeProgram) -> Iterator[Row]:
@@ -180,7 +164,7 @@ def _arrivals(made: _TreeProgram) -> Iterator[Row]:
             for v in made.network.compute_nodes:
                 if v != r:
                     kept = [made.share[r]] if v == t and made.share else []
-                    unit = units.get(r, 0) if v == t else 0
+                    unit = units.get(r, 0) * made.measure.parts if v == t else 0
                     yield compare(into.get((r, t, v), []), "=", [*out.get((r, t, v), []), *kept], unit)
 
 
@@ -218,48 +202,45 @@ def _loads(made: _TreeProgram) -> Iterator[Row]:
         amounts = side.hops if made.network.switches else side.carried
         for (_, e), x in amounts.items():
             loads.setdefault(side.arcs[e], []).append(x)
-    for link, bandwidth in made.network.bandwidth_of.items():
-        yield compare(loads.get(link, []), "<=", {made.time: bandwidth})
+    for link in made.network.bandwidth_of:
+        yield made.measure.load(made.time, link, loads.get(link, []))
 
 
 def _shares(made: _TreeProgram) -> Iterator[Row]:
     """Yield the shares of the roots sum to the buffer."""
     if made.share:
-        yield compare(made.share.values(), "=", constant=1)
+        yield compare(made.share.values(), "=", constant=made.measure.parts)
 
 
 def _limit(made: _TreeProgram) -> Iterator[Row]:
     """Yield the time is at most what was asked for."""
-    if made.request.value is not None:
-        yield compare([made.time], "<=", [], made.request.value)
+    yield from made.measure.limited(made.time)
 
 
 def _schedule(made: _TreeProgram, value: Callable[[str], float]) -> PipelinedSchedule:
     """Return the trees of a solution."""
     problem, name = made.request.problem, made.program.variables
-    shares = {
-        r: Fraction(value(name[x].name)).limit_denominator(DENOMINATORS[-1]) for r, x in made.share.items()
-    }
-    whole = sum(shares.values(), Fraction(0))
-    units = {r: share / whole for r, share in shares.items() if whole}
-    units = units if made.share else {r: Fraction(u) for r, u in root_units(problem).items()}
-    if made.share and not whole:
-        raise ValueError("the shares of the roots are nothing")
+
+    def amount(x: int) -> float | Fraction:
+        about = value(name[x].name)
+        return Fraction(round(about), made.measure.parts) if made.measure.whole else about
+
+    units = {r: Fraction(u) for r, u in root_units(problem).items()} if not made.share else {}
+    if made.share:
+        shares = {r: Fraction(amount(x)).limit_denominator(FINEST) for r, x in made.share.items()}
+        whole = sum(shares.values(), Fraction(0))
+        if not whole:
+            raise ValueError("the shares of the roots are nothing")
+        units = {r: share / whole for r, share in shares.items()}
     sides: list[dict[int, list[WeightedTree]]] = []
     for side in made.sides:
         trees: dict[int, list[WeightedTree]] = {}
-        for r in tree_roots(problem):
-            share = units[r]
+        for r, share in units.items():
             if share:
-                about = {
-                    e: value(name[y].name) / float(share)
-                    for (root, e), y in side.carried.items()
-                    if root == r
-                }
-                trees[r] = list(_trees(made.network, r, about))
-                trees[r] = [WeightedTree(r, t.weight * share, t.paths) for t in trees[r]]
+                carried = {e: amount(y) for (root, e), y in side.carried.items() if root == r}
+                trees[r] = list(_trees(made.network, r, share, carried))
         if made.network.switches:
-            about_ways: Ways = {key: value(name[x].name) for key, x in side.hops.items()}
+            about_ways: Ways = {key: amount(x) for key, x in side.hops.items()}
             trees = over_ways(trees, about_ways)
         sides.append(trees)
     if problem.task == "allreduce":
@@ -271,29 +252,35 @@ def _schedule(made: _TreeProgram, value: Callable[[str], float]) -> PipelinedSch
     return with_least_time(problem, PipelinedSchedule(Fraction(1), tuple(found)))
 
 
-def _trees(network: Network, root: int, about: Mapping[Link, float]) -> Iterator[WeightedTree]:
-    """Trees of weight 1 together within fractions near the amounts.
+def _trees(
+    network: Network, root: int, share: Fraction, carried: Mapping[Link, float | Fraction]
+) -> Iterator[WeightedTree]:
+    """Yield trees of the weight `share` together within fractions near the amounts, exact ones as they are.
 
     Raises
     ------
     ValueError
-        If they let less than a unit out of some cut.
+        If they let less than the share out of some cut.
     """
     for most in (*DENOMINATORS, 0):
-        if most:
-            shares = {e: Fraction(x).limit_denominator(most) for e, x in about.items() if x > TINY}
-        else:
-            finest = DENOMINATORS[-1]
-            shares = {e: Fraction(ceil((x + TINY) * finest), finest) for e, x in about.items() if x > TINY}
-        copies = lcm(*(share.denominator for share in shares.values()))
-        capacities = {e: int(share * copies) for e, share in shares.items() if share}
+        shares = {e: _rounded(x, share, most) for e, x in carried.items() if x > TINY}
+        copies = lcm(*(part.denominator for part in shares.values()))
+        capacities = {e: int(part * copies) for e, part in shares.items() if part}
         if _lets_out(network, root, capacities, copies):
             break
     else:
         raise ValueError("the units do not get everywhere")
     for tree in pack_trees(network.compute_nodes, capacities, {root: copies}):
         if tree is not None:
-            yield WeightedTree(root, Fraction(tree.copies, copies), tuple(tree.links))
+            yield WeightedTree(root, share * Fraction(tree.copies, copies), tuple(tree.links))
+
+
+def _rounded(amount: float | Fraction, share: Fraction, most: int) -> Fraction:
+    """Return the part of the share that an amount is, with a denominator of at most `most`; for 0 no less."""
+    if isinstance(amount, Fraction):
+        return amount / share
+    part = amount / float(share)
+    return Fraction(part).limit_denominator(most) if most else Fraction(ceil((part + TINY) * FINEST), FINEST)
 
 
 def _lets_out(network: Network, root: int, capacities: Mapping[Link, int], amount: int) -> bool:
