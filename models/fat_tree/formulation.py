@@ -39,11 +39,8 @@ def runs_search(question: Question) -> SatSearch | None:
 
     def build() -> SatQuestion:
         f = runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds)
-
-        def decode(true: set[int]) -> tuple[Problem, Schedule]:
-            return problem, _sent_runs(problem, f, true)
-
-        return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": time, "formula": "runs"})
+        evidence = {"kind": "refutation", "rounds": time, "formula": "runs"}
+        return SatQuestion(f.cnf, [], lambda true: decode_runs(problem, f, true), evidence)
 
     return decide_by_sat(
         question,
@@ -63,7 +60,7 @@ def aligned_runs_search(question: Question) -> RunningSearch | None:
 
     def build() -> SatQuestion:
         f = aligned_runs_formula(tree, time, wanted_runs(problem, tree.processors), rounds=rounds)
-        return SatQuestion(f.cnf, [], lambda true: (problem, _sent_runs(problem, f, true)))
+        return SatQuestion(f.cnf, [], lambda true: decode_runs(problem, f, true))
 
     return decide_by_sat(
         replace(question, certify=False),
@@ -75,10 +72,10 @@ def aligned_runs_search(question: Question) -> RunningSearch | None:
     )
 
 
-def _sent_runs(problem: Problem, f: RunsFormula, true: set[int]) -> Schedule:
-    """Return the schedule that a satisfying assignment of a formula of runs encodes."""
+def decode_runs(problem: Problem, f: RunsFormula, true: set[int]) -> tuple[Problem, Schedule]:
+    """Return the problem and the schedule that a satisfying assignment of a formula of runs encodes."""
     sent = sorted((t, p, q, run) for (p, q, run, t), x in f.messages.items() if x in true)
-    return only_needed(problem, f, sent)
+    return problem, only_needed(problem, f, sent)
 
 
 def ordered_tree_search(question: Question) -> RunningSearch | None:

@@ -110,12 +110,13 @@ def _too_many_classes(program: Timed) -> str | None:
 def _solve(program: Timed, kind: str, reason: str, seconds: float) -> Bound | None:
     """Return the bound of a program, with evidence of that kind: its cuts and multipliers."""
     end = time.monotonic() + seconds
-    cuts: dict[Cut, None] = dict.fromkeys(_first_cuts(program))
+    rows: dict[Row, Cut] = {}
+    for cut in _first_cuts(program):
+        rows.setdefault(_row(program, cut), cut)
     setting = Setting(program.network, program.source, program.ports, program.weak, len(program.periods))
     targets = others(setting)[: 1 if program.network.is_complete else None]
-    rows = {_row(program, cut) for cut in cuts}
     for _ in range(MOST_TURNS):
-        seen = float_solution(program.build(list(cuts)), max(0.1, end - time.monotonic()))
+        seen = float_solution(program.build(list(rows.values())), max(0.1, end - time.monotonic()))
         if seen is None or time.monotonic() > end:
             break
         values = seen.values
@@ -126,26 +127,21 @@ def _solve(program: Timed, kind: str, reason: str, seconds: float) -> Bound | No
             if arc[1] != program.source and values[program.used(t, c)] > 1e-12
         }
         find = _static_cuts if program.rounds is None else small_cuts
-        found = find(setting, flow, targets)
-        fresh = [cut for cut in found if _row(program, cut) not in rows]
-        if not fresh:
+        known = len(rows)
+        for cut in find(setting, flow, targets):
+            rows.setdefault(_row(program, cut), cut)
+        if len(rows) == known:
             break
-        for cut in fresh:
-            if _row(program, cut) not in rows:
-                rows.add(_row(program, cut))
-                cuts[cut] = None
-    solution = solve_lp(program.build(list(cuts)))
+    cuts = list(rows.values())
+    solution = solve_lp(program.build(cuts))
     if solution is None:
         return None
-    needed = program.build([])
-    fixed = len(needed.rows)
-    kept = [cut for i, cut in enumerate(cuts) if solution.multipliers.get(fixed + i)]
-    places = {i: n for n, i in enumerate(i for i in range(len(cuts)) if solution.multipliers.get(fixed + i))}
-    multipliers = {
-        str(row if row < fixed else fixed + places[row - fixed]): str(y)
-        for row, y in sorted(solution.multipliers.items())
-    }
-    evidence = {"kind": kind, "cuts": [list(cut) for cut in kept], "multipliers": multipliers}
+    # The rows of the evidence: those without cuts, and behind them those of the cuts that are needed.
+    fixed = len(program.build([]).rows)
+    kept = [i for i in range(len(cuts)) if solution.multipliers.get(fixed + i)]
+    place = {fixed + i: fixed + number for number, i in enumerate(kept)}
+    multipliers = {str(place.get(row, row)): str(y) for row, y in sorted(solution.multipliers.items())}
+    evidence = {"kind": kind, "cuts": [list(cuts[i]) for i in kept], "multipliers": multipliers}
     return Bound("lower", tidy(solution.bound), reason, evidence, by="relaxation")
 
 
@@ -201,10 +197,7 @@ def _first_cuts(program: Timed) -> Sequence[Cut]:
     n, last = program.network.node_count, 1 if program.rounds is None else program.rounds + 1
     alone = tuple(0 if v == program.source else last for v in range(n))
     others = [tuple(last if v == w else 0 for v in range(n)) for w in range(n) if w != program.source]
-    distinct: dict[Row, Cut] = {}
-    for cut in others[: 1 if program.network.is_complete else n]:
-        distinct.setdefault(_row(program, cut), cut)
-    return [alone, *distinct.values()]
+    return [alone, *others[: 1 if program.network.is_complete else n]]
 
 
 def _row(program: Timed, cut: Cut) -> Row:

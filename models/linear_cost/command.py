@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural, seconds
+from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural, seconds, span
 from schedsolve.network.families import family_network
 from schedsolve.number_reader import measured_number
 from schedsolve.problem import Problem
@@ -52,9 +51,9 @@ def run(arguments: argparse.Namespace, context: CliContext) -> int:
     """Run the verb; 0, or 3 when some row is open."""
     from .laboratory import explore
 
-    first, last = _range(arguments.extra_rounds)
+    asked = span("--extra-rounds", arguments.extra_rounds, 0, MOST_EXTRA_ROUNDS)
     prices = _prices(arguments)
-    _refuse_size(arguments.ports, arguments.dimension, last)
+    _refuse_size(arguments.ports, arguments.dimension, asked[-1])
     nodes = (arguments.ports + 1) ** arguments.dimension
     if arguments.output is not None and nodes > LARGEST_SAVED:
         raise InputError(
@@ -70,7 +69,7 @@ def run(arguments: argparse.Namespace, context: CliContext) -> int:
     limit = (arguments.time_limit or SEARCH_SECONDS) if arguments.search else 0.0
     rows: list[Row] = []
     try:
-        for r in range(first, last + 1):
+        for r in asked:
             rows.append(
                 explore(
                     arguments.ports,
@@ -94,7 +93,7 @@ def run(arguments: argparse.Namespace, context: CliContext) -> int:
     else:
         header, cells, remarks = table_of(rows, prices, searched=arguments.search)
         print("\n".join([_title(rows[0].shape), *context.table_lines(header, cells), *remarks]))
-    return 3 if len(rows) <= last - first or any(row.verdict == "open" for row in rows) else 0
+    return 3 if len(rows) < len(asked) or any(row.verdict == "open" for row in rows) else 0
 
 
 def explored(
@@ -129,17 +128,6 @@ def _refuse_size(ports: int, dimension: int, last: int) -> None:
             f"every protocol is replayed: there may be {LARGEST_NETWORK} nodes at most, (K+1)^T, "
             f"and nodes times ports times rounds {LARGEST_PROTOCOL} at most"
         )
-
-
-def _range(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"([0-9]{1,4})(?:\.\.([0-9]{1,4}))?", text)
-    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-    if first > last or last > MOST_EXTRA_ROUNDS:
-        raise InputError(
-            f"--extra-rounds takes R0..R1 with R0 <= R1 <= {MOST_EXTRA_ROUNDS}, such as 0..10; not"
-            f" {text!r:.60}"
-        )
-    return first, last
 
 
 def _prices(arguments: argparse.Namespace) -> tuple[Fraction, Fraction, Fraction] | None:

@@ -22,13 +22,14 @@ multiples of the period without a collision of that definition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from schedsolve.modelkit.analysis import Analysis, Cell, Table, TimePath
 from schedsolve.models.matching.analysis import analyse as analyse_matching
 from schedsolve.network.graph import Label, Network
+from schedsolve.network.trees import is_path, order_from, path_order
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
@@ -56,7 +57,7 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
     if period is None:
         return analysis
     notes = [_strip_table(problem.network, schedule, period)]
-    order = path_order(problem.network)
+    order = path_order(problem.network) if is_path(problem.network) else None
     if order is None and problem.network.is_tree:
         notes.append(_pattern_table(problem, schedule, period))
     one_way = not any(call.two_way for calls in schedule.rounds for call in calls)
@@ -80,19 +81,6 @@ def period_strip(network: Network, schedule: Schedule, period: int) -> list[tupl
     return [(label, tuple(cells)) for label, cells in zip(network.labels, strip, strict=True)]
 
 
-def path_order(network: Network) -> tuple[int, ...] | None:
-    """Return the nodes of an undirected path from one end to the other; None if the network is no path.
-
-    The order begins at the end with the smaller number.
-    """
-    if not network.is_tree or any(len(neighbours) > 2 for neighbours in network.successors):
-        return None
-    order = [next(v for v, neighbours in enumerate(network.successors) if len(neighbours) < 2)]
-    while len(order) < network.node_count:
-        order.append(next(v for v in network.successors[order[-1]] if v not in order[-2:]))
-    return tuple(order)
-
-
 @dataclass(frozen=True)
 class Directions:
     """The X- and Y-direction of a periodic one-way schedule on a path (Definition 3.4).
@@ -108,7 +96,7 @@ class Directions:
     backward: tuple[frozenset[int], ...]
 
 
-def path_directions(order: tuple[int, ...], schedule: Schedule, period: int) -> Directions:
+def path_directions(order: Sequence[int], schedule: Schedule, period: int) -> Directions:
     """Return the directions of a one-way schedule whose first `period` rounds repeat, on the path `order`."""
     rounds = list(enumerate(schedule.rounds[:period], 1))
 
@@ -117,7 +105,7 @@ def path_directions(order: tuple[int, ...], schedule: Schedule, period: int) -> 
 
     edges = list(pairwise(order))
     return Directions(
-        order, period, tuple(slots(u, v) for u, v in edges), tuple(slots(v, u) for u, v in edges)
+        tuple(order), period, tuple(slots(u, v) for u, v in edges), tuple(slots(v, u) for u, v in edges)
     )
 
 
@@ -251,13 +239,8 @@ def _strip_table(network: Network, schedule: Schedule, period: int) -> Table:
 def _pattern_table(problem: Problem, schedule: Schedule, period: int) -> Table:
     network = problem.network
     root = 0 if problem.task == "gossip" else problem.sources[0]
-    parent, children = [-1] * network.node_count, [list(neighbours) for neighbours in network.successors]
-    order = [root]
-    for v in order:
-        for child in children[v]:
-            parent[child] = v
-            children[child].remove(v)
-        order += children[v]
+    order, parent = order_from(network, root)
+    children = [[w for w in near if w != parent[v]] for v, near in enumerate(network.successors)]
     two_way = any(call.two_way for calls in schedule.rounds for call in calls)
     period_rounds = [[(call.sender, call.receiver) for call in calls] for calls in schedule.rounds[:period]]
     patterns = patterns_of(period_rounds, parent, children, two_way)

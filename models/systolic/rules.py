@@ -18,6 +18,7 @@ from schedsolve.modelkit.knowledge import missing_knowledge
 from schedsolve.modelkit.record import Replay
 from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round, transfer
 from schedsolve.network.graph import Network
+from schedsolve.network.trees import order_from
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Round, Schedule
 
@@ -118,12 +119,7 @@ def tree_crossings(
             calls[u, v].append(slot)
             if two_way:
                 calls[v, u].append(slot)
-    order, parent = [0], [-1] * network.node_count
-    for v in order:
-        for w in network.successors[v]:
-            if w != parent[v]:
-                parent[w] = v
-                order.append(w)
+    order, parent = order_from(network, 0)
     crossed: dict[tuple[int, int], float] = {}
     for u in reversed(order[1:]):
         ready = max((crossed[w, u] for w in network.successors[u] if w != parent[u]), default=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -102,6 +103,22 @@ def natural(text: str) -> int:
     if number is None:
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number of 0 or more")
     return number
+
+
+def span(option: str, text: str, least: int, greatest: int) -> range:
+    """Return the whole numbers of "3..8" or "3", as an option gives them.
+
+    Raises
+    ------
+    InputError
+        For anything else, and for numbers below the least or above the greatest.
+    """
+    match = re.fullmatch(r"([0-9]{1,5})(?:\.\.([0-9]{1,5}))?", text)
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if not least <= first <= last <= greatest:
+        limits = f"{least} <= A <= B <= {greatest}"
+        raise InputError(f"{option} takes A..B with {limits}, such as 3..8; not {text!r:.60}")
+    return range(first, last + 1)
 
 
 def add_options(parser: argparse._ActionsContainer, options: Mapping[str, str], **others: Any) -> None:

@@ -31,13 +31,8 @@ def sat_search(question: Question) -> SatSearch | None:
 
     def build() -> SatQuestion:
         f = broadcast_formula(tree, time, rounds=rounds)
-
-        def decode(true: set[int]) -> tuple[Problem, Schedule]:
-            sent = [place for place, x in f.sends.items() if x in true]
-            received = [place for place, x in f.receives.items() if x in true]
-            return problem, schedule_from_places(problem, f, sent, received)
-
-        return SatQuestion(f.cnf, [], decode, {"kind": "refutation", "rounds": time, "formula": "broadcast"})
+        evidence = {"kind": "refutation", "rounds": time, "formula": "broadcast"}
+        return SatQuestion(f.cnf, [], lambda true: decode(problem, f, true), evidence)
 
     return decide_by_sat(
         question,
@@ -46,6 +41,13 @@ def sat_search(question: Question) -> SatSearch | None:
         largest=LARGEST_SEARCHED_FORMULA,
         literals_a_second=LITERALS_A_SECOND,
     )
+
+
+def decode(problem: Problem, f: BroadcastFormula, true: set[int]) -> tuple[Problem, Schedule]:
+    """Return the problem and the schedule that a satisfying assignment encodes, the set of true variables."""
+    sent = [place for place, x in f.sends.items() if x in true]
+    received = [place for place, x in f.receives.items() if x in true]
+    return problem, schedule_from_places(problem, f, sent, received)
 
 
 def schedule_from_places(problem: Problem, f: BroadcastFormula, sent: Places, received: Places) -> Schedule:

@@ -14,13 +14,12 @@ from schedsolve.modelkit.formulation import (
     FormulationRequest,
     Formulations,
     IntegerFormulation,
-    Solved,
 )
 
 from ..claims.formula import broadcast_formula
 from ..claims.runs_formula import runs_formula
-from ..constructions.searched_broadcast import schedule_from_places
-from ..formulation import only_needed
+from ..constructions.searched_broadcast import decode
+from ..formulation import decode_runs
 from ..rules import wanted_runs
 from ..rules.tree import in_rounds, tree_of
 from . import broadcast, runs
@@ -35,30 +34,16 @@ def integer_formulation(request: FormulationRequest) -> IntegerFormulation:
 
 def cnf_formulation(request: FormulationRequest) -> CnfFormulation:
     """Return the plain formula of the claims, with the names of its variables."""
-    return _broadcast_formula(request) if request.problem.task == "broadcast" else _runs_formula(request)
-
-
-def _broadcast_formula(request: FormulationRequest) -> CnfFormulation:
-    problem = request.problem
-    f = broadcast_formula(tree_of(problem), request.limit, rounds=in_rounds(problem))
-
-    def read(true: set[int]) -> Solved:
-        sent = [place for place, x in f.sends.items() if x in true]
-        received = [place for place, x in f.receives.items() if x in true]
-        return problem, schedule_from_places(problem, f, sent, received)
-
-    return CnfFormulation(f.cnf, f.names(), read, broadcast.meaning(request))
-
-
-def _runs_formula(request: FormulationRequest) -> CnfFormulation:
-    problem, tree = request.problem, tree_of(request.problem)
-    f = runs_formula(tree, request.limit, wanted_runs(problem, tree.processors), rounds=in_rounds(problem))
-
-    def read(true: set[int]) -> Solved:
-        sent = [(t, p, q, run) for (p, q, run, t), x in f.messages.items() if x in true]
-        return problem, only_needed(problem, f, sorted(sent))
-
-    return CnfFormulation(f.cnf, f.names(), read, runs.meaning(request))
+    problem, tree, limit = request.problem, tree_of(request.problem), request.limit
+    rounds = in_rounds(problem)
+    if problem.task == "broadcast":
+        f = broadcast_formula(tree, limit, rounds=rounds)
+        return CnfFormulation(
+            f.cnf, f.names(), lambda true: decode(problem, f, true), broadcast.meaning(request)
+        )
+    of_runs = runs_formula(tree, limit, wanted_runs(problem, tree.processors), rounds=rounds)
+    names, meaning = of_runs.names(), runs.meaning(request)
+    return CnfFormulation(of_runs.cnf, names, lambda true: decode_runs(problem, of_runs, true), meaning)
 
 
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation)

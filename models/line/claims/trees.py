@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from schedsolve.errors import InputError
-from schedsolve.models.matching.claims.trees import order_from
 from schedsolve.network.graph import Network
+from schedsolve.network.trees import order_from
 
 
 def tree_multicast_time(network: Network, source: int, targets: Collection[int]) -> int:

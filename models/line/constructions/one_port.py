@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from schedsolve.errors import InputError
-from schedsolve.models.matching.claims.trees import order_from
 from schedsolve.network.graph import Network
+from schedsolve.network.trees import order_from
 
 from ..claims.trees import require_tree
 from .tree_broadcast import Rounds, tree_path

@@ -20,8 +20,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from schedsolve.models.matching.claims.trees import order_from
 from schedsolve.network.graph import Network
+from schedsolve.network.trees import order_from
 from schedsolve.problem import Problem
 from schedsolve.result import Value
 

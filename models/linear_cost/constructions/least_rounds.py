@@ -15,8 +15,8 @@ from functools import lru_cache
 from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
-from schedsolve.models.matching.claims.trees import order_from
 from schedsolve.network.graph import Network
+from schedsolve.network.trees import order_from
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Maker, bound_to_json
 from schedsolve.schedule import Schedule

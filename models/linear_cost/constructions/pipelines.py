@@ -86,28 +86,21 @@ def breadth_first_tree(network: Network, source: int, most_children: int) -> Tre
     """
     parent, order = [-2] * network.node_count, [source]
     parent[source] = -1
-    late: list[int] = []
-    for u in order:
-        fresh = [v for v in network.successors[u] if parent[v] == -2]
-        for v in fresh[:most_children]:
-            parent[v] = u
-            order.append(v)
-        if len(fresh) > most_children:
-            late.append(u)
-    while len(order) < network.node_count:
-        # Who can only be reached by more children of a node.
-        u, v = next((u, v) for u in late for v in network.successors[u] if parent[v] == -2)
+    grown = 0
+    while True:
+        while grown < len(order):
+            u = order[grown]
+            fresh = [v for v in network.successors[u] if parent[v] == -2]
+            for v in fresh[:most_children]:
+                parent[v] = u
+                order.append(v)
+            grown += 1
+        if len(order) == network.node_count:
+            return Tree(tuple(order), tuple(parent))
+        # Somebody can only be reached by more children of a node.
+        u, v = next((u, v) for u in order for v in network.successors[u] if parent[v] == -2)
         parent[v] = u
         order.append(v)
-        at = len(order) - 1
-        while at < len(order):
-            w = order[at]
-            for x in [x for x in network.successors[w] if parent[x] == -2][:most_children]:
-                parent[x] = w
-                order.append(x)
-            late.append(w)
-            at += 1
-    return Tree(tuple(order), tuple(parent))
 
 
 def long_path(network: Network, source: int, *, closed: bool = False) -> list[int] | None:
@@ -161,17 +154,8 @@ def chain_tree(path: Sequence[int]) -> Tree:
 def ring_tree(ring: Sequence[int]) -> Tree:
     """Return the tree of two ways from the first node of a ring, each through half of the others."""
     half = len(ring) // 2 + 1
+    one, other = ring[:half], [ring[0], *reversed(ring[half:])]
     parent = [-1] * len(ring)
-    for way in (ring[:half], [ring[0], *reversed(ring[half:])]):
-        for u, v in itertools.pairwise(way):
-            parent[v] = u
-    order, depth = [ring[0]], {ring[0]: 0}
-    children: dict[int, list[int]] = {}
-    for v, u in enumerate(parent):
-        if u >= 0:
-            children.setdefault(u, []).append(v)
-    for u in order:
-        for v in children.get(u, []):
-            depth[v] = depth[u] + 1
-            order.append(v)
-    return Tree(tuple(order), tuple(parent))
+    for u, v in (*itertools.pairwise(one), *itertools.pairwise(other)):
+        parent[v] = u
+    return Tree((*one, *other[1:]), tuple(parent))

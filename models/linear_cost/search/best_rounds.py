@@ -67,8 +67,9 @@ class Scan:
     def __post_init__(self) -> None:
         self.alpha, self.tau = prices(self.problem)
         self.first = first_rounds(self.problem)
-        received = widths(self.problem.network, self.problem.sources[0], self.problem.parameters["ports"])[1]
-        self.rest, self.rest_evidence = Fraction(1, received), None
+        ports = self.problem.parameters["ports"]
+        self.width = widths(self.problem.network, self.problem.sources[0], ports)[1]
+        self.rest, self.rest_evidence = Fraction(1, self.width), None
         found = steady_bound(with_rounds(self.problem, self.first), 10.0)
         if found is not None and found.value > self.rest:
             self.rest, self.rest_evidence = Fraction(found.value), found.evidence
@@ -104,10 +105,7 @@ class Scan:
 
     def _guess(self) -> int:
         """About the best number of rounds, (T + r) / (k r + 1) being the cost."""
-        ports, t = (
-            widths(self.problem.network, self.problem.sources[0], self.problem.parameters["ports"])[1],
-            self.first,
-        )
+        ports, t = self.width, self.first
         ratio = self.tau * max(1, ports * t - 1) / self.alpha
         return t + min(MOST_ROWS // 2, isqrt(int(ratio)) // ports + 2)
 
@@ -128,10 +126,8 @@ class Scan:
     def _row(self, rounds: int) -> Row:
         problem = with_rounds(self.problem, rounds)
         shape = shape_of(problem)
-        derived, step = (
-            table(shape.ports, shape.nodes).f(shape.extra_rounds),
-            Fraction(staircase(problem, {})),
-        )
+        derived = table(shape.ports, shape.nodes).f(shape.extra_rounds)
+        step = Fraction(staircase(problem, {}))
         if derived is not None and derived.value >= step:
             return Row(problem, rounds, derived.value, {"kind": "derived"})
         return Row(problem, rounds, step, {"kind": "staircase"})

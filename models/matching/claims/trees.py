@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from schedsolve.network.graph import Network
+from schedsolve.network.trees import order_from
 
 
 def tree_broadcast_time(network: Network, source: int, targets: Collection[int] | None = None) -> int:
@@ -54,18 +55,6 @@ def completion(times: list[int]) -> int:
     Those that take longest are started first.
     """
     return max((i + t for i, t in enumerate(sorted(times, reverse=True), 1)), default=0)
-
-
-def order_from(network: Network, root: int) -> tuple[list[int], list[int]]:
-    """Return the nodes of a tree, parents before children, and every node's parent (-1 for the root)."""
-    parent = [-1] * network.node_count
-    order = [root]
-    for v in order:
-        for w in network.successors[v]:
-            if w != parent[v]:
-                parent[w] = v
-                order.append(w)
-    return order, parent
 
 
 def subtree_times(

@@ -11,8 +11,9 @@ import heapq
 from collections.abc import Collection
 
 from schedsolve.network.graph import Network
+from schedsolve.network.trees import order_from
 
-from ..claims.trees import completion, order_from, subtree_times
+from ..claims.trees import completion, subtree_times
 
 
 def tree_broadcast(network: Network, source: int, targets: Collection[int]) -> list[list[tuple[int, int]]]:

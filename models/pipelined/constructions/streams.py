@@ -8,7 +8,7 @@ this one. Without steps that all wait for, the time tends to the optimum with fa
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -216,10 +216,7 @@ def _in_order(
 
 
 def _rounds(network: Network, sends: Sequence[tuple[Path, int, bool]], numbers: Sequence[int]) -> int:
-    load: dict[Link, int] = defaultdict(int)
-    for number in numbers:
-        for link in pairwise(sends[number][0]):
-            load[link] += 1
+    load = Counter(link for number in numbers for link in pairwise(sends[number][0]))
     return max(-int(-count // Fraction(network.bandwidth_of[link])) for link, count in load.items())
 
 
@@ -298,9 +295,5 @@ def _exchanges(
                         yield unit, one, other
 
 
-def _uses(route: Route) -> dict[Link, int]:
-    found: dict[Link, int] = {}
-    for _, path, _ in route.sends:
-        for link in pairwise(path):
-            found[link] = found.get(link, 0) + 1
-    return found
+def _uses(route: Route) -> Counter[Link]:
+    return Counter(link for _, path, _ in route.sends for link in pairwise(path))

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 
-from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
@@ -19,7 +17,7 @@ from ...synchronous.constructions.doubling import (
     missing_pair,
 )
 from ...synchronous.constructions.rings import rings
-from ...synchronous.constructions.stepwise import routes_between
+from ...synchronous.constructions.stepwise import routes_between, too_many_routes
 from ..rules.schedule import Path, PipelinedSchedule, WeightedTree
 from .shortest_ways import shortest_paths, with_least_time
 
@@ -47,17 +45,7 @@ def refuse_large(problem: Problem) -> str | None:
         return "it does not keep the order of the nodes"
     if len(problem.network.compute_nodes) > LARGEST_NETWORK:
         return f"it is for at most {LARGEST_NETWORK} compute nodes"
-    return _refuse_routes(problem.network)
-
-
-@lru_cache(maxsize=4)
-def _refuse_routes(network: Network) -> str | None:
-    """Why routes between the compute nodes are not listed; None when they can be."""
-    try:
-        routes_between(network)
-    except InputError as error:
-        return str(error)
-    return None
+    return too_many_routes(problem.network)
 
 
 def ring_allreduce(problem: Problem) -> PipelinedSchedule:

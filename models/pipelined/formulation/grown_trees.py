@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -40,13 +41,9 @@ class Shape:
     units: int = 1
 
 
-def tree_loads(tree: WeightedTree) -> dict[Link, int]:
+def tree_loads(tree: WeightedTree) -> Counter[Link]:
     """How often a tree crosses every link."""
-    loads: dict[Link, int] = {}
-    for path in (*tree.inward, *tree.paths):
-        for link in pairwise(path):
-            loads[link] = loads.get(link, 0) + 1
-    return loads
+    return Counter(link for path in (*tree.inward, *tree.paths) for link in pairwise(path))
 
 
 @dataclass(frozen=True)

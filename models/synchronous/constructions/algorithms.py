@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-from schedsolve.errors import ClaimError, InputError
+from schedsolve.errors import ClaimError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
 from schedsolve.modelkit.search import Algorithm, Effort
 from schedsolve.problem import Problem
@@ -29,7 +29,7 @@ from .doubling import (
 )
 from .rings import least_ring_steps, ring_allgather
 from .shortest_ways import shortest_ways
-from .stepwise import routes_between
+from .stepwise import too_many_routes
 from .tree_pipeline import tree_pipeline
 
 LARGEST_NETWORK = 1024
@@ -95,11 +95,7 @@ def _refuse_many(problem: Problem) -> str | None:
     """
     if _sent(problem, problem.parameters.get("chunks") or 1) > MOST_SENT_SINGLY:
         return f"it would send more than {MOST_SENT_SINGLY} chunks"
-    try:
-        routes_between(problem.network)
-    except InputError as error:
-        return str(error)
-    return None
+    return too_many_routes(problem.network)
 
 
 def _refuse_steps(problem: Problem, needed: int) -> str | None:

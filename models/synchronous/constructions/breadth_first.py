@@ -8,13 +8,13 @@ the node that needs longest.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 from math import ceil, lcm
 
+from schedsolve.formulas.flows import FlowNetwork
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.network.graph import Network
 
@@ -68,82 +68,39 @@ def least_rounds(network: Network, arrival: Arrivals) -> Fraction:
 
     By the binding set of links, found by Newton steps on cuts.
     """
-    origins = sorted({origin for group in arrival.senders.values() for origin in group})
+    origins = {origin for group in arrival.senders.values() for origin in group}
     bandwidth = {u: Fraction(network.bandwidth_of[u, arrival.receiver]) for u in arrival.senders}
     value = Fraction(len(origins)) / sum(bandwidth.values(), Fraction(0))
     while True:
-        flow = _spread(arrival, {u: b * value for u, b in bandwidth.items()}, Fraction(1))
-        stuck = flow[1]
+        unit = lcm(*((b * value).denominator for b in bandwidth.values()))
+        _, stuck = _spread(arrival, {u: int(b * value * unit) for u, b in bandwidth.items()}, unit)
         if not stuck:
             return value
-        confined = {u for u in arrival.senders if any(o in stuck for o in arrival.senders[u])}
+        confined = {u for u in arrival.senders if not stuck.isdisjoint(arrival.senders[u])}
         value = Fraction(len(stuck)) / sum((bandwidth[u] for u in confined), Fraction(0))
 
 
 def _spread(
-    arrival: Arrivals, room: dict[int, Fraction], amount: Fraction
-) -> tuple[dict[tuple[int, int], Fraction], set[int]]:
+    arrival: Arrivals, room: Mapping[int, int], amount: int
+) -> tuple[dict[tuple[int, int], int], set[int]]:
     """Return a largest flow of `amount` from every origin over the senders that have the chunk.
 
     Each sender has so much room. The flow is by (origin, sender); with it come the origins of a set that has
     too little room, none when all pass.
     """
-    has: dict[int, list[int]] = defaultdict(list)
-    for u, group in arrival.senders.items():
-        for origin in group:
-            has[origin].append(u)
-    flow: dict[tuple[int, int], Fraction] = defaultdict(Fraction)
-    used: dict[int, Fraction] = defaultdict(Fraction)
-    for origin in sorted(has):
-        missing = amount
-        while missing > 0:
-            way = _augmenting_way(origin, has, flow, used, room)
-            if isinstance(way, set):
-                return flow, way
-            step = min(missing, room[way[-1][1]] - used[way[-1][1]])
-            for (_, u), (other, _) in pairwise(way):
-                step = min(step, flow[other, u])
-            for place, (one, u) in enumerate(way):
-                flow[one, u] += step
-                if place + 1 < len(way):
-                    flow[way[place + 1][0], u] -= step
-            used[way[-1][1]] += step
-            missing -= step
-    return flow, set()
-
-
-def _augmenting_way(
-    origin: int,
-    has: dict[int, list[int]],
-    flow: dict[tuple[int, int], Fraction],
-    used: dict[int, Fraction],
-    room: dict[int, Fraction],
-) -> list[tuple[int, int]] | set[int]:
-    """Return a way that ends at a sender with room, or the origins that are stuck together.
-
-    It is (origin, sender), (other, its sender), ..., each next origin giving way at the sender before.
-    """
-    before: dict[int, tuple[int, int] | None] = {origin: None}
-    via: dict[int, int] = {}
-    frontier = [origin]
-    seen: set[int] = set()
-    for current in frontier:
-        for u in has[current]:
-            if u in seen:
-                continue
-            seen.add(u)
-            via[u] = current
-            if used[u] < room[u]:
-                way = [(current, u)]
-                while before[current] is not None:
-                    current, taken = before[current]  # type: ignore[misc]  # noqa: PLW2901
-                    way.append((current, taken))
-                return way[::-1]
-            for other in has:
-                if other not in before and flow[other, u] > 0:
-                    before[other] = (current, u)
-                    frontier.append(other)
-    return set(before)
+    pairs = [(origin, u) for u, group in arrival.senders.items() for origin in group]
+    origins = dict.fromkeys(sorted({origin for origin, _ in pairs}))
+    place = {origin: i for i, origin in enumerate(origins, 2)}
+    at = {u: i for i, u in enumerate(arrival.senders, 2 + len(origins))}
+    arcs = [(0, place[origin]) for origin in origins]
+    arcs += [(place[origin], at[u]) for origin, u in pairs] + [(at[u], 1) for u in at]
+    # No least cut separates an origin from a sender.
+    whole = amount * len(origins)
+    capacities = [*(amount for _ in origins), *(whole for _ in pairs), *(room[u] for u in at)]
+    network = FlowNetwork(2 + len(origins) + len(at), arcs, capacities)
+    value, near = network.cut([0], [1])
+    flow = dict(zip(pairs, network.flow()[len(origins) :], strict=False))
+    return flow, {v for v in origins if place[v] in near} if value < whole else set()
 
 
 def breadth_first_allgather(network: Network, chunks: int | None, steps: int) -> StepSchedule:
@@ -168,11 +125,8 @@ def breadth_first_allgather(network: Network, chunks: int | None, steps: int) ->
             spread = [
                 _spread(
                     arrival,
-                    {
-                        u: Fraction(network.bandwidth_of[u, arrival.receiver] * rounds // 1)
-                        for u in arrival.senders
-                    },
-                    Fraction(chunks),
+                    {u: int(network.bandwidth_of[u, arrival.receiver] * rounds) for u in arrival.senders},
+                    chunks,
                 )
                 for arrival in by_step[step]
             ]
@@ -187,7 +141,7 @@ def breadth_first_allgather(network: Network, chunks: int | None, steps: int) ->
 
 def _sends(
     arrival: Arrivals,
-    flow: dict[tuple[int, int], Fraction],
+    flow: Mapping[tuple[int, int], int],
     chunks: int,
     place: dict[int, int],
     group: Sequence[Automorphism],
@@ -196,7 +150,7 @@ def _sends(
     given: dict[int, int] = defaultdict(int)
     carried: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for (origin, u), amount in sorted(flow.items()):
-        for _ in range(int(amount)):
+        for _ in range(amount):
             carried[u].append((origin, given[origin]))
             given[origin] += 1
     return [

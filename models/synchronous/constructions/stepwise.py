@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
 
+from schedsolve.errors import InputError
 from schedsolve.network.graph import Network
 
 from ..claims.hops import Pair, Route, routes
@@ -28,6 +29,16 @@ def routes_between(network: Network) -> dict[Pair, list[Route]]:
     for route in routes(network):
         found[route.sender, route.receiver].append(route)
     return dict(found)
+
+
+@lru_cache(maxsize=4)
+def too_many_routes(network: Network) -> str | None:
+    """Why the routes between compute nodes are not listed; None when they are."""
+    try:
+        routes_between(network)
+    except InputError as error:
+        return str(error)
+    return None
 
 
 def width(network: Network, pair: Pair) -> Fraction:

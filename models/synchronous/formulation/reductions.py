@@ -40,7 +40,7 @@ from ..rules.mirror import MIRRORED, backwards, mirrored, spreading
 from ..rules.reductions import reduction_of
 from ..rules.steps import StepSchedule
 from .packings import outward
-from .refutations import Finding, decide_next, refutation_of
+from .refutations import Finding, Work, refutation_of
 from .search import MOST_TERMS, Search
 
 LARGEST_FORMULA = 400_000
@@ -49,36 +49,19 @@ PART_SECONDS, STAGE_SECONDS, FIRST_SECONDS, LONGEST_SECONDS = 20.0, 20.0, 0.5, 4
 MOST_PARTS, MOST_CHUNKS, MOST_COMPOSITIONS = 4, 12, 12
 
 
-class ReductionSearch:
-    """The work on one problem, which keeps what is known.
-
-    left: the seconds left. certify: keep proofs. best: of a schedule that is known from elsewhere; None when
-    there is none.
-    """
+class ReductionSearch(Work):
+    """The work on an allreduce or an ordered reduction."""
 
     def __init__(
         self, problem: Problem, left: Callable[[], float], certify: bool, best: Fraction | None = None
     ) -> None:
-        self.problem, self.left, self.certify, self.best = problem, left, certify, best
-        self.network = problem.network
-        self.steps: int = problem.parameters["steps"]
-        self.chunks: int | None = problem.parameters.get("chunks")
-        rounds = problem.parameters.get("rounds")
-        self.asked = None if rounds is None else Fraction(rounds, problem.parameters["chunks"])
-        self.lower = (
+        lower = (
             max([ends_bound(problem), *_counted(problem)])
             if problem.task == "allreduce"
             else bandwidth_bound(mirrored(problem), {})
         )
-        self.prices: list[dict[str, Any]] = []
-        self.hint: list[float] = [1.0] * self.steps
-
-    @property
-    def settled(self) -> bool:
-        """Whether bound and schedule meet, or the rounds asked for are decided."""
-        if self.asked is not None:
-            return self.lower > self.asked or (self.best is not None and self.best <= self.asked)
-        return self.best is not None and self.best <= self.lower
+        super().__init__(problem, left, certify, best, lower)
+        self.network = problem.network
 
     def run(self) -> Iterator[Finding]:
         """All stages, until the question is settled, the time is up, or nothing is left to try."""
@@ -102,10 +85,8 @@ class ReductionSearch:
             if self.chunks % chunks:
                 return
             schedule = schedule.multiplied(self.chunks // chunks)
-        value = Fraction(schedule.rounds, schedule.chunks or 1)
-        if (self.best is None or value < self.best) and not replay(self.problem, schedule).violation:
-            self.best = value
-            yield schedule
+        if self.is_better(schedule) and not replay(self.problem, schedule).violation:
+            yield from super().offered(schedule)
 
     def _fits(self, chunks: int) -> bool:
         nodes = len(self.network.compute_nodes)
@@ -208,15 +189,8 @@ class ReductionSearch:
 
     def _given_chunks(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""
-        if self.chunks is None or not self._fits(self.chunks):
-            return
-        while not self.settled and self.left() > 0:
-            rounds = max(self.steps, int(self.lower * self.chunks))
-            target = rounds if self.asked is None else int(self.asked * self.chunks)
-            before = self.lower
-            yield from decide_next(self, target)
-            if self.lower == before:
-                return
+        if self.chunks is not None and self._fits(self.chunks):
+            yield from self.decide_chunks(self.chunks)
 
     def _few_chunks(self) -> Iterator[Finding]:
         """Small numbers of chunks, with fewer rounds than are known, for longer and longer."""

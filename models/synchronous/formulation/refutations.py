@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any
 
 from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.errors import ClaimError
@@ -37,28 +37,72 @@ class Decision:
         return {"kind": "refutation", **more, **pack_proof(list(self.proof))} if self.proof else None
 
 
-class Seeker(Protocol):
-    """A search as far as deciding numbers of rounds goes; lower: the rounds per chunk that are proven."""
+class Work:
+    """The work on one problem, which keeps what is known.
 
-    problem: Problem
-    prices: Any
-    certify: bool
-    left: Callable[[], float]
-    lower: Fraction
+    Attributes
+    ----------
+    left
+        The seconds left.
+    certify
+        Whether to keep proofs.
+    best
+        The value of the best schedule, also of one known from elsewhere; None when there is none.
+    lower
+        The rounds per chunk that are proven.
+    asked
+        The rounds per chunk to decide, None when the least are asked for.
+    enough
+        A value below which nothing is needed.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        left: Callable[[], float],
+        certify: bool,
+        best: Fraction | None,
+        lower: Fraction,
+    ) -> None:
+        self.problem, self.left, self.certify, self.best, self.lower = problem, left, certify, best, lower
+        self.chunks: int | None = problem.parameters.get("chunks")
+        self.steps: int = problem.parameters["steps"]
+        rounds = problem.parameters.get("rounds")
+        self.asked = None if rounds is None else Fraction(rounds, problem.parameters["chunks"])
+        self.enough = Fraction(0)
+        self.hint: Sequence[float] = [1.0] * self.steps
+        self.prices: list[dict[str, Any]] = []
+
+    @property
+    def settled(self) -> bool:
+        """Whether bound and schedule meet, or the rounds asked for are decided."""
+        if self.asked is not None:
+            return self.lower > self.asked or (self.best is not None and self.best <= self.asked)
+        return self.best is not None and self.best <= max(self.lower, self.enough)
+
+    def is_better(self, schedule: StepSchedule) -> bool:
+        """Whether a schedule takes fewer rounds per chunk than what is known."""
+        return self.best is None or Fraction(schedule.rounds, schedule.chunks or 1) < self.best
 
     def offered(self, schedule: StepSchedule) -> Iterator[Finding]:
-        """Return the schedule, when it is better than what the search knows."""
+        """Yield the schedule, when it is better than what is known."""
+        if self.is_better(schedule):
+            self.best = Fraction(schedule.rounds, schedule.chunks or 1)
+            yield schedule
 
-
-def decide_next(search: Seeker, rounds: int) -> Iterator[Finding]:
-    """Decide a number of rounds for the chunks that are given, and let the search take what is found."""
-    for finding in decide_rounds(search.problem, rounds, search.prices, search.certify, search.left):
-        if isinstance(finding, StepSchedule):
-            yield from search.offered(finding)
-            continue
-        if finding is not None:
-            search.lower = Fraction(finding.value)
-        yield finding
+    def decide_chunks(self, chunks: int) -> Iterator[Finding]:
+        """Decide every number of rounds from the lower bound on, while that raises it."""
+        before = None
+        while self.lower != before and not self.settled and self.left() > 0:
+            before, asked = self.lower, self.problem.parameters.get("rounds")
+            rounds = asked or max(self.steps, int(self.lower * chunks))
+            for finding in decide_rounds(self.problem, rounds, self.prices, self.certify, self.left):
+                if isinstance(finding, StepSchedule):
+                    yield from self.offered(finding)
+                    continue
+                if finding is not None:
+                    self.lower = Fraction(finding.value)
+                yield finding
 
 
 def decide_rounds(

@@ -34,7 +34,7 @@ from ..constructions.relays import without_idle
 from ..rules.collective import Collective, collective_of
 from ..rules.steps import StepSchedule
 from .packings import find_packing
-from .refutations import Finding, decide_next
+from .refutations import Finding, Work
 from .tree_packing import exact_chunks, packed_trees
 from .whole_flows import whole_flow_schedule
 
@@ -46,12 +46,8 @@ MOST_TERMS = 4
 """Price tables that a refutation uses to exclude compositions."""
 
 
-class Search:
-    """The work on one problem, which keeps what is known.
-
-    left: the seconds left. certify: keep proofs. best: of a schedule that is known from elsewhere, such as a
-    construction; None when there is none. enough: a value below which nothing is needed.
-    """
+class Search(Work):
+    """The work on a copying task."""
 
     def __init__(
         self,
@@ -61,14 +57,9 @@ class Search:
         best: Fraction | None = None,
         enough: Fraction | None = None,
     ) -> None:
-        self.problem, self.left, self.certify, self.best = problem, left, certify, best
-        self.enough = enough
+        super().__init__(problem, left, certify, best, bandwidth_bound(problem, {}))
+        self.enough = enough or Fraction(0)
         self.collective: Collective = collective_of(problem)
-        self.chunks: int | None = problem.parameters.get("chunks")
-        self.steps: int = problem.parameters["steps"]
-        self.lower = bandwidth_bound(problem, {})
-        self.hint: Sequence[float] = [1.0] * self.steps
-        self.prices: list[dict[str, object]] = []
         self.groups: Sequence[Sequence[Automorphism]] = ((tuple(range(problem.network.node_count)),),)
         if problem.task in ("allgather", "alltoall") and "ranks" not in problem.parameters:
             self.groups = translation_subgroups(problem.network)
@@ -85,19 +76,11 @@ class Search:
             stages = [*first, self._pack_trees, *stages[1:]]
         if self.chunks is None and self._flows in stages:
             stages.insert(stages.index(self._flows) + 1, self._fewer_steps)
-        if asked_value(self.problem) is not None or (self.chunks and self.collective.copies):
+        if self.asked is not None or (self.chunks and self.collective.copies):
             stages.insert(0, self._look_first)
         for stage in stages:
             if self.left() > 0 and not self.settled:
                 yield from stage()
-
-    @property
-    def settled(self) -> bool:
-        """Whether bound and schedule meet, or the rounds asked for are decided."""
-        asked = asked_value(self.problem)
-        if asked is not None:
-            return self.lower > asked or (self.best is not None and self.best <= asked)
-        return self.best is not None and self.best <= max(self.lower, self.enough or 0)
 
     def _raised(self, found: FlowBound, reason: str) -> Iterator[Finding]:
         self.hint = found.step_rounds
@@ -107,11 +90,10 @@ class Search:
             yield Bound("lower", found.value, reason, found.evidence)
 
     def offered(self, schedule: StepSchedule) -> Iterator[Finding]:
-        """Yield the schedule, when it is better than what is known."""
-        value = Fraction(schedule.rounds, schedule.chunks or 1)
-        if self.best is None or value < self.best:
-            self.best = value
-            yield without_idle(self.problem, schedule)
+        """Yield the schedule without idle sends to relays, when it is better than what is known."""
+        for better in super().offered(schedule):
+            assert isinstance(better, StepSchedule)
+            yield without_idle(self.problem, better)
 
     def _flow_bound_of(self, problem: Problem) -> FlowBound | None:
         if self.collective.copies:
@@ -234,17 +216,11 @@ class Search:
 
     def _decide_rounds(self) -> Iterator[Finding]:
         """Every number of rounds from the lower bound on, for a given number of chunks."""
-        if self.chunks is None:
-            return
-        asked = self.problem.parameters.get("rounds")
-        while not self.settled and self.left() > 0:
-            rounds = int(self.lower * self.chunks)
-            target = asked or rounds
-            before = self.lower
-            yield from decide_next(self, target)
-            if self.lower == before and not self.settled:
+        if self.chunks is not None:
+            yield from self.decide_chunks(self.chunks)
+            if not self.settled:
+                target = self.problem.parameters.get("rounds") or int(self.lower * self.chunks)
                 yield from self._find(self.chunks, target, self.left())
-                return
 
     def _more_chunks(self) -> Iterator[Finding]:
         """Where the bound is not attained: other numbers of chunks, and more rounds."""
@@ -258,9 +234,3 @@ class Search:
                     break
                 yield from self._find(chunks, rounds, min(PACKING_SECONDS, self.left()))
                 rounds += 1
-
-
-def asked_value(problem: Problem) -> Fraction | None:
-    """Return the rounds per chunk to decide, None when the least are asked for."""
-    rounds = problem.parameters.get("rounds")
-    return None if rounds is None else Fraction(rounds, problem.parameters["chunks"])

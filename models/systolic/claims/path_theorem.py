@@ -11,23 +11,10 @@ With k <= 3 and n >= 3 no number of rounds suffices.
 from __future__ import annotations
 
 from schedsolve.models.matching.rules import is_two_way
-from schedsolve.network.graph import Network
+from schedsolve.network.trees import is_path
 from schedsolve.problem import Problem
 
 from ..rules import is_edge_colouring, period_of
-
-
-def is_path(network: Network) -> bool:
-    """Return whether the network is an undirected path, with any numbering of its nodes."""
-    return network.is_tree and all(len(near) <= 2 for near in network.successors)
-
-
-def path_order(network: Network) -> list[int]:
-    """Return the nodes of a path from the end with the smaller number."""
-    order = [next(v for v, near in enumerate(network.successors) if len(near) <= 1)]
-    while len(order) < network.node_count:
-        order.append(next(w for w in network.successors[order[-1]] if len(order) < 2 or w != order[-2]))
-    return order
 
 
 def least_path_rounds(node_count: int, period: int) -> int | None:

@@ -18,11 +18,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from schedsolve.models.matching.rules import is_two_way
+from schedsolve.network.trees import is_path
 from schedsolve.problem import Problem
 
 from ..rules import is_edge_colouring, period_of
 from .formula import horizon
-from .path_theorem import is_one_way_path, is_path
+from .path_theorem import is_one_way_path
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
 from schedsolve.errors import InputError
-from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural
+from schedsolve.modelkit.verb import JSON, CliContext, Verb, add_options, natural, span
 
 from ..bounds.tree_periods import Heights, heights_of
 from ..bounds.tree_values import least_value
@@ -35,17 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace, context: CliContext) -> int:
     """Run the verb and return 0, or 3 if some height is undecided."""
     arity, two_way = arguments.arity, arguments.two_way
-    first, last = _range("--period", arguments.period, LONGEST_PERIOD)
+    periods = span("--period", arguments.period, 1, LONGEST_PERIOD)
     if not 2 <= arity <= LARGEST_ARITY:
         raise InputError(f"--arity takes 2 to {LARGEST_ARITY}, not {arity}")
     if arguments.value:
-        return _run_values(arguments, context, range(first, last + 1))
+        return _run_values(arguments, context, periods)
     if arguments.heights is not None:
         raise InputError("--heights goes with --value")
     if arguments.output is not None:
         context.refuse_output(arguments.output)
     rows: dict[int, Heights] = {}
-    for period in range(first, last + 1):
+    for period in periods:
         context.progress(f"period {period}")
         rows[period] = heights_of(arity, two_way, period)
     context.progress("")
@@ -89,10 +88,10 @@ def _run_values(arguments: argparse.Namespace, context: CliContext, periods: Ite
     arity, two_way = arguments.arity, arguments.two_way
     if arguments.output is not None:
         raise InputError("--value saves no file; `solve ... --period P -o FILE` saves a gossip for check")
-    low, high = _range("--heights", arguments.heights or "1..4", GREATEST_HEIGHT)
+    heights = span("--heights", arguments.heights or "1..4", 1, GREATEST_HEIGHT)
     values: dict[tuple[int, int], int | None] = {}
     for period in periods:
-        for height in range(low, high + 1):
+        for height in heights:
             context.progress(f"period {period}, height {height}")
             values[period, height] = least_value(arity, height, two_way, period)
     context.progress("")
@@ -101,23 +100,13 @@ def _run_values(arguments: argparse.Namespace, context: CliContext, periods: Ite
         context.print_json({"arity": arity, "mode": _mode(two_way), "rows": rows})
         return 0
     cells = [
-        [str(p), *("none" if values[p, h] is None else str(values[p, h]) for h in range(low, high + 1))]
+        [str(p), *("none" if values[p, h] is None else str(values[p, h]) for h in heights)]
         for p in dict.fromkeys(p for p, _ in values)
     ]
     title = f"least rounds of a {_mode(two_way)} gossip in the complete {arity}-ary tree of height h"
     print(f"{title}, with a period")
-    print("\n".join(context.table_lines(["period", *(f"h = {h}" for h in range(low, high + 1))], cells)))
+    print("\n".join(context.table_lines(["period", *(f"h = {h}" for h in heights)], cells)))
     return 0
-
-
-def _range(option: str, text: str, greatest: int) -> tuple[int, int]:
-    match = re.fullmatch(r"([0-9]{1,3})(?:\.\.([0-9]{1,3}))?", text)
-    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
-    if not 1 <= first <= last <= greatest:
-        raise InputError(
-            f"{option} takes A..B with 1 <= A <= B <= {greatest}, such as 3..8; not {text!r:.60}"
-        )
-    return first, last
 
 
 def _lines(arity: int, two_way: bool, rows: Mapping[int, Heights], context: CliContext) -> list[str]:

@@ -12,12 +12,13 @@ from schedsolve.models.matching.constructions.broadcast_search import search_bro
 from schedsolve.models.matching.constructions.trees import tree_broadcast
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.graph import Network
+from schedsolve.network.trees import is_path, path_order
 from schedsolve.problem import Problem
 from schedsolve.schedule import Call, Schedule
 
 from ..claims.complete_trees import complete_tree
 from ..claims.formula import horizon, without_period
-from ..claims.path_theorem import is_one_way_path, is_path, least_path_rounds, path_order
+from ..claims.path_theorem import is_one_way_path, least_path_rounds
 from ..claims.paths import sweep_of
 from ..patterns import period_calls
 from ..rules import is_edge_colouring, period_of, replay, run_until_complete
