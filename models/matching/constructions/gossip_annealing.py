@@ -174,20 +174,6 @@ class GossipAnnealing:
         self.missing = self._missing_from(0)
         self._accept(0)
 
-    def begin_with(self, classes: Sequence[Sequence[Pair]]) -> None:
-        """Begin with matchings in turn, where no symmetry is asked for, and random calls of idle nodes."""
-        for slot in {slot for slot in self._used if slot != IDLE}:
-            self._drop(slot)
-        number = {slot[0]: i for i, slot in enumerate(self.slots)}
-        for t in range(self.rounds if classes else 0):
-            for u, v in classes[t % len(classes)]:
-                self._put(number[t, u, v])
-        for slot in self._rng.sample(range(len(self.slots)), len(self.slots)):
-            if self._is_free(slot):
-                self._put(slot)
-        self.missing = self._missing_from(0)
-        self._accept(0)
-
     def _learnt(self, t: int, noise: float) -> Any:
         """Return a key that sorts the slots of a round by how much their first calls teach, most first."""
         known, count, rng = self._known[t], self._numpy.bitwise_count, self._rng

@@ -11,6 +11,7 @@ from schedsolve.modelkit.search import Decision
 from .annealed_gossips import annealed_gossip_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
+from .mended_gossips import mended_gossip_search
 from .neighbourhoods import NeighbourhoodSearch, neighbourhood_search
 from .origins import origins_search
 from .sat import cnf_formulation, decode, restarted_search, sat_search, too_early
@@ -23,6 +24,7 @@ __all__ = [
     "annealed_gossip_search",
     "decode",
     "informed_sets_search",
+    "mended_gossip_search",
     "neighbourhood_search",
     "restarted_search",
     "sat_search",
@@ -44,5 +46,6 @@ DECISIONS = (
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),
     Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=4.0),
+    Decision("annealing from both ends", "annealing", False, mended_gossip_search, share=4.0),
     Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
 )

@@ -17,7 +17,6 @@ from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
 from ..constructions.gossip_annealing import GossipAnnealing
-from ..constructions.matchings_in_turn import is_colourable, matchings
 from ..constructions.schedule_groups import Group, drawn_groups, generators_of, kind_of, unturned
 from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
@@ -26,8 +25,6 @@ FIRST_STEPS = 3000
 """The moves that each group gets in the first tour; every tour doubles them."""
 HOT, COLD = 4.0, 0.5
 """The temperatures at the start and the end of a run, per symmetry of the group, in missing pairs."""
-HOT_IN_TURN = 1.5
-"""The same at the start, where a run begins with matchings in turn."""
 TOWERS = 12
 """Each tour draws groups along so many chains of subgroups."""
 FEWEST_KINDS = 4
@@ -60,15 +57,14 @@ def annealed_gossip_search(question: Question) -> RunningSearch | None:
 class AnnealedGossips:
     """Annealing with one group of symmetries after the other (`schedsolve.modelkit.search.RunningSearch`).
 
-    Each tour anneals once with each kind of group, and without symmetries, from random calls and, two-way,
-    from the matchings of an edge colouring in turn; the next takes twice the steps,
-    leaves out the kinds of groups that came least near to a gossip, and draws others. The runs depend on the
-    seed, and not on how the time is sliced.
+    Each tour anneals once with each kind of group; the next takes twice the steps, leaves out the kinds of
+    groups that came least near to a gossip, and draws others. The runs depend on the seed, and not on how the
+    time is sliced.
     """
 
     def __init__(self, question: Question) -> None:
         self._problem, self._rounds = question.problem, question.value
-        self._rng, self._rng_in_turn = random.Random(question.seed), random.Random(question.seed)
+        self._rng = random.Random(question.seed)
         self._steps = self._search()
         self._found: Schedule | None = None
 
@@ -91,7 +87,7 @@ class AnnealedGossips:
     def _search(self) -> Iterator[None]:
         """Anneal, tour by tour; a move or a drawing of groups a step."""
         network = self._problem.network
-        kept: dict[Hashable, Group] = {(): frozenset()}
+        kept: dict[Hashable, Group] = {}
         for tour in count():
             groups = dict(kept)
             for group in _drawn(network, self._rng):
@@ -99,10 +95,10 @@ class AnnealedGossips:
                 yield
             missing: dict[Hashable, int] = {}
             for kind, group in groups.items():
-                annealing = self._annealing(group, self._rng)
+                annealing = self._annealing(group)
                 if annealing.slots:
                     annealing.begin(NOISE if network.node_count >= GREEDY_NODES else None)
-                    hot = HOT * (len(unturned(group)) or 1)
+                    hot = HOT * len(unturned(group))
                     yield from self._anneal(annealing, hot, hot * COLD / HOT, FIRST_STEPS << tour)
                     missing[kind] = annealing.missing
                 if self._found is not None:
@@ -110,23 +106,16 @@ class AnnealedGossips:
                     return
             if not missing:
                 return
-            if is_two_way(self._problem) and is_colourable(network):
-                annealing = self._annealing(frozenset(), self._rng_in_turn)
-                annealing.begin_with(matchings(network, self._rng_in_turn))
-                yield from self._anneal(annealing, HOT_IN_TURN, COLD, FIRST_STEPS << tour)
-                if self._found is not None:
-                    yield
-                    return
             nearest = sorted(missing, key=lambda kind: missing[kind])
             kept = {kind: groups[kind] for kind in nearest[: max(FEWEST_KINDS, len(nearest) // 2)]}
 
-    def _annealing(self, group: Group, rng: random.Random) -> GossipAnnealing:
+    def _annealing(self, group: Group) -> GossipAnnealing:
         return GossipAnnealing(
             self._problem.network,
             two_way=is_two_way(self._problem),
             rounds=self._rounds,
             symmetries=generators_of(group),
-            generator=rng,
+            generator=self._rng,
         )
 
     def _anneal(self, annealing: GossipAnnealing, hot: float, cold: float, steps: int) -> Iterator[None]:

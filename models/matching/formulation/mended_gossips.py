@@ -1,0 +1,109 @@
+"""Gossips found by annealing from edge colourings and greedy rounds: finds, never refutes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import count
+from time import process_time
+
+from schedsolve.modelkit.search import Question, RunningSearch
+from schedsolve.problem import Problem
+from schedsolve.schedule import Schedule
+from schedsolve.task import is_replayable
+
+from ..constructions.algorithms import as_schedule
+from ..constructions.gossip_mending import GossipMending, Pair
+from ..constructions.gossip_search import search_gossip
+from ..constructions.matchings_in_turn import is_colourable, matchings
+from ..constructions.useful_calls import only_useful_calls
+from ..rules import is_two_way
+
+FIRST_MOVES = 20_000
+"""The moves of the first run; every run doubles them."""
+HOT, COLD = (1.0, 4.0), 0.4
+"""The temperatures at the start of the runs in turn, and at their end, in missing pairs."""
+MOVES = 200
+"""The moves between two reversals of the time."""
+COLOURINGS = 10
+"""How many random edge colourings a run chooses from."""
+LARGEST_STATE = 200_000_000
+"""The most bytes that the bit sets of all nodes after all rounds may take."""
+
+
+def mended_gossip_search(question: Question) -> RunningSearch | None:
+    """Look for a gossip of so many rounds by annealing; None for another task and where it is too large."""
+    problem, rounds = question.problem, question.value
+    n = problem.network.node_count
+    if problem.task != "gossip" or rounds < 1 or n < 2 or not is_replayable(n):
+        return None
+    return None if rounds * n * (64 + n // 8) > LARGEST_STATE else MendedGossips(question)
+
+
+class MendedGossips:
+    """Annealing runs, each twice as long as the last (`schedsolve.modelkit.search.RunningSearch`).
+
+    A run begins with the matchings of an edge colouring in turn or with greedy rounds, whatever misses less.
+    The runs depend on the seed, and not on how the time is sliced.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self._problem, self._rounds = question.problem, question.value
+        self._seed = question.seed
+        self._steps = self._search()
+        self._found: Schedule | None = None
+
+    def advance(self, seconds: float) -> bool | None:
+        """Search for about `seconds` of processor time; True: found, None: not yet."""
+        end = process_time() + seconds
+        for _ in self._steps:
+            if self._found is not None:
+                return True
+            if process_time() >= end:
+                break
+        return None
+
+    def _search(self) -> Iterator[None]:
+        """Anneal, run by run; a start or some moves a step."""
+        network, two_way, rng = self._problem.network, is_two_way(self._problem), random.Random(self._seed)
+        greedy = search_gossip(network, two_way=two_way, goal_rounds=0, seed=self._seed, time_limit=0.0)
+        greedy = (greedy + [[] for _ in range(self._rounds)])[: self._rounds]
+        for run in count():
+            best: GossipMending | None = None
+            for rounds in (greedy, *self._colourings(rng)):
+                mending = GossipMending(network, two_way=two_way, rounds=rounds, generator=rng)
+                if best is None or mending.missing < best.missing:
+                    best = mending
+                yield
+            assert best is not None
+            hot, moves = HOT[run % len(HOT)], FIRST_MOVES << run
+            for move in range(moves):
+                if not best.missing:
+                    break
+                best.step(hot * (COLD / hot) ** (move / moves))
+                if move % MOVES == MOVES - 1:
+                    best.reverse()
+                    yield
+            if not best.missing:
+                self._found = as_schedule(self._problem, best.calls())
+                yield
+                return
+
+    def _colourings(self, rng: random.Random) -> Iterator[list[list[Pair]]]:
+        """Yield the rounds by some edge colourings' matchings in turn, where the network has such."""
+        network = self._problem.network
+        for _ in range(COLOURINGS if is_two_way(self._problem) and is_colourable(network) else 0):
+            classes = matchings(network, rng)
+            yield [classes[t % len(classes)] for t in range(self._rounds)]
+
+    def found(self) -> tuple[Problem, Schedule]:
+        """Return the problem, and the schedule found without useless calls, after `advance` returned True."""
+        assert self._found is not None
+        return self._problem, only_useful_calls(self._problem, self._found)
+
+    def evidence(self) -> None:
+        """Return None: it never refutes."""
+
+    def close(self) -> None:
+        """Give the memory of the running annealing back."""
+        self._steps = iter(())
