@@ -26,7 +26,7 @@ class Objective:
 
     `name` is used in files, and before a value without a unit; `unit` follows a value of 1, and `units` any
     other value. `states_rounds`: whether a result states how many rounds its schedule has, as "total_rounds".
-    `one`: what a value of 1 is, for the axes of charts.
+    `one`: what a value of 1 is, for charts and the titles of pictures.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Objective:
 
 LEAST_ROUNDS = Objective("rounds", "round", "rounds")
 LEAST_COST = Objective("cost", one="the whole message in one call")
-LEAST_TIME = Objective("time")
+LEAST_TIME = Objective("time", one="a unit of data over a link of bandwidth 1")
 
 Maker = Literal["theorem", "relaxation", "search", "construction"]
 """The origin of a bound: a formula or rule that anyone can evaluate, a relaxation that was solved, such as a

@@ -24,6 +24,8 @@ GOES_ON = re.compile(r" \\\n +")
 COMMAND = re.compile(r"^(?:\$ )?(cat > \S+ <<'END'\n(?:.*\n)*?END|schedsolve .*)$", re.MULTILINE)
 DRAWN = re.compile(r"(?:-o|--output|--plot) (?P<name>[\w-]+\.(?:html|svg))\b")
 BAD_INPUT = 2
+WIDE = 560
+"""Points; a picture of so many or fewer is readable on a phone."""
 
 commands: dict[str, list[str]] = {}
 """The commands of every page, in their order, by the page's name."""
@@ -47,6 +49,17 @@ def on_page_markdown(text: str, page: Any, config: Any, files: Any) -> str:
 def on_page_content(html: str, page: Any, config: Any, files: Any) -> str:
     """Frames of players that are as tall as these."""
     return f"<script>{text_of('frames.js')}</script>{html}" if page.meta.get("drawn") else html
+
+
+def _mark_wide_pictures(page: Path, drawn: Path) -> None:
+    """Say which pictures are too wide for a phone, now that they are drawn."""
+    html = page.read_text(encoding="utf-8")
+    for picture in drawn.glob("*.svg"):
+        width = re.search(r'<svg[^>]* width="([\d.]+)', picture.read_text(encoding="utf-8"))
+        if width and float(width[1]) > WIDE:
+            link = f'<p class="drawn"><a href="drawn/{drawn.name}/{picture.name}">'
+            html = html.replace(link, link.replace('"drawn"', '"drawn wide"'))
+    page.write_text(html, encoding="utf-8")
 
 
 def _folder(page: Any) -> str:
@@ -78,6 +91,7 @@ def on_post_build(config: Any) -> None:
                 _run(line)
                 for drawn in DRAWN.finditer(line):
                     (site / drawn["name"]).write_bytes(Path(drawn["name"]).read_bytes())
+        _mark_wide_pictures(site.parents[1] / f"{page}.html", site)
 
 
 def _run(line: str) -> None:

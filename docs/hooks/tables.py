@@ -3,6 +3,7 @@
 mkdocs calls `on_config` (mkdocs.yml: hooks). A table with sentences in it gets, in every cell, the head of
 its column: where the window is narrow, the site's style shows a row as a card with a line for each cell.
 A table of short entries, such as numbers, keeps its form and is scrolled below a first column that stays.
+A table whose rows are too long for a desk's width is one of cards everywhere.
 """
 
 from __future__ import annotations
@@ -15,6 +16,12 @@ from markdown.treeprocessors import Treeprocessor
 
 LONGEST_ROW = 48
 """Characters of a row that fit side by side on a phone."""
+SHORT_CELL = 16
+"""Characters of a cell that stands beside its head."""
+LONGEST_NAME = 12
+"""Characters up to which a name in the first column has room beside numbers."""
+MANY_COLUMNS, LONG_ROW = 6, 160
+"""What is too wide for a desk."""
 BEHIND_THE_PATTERNS = 15
 """The rank of the processor: cells have their code and their formulas by then."""
 
@@ -32,16 +39,19 @@ class _Cards(Treeprocessor):
         for table in root.iter("table"):
             heads = [_text(cell) for cell in table.iter("th")]
             rows = [row.findall("td") for body in table.findall("tbody") for row in body.findall("tr")]
-            if not any(sum(len(_text(cell)) for cell in row) > LONGEST_ROW for row in rows):
+            longest = max((sum(len(_text(cell)) for cell in row) for row in rows), default=0)
+            if longest <= LONGEST_ROW or _is_of_numbers(rows):
+                if any(len(_text(row[0])) > LONGEST_NAME for row in rows):
+                    table.set("data-names", "")
                 continue
-            if _is_of_numbers(rows):
-                continue
-            table.set("data-cards", "")
+            table.set("data-cards", "wide" if len(heads) >= MANY_COLUMNS and longest > LONG_ROW else "")
             for row in rows:
                 for cell, head in zip(row, heads, strict=True):
                     cell.set("data-head", head)
                     if not _text(cell):
                         cell.set("data-empty", "")
+                    elif len(_text(cell)) <= SHORT_CELL and len(head) <= SHORT_CELL:
+                        cell.set("data-short", "")
 
 
 def _is_of_numbers(rows: list[list[Element]]) -> bool:

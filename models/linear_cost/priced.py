@@ -116,7 +116,7 @@ def priced(model: Model) -> Model:
     return replace(
         model,
         variant="alpha",
-        objective=replace(LEAST_TIME, states_rounds=True),
+        objective=replace(LEAST_TIME, states_rounds=True, one=""),
         tasks={"broadcast": (*shared, *PRICES)},
         replay=replay_time,
         bounds=bounds,

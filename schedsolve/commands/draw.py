@@ -246,4 +246,5 @@ def _trace(file: str) -> tuple[Trace, str]:
             said += ", optimal according to the file, not verified in full"
     elif data.get("status") is None:
         said += "; no claim made"
-    return model.outputs.trace(problem, schedule), said
+    unit = f" ({model.objective.name} 1: {model.objective.one})" if model.objective.one else ""
+    return model.outputs.trace(problem, schedule), said + unit

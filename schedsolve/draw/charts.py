@@ -148,8 +148,9 @@ def draw_knowledge(part: Any, trace: Trace, layout: Layout, look: Look = PLAIN) 
         _label_ticks(ax.xaxis, names, 50)
         ax.set_xlabel("whose item")
     else:
-        names_of_items = [str(p) for p in range(trace.parts)] if trace.parts else list(trace.items)
-        _label_ticks(ax.xaxis, names_of_items, 50 if trace.parts else 16)
+        items = map(str, range(trace.parts)) if trace.parts else trace.items
+        names_of_items = [name.removeprefix(f"{trace.noun} ") for name in items]
+        _label_ticks(ax.xaxis, names_of_items, 50 if max(map(len, names_of_items)) <= 3 else 16)
         ax.set_xlabel(trace.noun)
     shown = ax.imshow(
         cells, aspect="auto", cmap="viridis_r", interpolation="nearest", vmin=0, vmax=max(1, numbers[-1])
@@ -211,9 +212,10 @@ def draw_packets(part: Any, trace: Trace, _: Layout, look: Look = PLAIN) -> None
     sent = [step.sent for step in trace.steps]
     rounds = range(1, len(largest) + 1)
     ax.bar(rounds, largest, color="#8fb8de", width=0.7)
-    for t, height, total in zip(rounds, largest, sent, strict=True):
-        ax.text(t, height, f"{total}", ha="center", va="bottom", fontsize=7, color="#555555")
-    ax.set_xlabel(f"round (above the bars: {trace.noun}s in all messages)")
+    at_the_top = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "top"}
+    for t, total in zip(rounds, sent, strict=True):
+        ax.text(t, 0.96, f"{total}", fontsize=7, color="#555555", **at_the_top)
+    ax.set_xlabel(f"round (at the top: {trace.noun}s in all messages)")
     ax.set_ylabel(f"largest message,\nof {trace.parts} {trace.noun}s")
     ax.set_ylim(0, 1.25 * max(largest))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -170,7 +170,9 @@ def _draw_values(ax: Any, curves: Sequence[Curve], objective: str) -> None:
                     text, (at, float(point.value or 0)), (4, 5), textcoords="offset points", fontsize=7
                 )
     _scale_steps(ax, [_at(point, curves) for curve in curves for point in curve.points])
-    ax.set_xlabel(curves[0].parameter.replace("_", " "))
+    counted = any(point.counts for curve in curves for point in curve.points)
+    key = " (in brackets: chunks, steps, rounds)" if counted else ""
+    ax.set_xlabel(curves[0].parameter.replace("_", " ") + key)
     ax.set_ylabel(objective)
     values = [value for curve in curves for p in curve.points for value in (p.value, p.lower)]
     if all(isinstance(value, int) or value is None for value in values):

@@ -15,6 +15,8 @@ MOST_SIDE_BY_SIDE = 8
 TIMES = ("round", "step")
 """The units of steps that follow one another in time; trees and flows run side by side."""
 PANEL_WIDTH, ONE_NODE_WIDTH = 3.2, 1.0
+LEAST_WIDTH = 1.5
+"""The inches of a panel in which arrows between nodes are seen."""
 MOST_LABELS = 64
 WIDE = 12.0
 """The ratio of width to height from which on a panel takes the whole width."""
@@ -57,10 +59,9 @@ def grid_of(trace: Trace, layout: Layout, look: Look = PLAIN) -> Grid:
         return Grid(numbers, 1, look.width or 2 * PANEL_WIDTH)
     if across > WIDE * (up + 1):
         return Grid(numbers, 1, full)
-    most = min(
-        MOST_COLUMNS, steps, max(1 if look.width else 2, int(full / _width_for_names(trace, layout, panel)))
-    )
-    sides = (most, most - 1) if most == MOST_COLUMNS else (most,)
+    needed = max(_width_for_names(trace, layout, panel), LEAST_WIDTH if look.width else 0)
+    most = min(MOST_COLUMNS, steps, max(1 if look.width else 2, int(full / needed)))
+    sides = (most, most - 1) if most == MOST_COLUMNS or (look.width and most > 2) else (most,)
     side = min(sides, key=lambda side: (-steps % side, -side))
     return Grid(
         numbers, side, look.width / side if look.width else (full if steps > side else panel * side) / side

@@ -7,6 +7,7 @@ Nodes are named r1n0 (round 1, node 0); networks of more than 64 nodes have no n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, MANY, PARTLY, QUIET
@@ -23,6 +24,10 @@ TIKZ_ENDINGS = (".tex", ".tikz")
 MOST_DRAWN = 500
 """The number of nodes that LaTeX draws round by round without running out of memory."""
 CENTIMETRES = 2.54
+TEXT_WIDTH = 4.7
+"""The inches of a column of text in LaTeX's class article."""
+LARGEST_DISC = 0.27
+"""The radius in centimetres that names of two letters need."""
 COLOURS = {"call": ACTIVE, "broken": BROKEN, "link": QUIET, "informed": DONE, "partly": PARTLY} | {
     f"call{i}": colour for i, colour in enumerate(MANY)
 }
@@ -65,12 +70,13 @@ def _head(trace: Trace, caption: str) -> Iterator[str]:
 
 
 def _picture(trace: Trace, layout: Layout, look: Look, caption: str) -> Iterator[str]:
-    grid = grid_of(trace, layout, look)
+    grid = grid_of(trace, layout, look if look.width else replace(look, width=TEXT_WIDTH))
     (left, low), (right, high) = corners(layout.points, 0.6)
     wide, tall = right - left, high - low
     scale = grid.width * CENTIMETRES / wide
     small = trace.problem.network.node_count > MOST_LABELS
-    radius = min(LARGEST_RADIUS, 0.45 * layout.least_distance) * scale * (0.5 if small else 1)
+    radius = min(LARGEST_DISC, min(LARGEST_RADIUS, 0.45 * layout.least_distance) * scale)
+    radius *= 0.5 if small or look.nodes == DOTS else 1
     yield f"\\begin{{tikzpicture}}[x={scale:.3f}cm, y={scale:.3f}cm,"
     yield "  every node/.style={circle, draw, inner sep=0pt, font=\\scriptsize,"
     yield f"    minimum size={2 * radius:.3f}cm}},"

@@ -1,4 +1,4 @@
-"""`python -m tests.docs.shortest_bundle`: the program that docs/certificates.md prints whole, made again."""
+"""`python -m tests.docs.shortest_bundle`: the program that docs/bundles.md prints whole, made again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.export.bundles import bundle
 
-PAGE = Path(__file__).parents[2] / "docs/certificates.md"
+PAGE = Path(__file__).parents[2] / "docs/bundles.md"
 LINE = "routing deliver fat-tree:8 --pattern bit-reversal"
 BEGIN, END = "<!-- verify.py, whole -->\n\n```python\n", "```\n\n<!-- its end -->"
 

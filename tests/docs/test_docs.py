@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_trusted_files_are_those_that_run() -> None:
-    """The list that `check` reads, and the table of docs/certificates.md, name every file of which a check
+    """The list that `check` reads, and the table of docs/trusted-files.md, name every file of which a check
     runs a function, for every kind of evidence, and no other; the proof kernels stay below 300 lines.
     """
     found = traced()
@@ -35,7 +35,7 @@ def test_the_trusted_files_reach_every_referee() -> None:
 
 
 def test_the_shortest_program_is_printed() -> None:
-    """docs/certificates.md prints a bundle's verify.py whole, and none of those of the tests is shorter."""
+    """docs/bundles.md prints a bundle's verify.py whole, and none of those of the tests is shorter."""
     assert printed() == made(), "make it again with: python -m tests.docs.shortest_bundle"
     lengths = [len(bundle(line)["verify.py"].splitlines()) for line in (*ACCEPTED, *OTHERS)]
     assert len(made().splitlines()) <= min(lengths), LINE

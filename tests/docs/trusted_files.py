@@ -3,7 +3,7 @@ tracing what checks execute.
 
 Each result of the catalogue of evidence, which has one for every kind of evidence of every model, is checked
 in a process of its own, in which nothing was computed before. A file is listed when a function of it ran. The
-list by kinds is what `check` reads; the table of all files stands in docs/certificates.md.
+list by kinds is what `check` reads; the table of all files stands in docs/trusted-files.md.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from types import FrameType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs/certificates.md"
+PAGE = ROOT / "docs/trusted-files.md"
 LIST = ROOT / "schedsolve/certify/trusted_files.json"
 HEADER = "| file | what it does |\n|---|---|\n"
 KERNELS = ("schedsolve/certify/propagation.py", "schedsolve/formulas/proof.py")

@@ -8,7 +8,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from schedsolve.draw.layouts import layout_of
 from schedsolve.draw.look import Look
+from schedsolve.draw.panel_grid import grid_of
 from schedsolve.draw.pictures import figure
 from schedsolve.draw.planar import has_crossings, planar_points
 from schedsolve.draw.tikz import tikz_text
@@ -44,6 +46,23 @@ def test_sizes(cli: Cli) -> None:
         width, height = (float(root.attrib[side].removesuffix("pt")) for side in ("width", "height"))
         assert width == pytest.approx(wanted[0])
         assert wanted[1] is None or height == pytest.approx(wanted[1])
+
+
+def test_panels_on_paper() -> None:
+    """However narrow the picture, its panels are wide enough for arrows, and TikZ fits a column of text."""
+    problem = build_problem("telephone", "gossip", "petersen")
+    schedule = solve(problem).indexed
+    assert schedule is not None
+    trace = model_of(problem).outputs.trace(problem, schedule)
+    layout = layout_of(problem.network)
+    sides = {width: grid_of(trace, layout, Look(width=width)).side for width in (1.0, 3.4, 5.0, 7.0)}
+    assert sides == {1.0: 1, 3.4: 2, 5.0: 2, 7.0: 4}
+    text = tikz_text(trace, "", Look(title=""))
+    scale = re.search(r"x=([\d.]+)cm", text)
+    places = [float(x) for x in re.findall(r"\\node\[partly\] \(\w+\) at \(([-\d.]+)", text)]
+    shifts = [float(x) for x in re.findall(r"shift=\{\(([\d.]+)", text)]
+    assert scale
+    assert (max(shifts) + max(places) - min(places)) * float(scale[1]) < 4.7 * 2.54
 
 
 def test_nodes(cli: Cli) -> None:
