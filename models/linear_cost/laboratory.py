@@ -20,7 +20,7 @@ from schedsolve.schedule import Schedule
 
 from .bounds import aggregated_bound
 from .claims.table import table
-from .constructions.plans import best_plan, build
+from .constructions.plans import best_plan
 from .constructions.protocol import Protocol
 from .rules import Shape, replay
 from .search.coordinate_orders import search
@@ -125,7 +125,7 @@ def explore(
     lower, lower_reason = derived.value, derived.rule
     progress("constructions")
     plan = best_plan(ports, dimension, extra_rounds)
-    upper, schedule = _replayed(shape, build(plan, ports, dimension, extra_rounds))
+    upper, schedule = _replayed(shape, plan.build())
     upper_reason = f"construction {plan.name}"
     if lower < upper:
         progress("aggregated linear program")

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import BoundSearch, Search
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from schedsolve.modelkit.bundle import Bundle
     from schedsolve.modelkit.designs import Question
     from schedsolve.modelkit.formulation import Formulations
-    from schedsolve.modelkit.movement import Cut, Movement
     from schedsolve.modelkit.search import RunningSearch
     from schedsolve.schedule import Schedule
 
@@ -100,13 +100,6 @@ def analyse(problem: Problem, schedule: Schedule) -> Analysis:
     return analyse(problem, schedule)
 
 
-def movement(problem: Problem, schedule: Any, cut: Cut) -> Movement:
-    """Return the data that move (`schedsolve.modelkit.movement.movement_of_calls`)."""
-    from schedsolve.modelkit.movement import movement_of_calls
-
-    return movement_of_calls(problem, schedule, cut)
-
-
 def _bundle(problem: Problem) -> Bundle:
     from .claims.bundles import bundle
 
@@ -172,7 +165,7 @@ def _record(name: str, summary: str) -> Model:
         promising_nodes=promising_nodes,
         outputs=Outputs(
             analyse=analyse,
-            movement=movement,
+            movement=movement_of_calls,
             bundle=_bundle,
             formulations=_formulations,
             designs=replace(DESIGNS[name], search=partial(_design_search, name)),

@@ -11,11 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schedsolve.errors import InputError
+from schedsolve.modelkit.movement import movement_of_calls
 from schedsolve.modelkit.parameters import EDGE_COLOURING, PERIOD, ROOT, ROUNDS, SOURCE, TARGETS
 from schedsolve.modelkit.record import Model, Outputs
 from schedsolve.modelkit.search import BoundSearch, Search
 from schedsolve.models.matching import check as check_matching
-from schedsolve.models.matching import movement, promising_nodes
+from schedsolve.models.matching import promising_nodes
 from schedsolve.models.matching.bounds.prices_between import price_between_bound
 from schedsolve.problem import Problem
 from schedsolve.result import LEAST_ROUNDS, Bound
@@ -130,7 +131,9 @@ def _record(name: str, summary: str) -> Model:
         searches=_searches,
         promising_nodes=promising_nodes,
         horizon=horizon,
-        outputs=Outputs(analyse=analyse, movement=movement, bundle=bundle, formulations=_formulations),
+        outputs=Outputs(
+            analyse=analyse, movement=movement_of_calls, bundle=bundle, formulations=_formulations
+        ),
     )
 
 

@@ -22,7 +22,7 @@ from schedsolve.modelkit.refutation import (
 from schedsolve.modelkit.search import Decision, Question, RunningSearch
 from schedsolve.models.matching.claims.formula import RoundsFormula
 from schedsolve.models.matching.formulation import DECISIONS as MATCHING_DECISIONS
-from schedsolve.models.matching.formulation import too_early
+from schedsolve.models.matching.formulation.sat import too_early
 from schedsolve.models.matching.rules import is_two_way
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem

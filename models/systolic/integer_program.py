@@ -21,13 +21,13 @@ from schedsolve.modelkit.formulation import (
 )
 from schedsolve.modelkit.knowledge_rows import at_start
 from schedsolve.models.matching.claims.formula import rounds_formula
-from schedsolve.models.matching.formulation import decode as decode_matching
 from schedsolve.models.matching.formulation.integer_program import (
     FAMILIES,
     Variables,
     call_meanings,
     declare,
 )
+from schedsolve.models.matching.formulation.sat import decode as decode_matching
 from schedsolve.schedule import Schedule
 
 from .claims.formula import horizon, nothing_repeats, systolic_formula, without_period

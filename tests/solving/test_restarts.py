@@ -13,8 +13,7 @@ from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.modelkit.search import GivenUpError, Question
 from schedsolve.models import get_model
 from schedsolve.models.matching.claims.formula import rounds_formula
-from schedsolve.models.matching.formulation import restarted_search
-from schedsolve.models.matching.formulation.sat import decode
+from schedsolve.models.matching.formulation.sat import decode, restarted_search
 from tests.models.matching.problems import posed
 from tests.solving.test_leaps import questions
 

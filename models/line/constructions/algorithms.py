@@ -16,7 +16,6 @@ from ..rules import ports_of
 from .flow_search import flow_broadcast
 from .gossip_annealing import annealed_gossip
 from .gossip_search import line_gossip
-from .one_port import one_port_multicast
 from .spanning_trees import one_port_tree_broadcast, tree_based_broadcast
 from .tree_broadcast import Rounds, tree_multicast
 from .tree_gossip import tree_gossip
@@ -90,10 +89,6 @@ def _cohen(problem: Problem, _: Effort) -> Schedule:
     )
 
 
-def _farley_in_tree(problem: Problem, _: Effort) -> Schedule:
-    return schedule_of(problem, one_port_multicast(problem.network, problem.sources[0], problem.targets))
-
-
 def _farley(problem: Problem, _: Effort) -> Schedule:
     return schedule_of(problem, one_port_tree_broadcast(problem.network, problem.sources[0], problem.targets))
 
@@ -159,7 +154,7 @@ ALGORITHMS = (
         "ceil(log2 k) rounds for k nodes with one port, optimal; Farley (1980)",
         ONE_MESSAGE,
         _not_one_port_in_tree,
-        _farley_in_tree,
+        _farley,
     ),
     Algorithm(
         "one-port",

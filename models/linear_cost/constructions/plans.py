@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,10 +13,11 @@ from .protocol import Protocol
 
 @dataclass(frozen=True)
 class Plan:
-    """A construction by name, and its cost."""
+    """A construction by name, its cost, and what builds its protocol."""
 
     name: str
     cost: Fraction
+    build: Callable[[], Protocol]
 
 
 def plans(ports: int, dimension: int, extra_rounds: int) -> Iterator[Plan]:
@@ -25,27 +26,18 @@ def plans(ports: int, dimension: int, extra_rounds: int) -> Iterator[Plan]:
     Their costs are by formula.
     """
     k, n, r = ports, dimension, extra_rounds
-    yield Plan("greedy", Fraction(n))
+    yield Plan("greedy", Fraction(n), lambda: greedy(k, (k + 1) ** n))
     depth = min(r, n)
     fewer = Fraction(1, (k + 1) ** depth)
-    yield Plan("recursive-exchange", (n - depth) * fewer + Fraction(2, k) * (1 - fewer))
+    exchanged = (n - depth) * fewer + Fraction(2, k) * (1 - fewer)
+    yield Plan("recursive-exchange", exchanged, lambda: recursive_exchange(k, n, r))
     if r >= n - 1 and r:
-        yield Plan("pipelined-trees", Fraction(n + r, k * r + 1))
+        yield Plan("pipelined-trees", Fraction(n + r, k * r + 1), lambda: pipelined_trees(k, n, r))
     if r >= n + 3 and n >= 2:
-        yield Plan("unequal-costs", Fraction(2 * n + 3 * k + 3, k * (n + 3) + 2 * k * k + 1))
+        unequal = Fraction(2 * n + 3 * k + 3, k * (n + 3) + 2 * k * k + 1)
+        yield Plan("unequal-costs", unequal, lambda: unequal_costs(k, n))
 
 
 def best_plan(ports: int, dimension: int, extra_rounds: int) -> Plan:
     """Return the cheapest plan; ties go to the simplest."""
     return min(plans(ports, dimension, extra_rounds), key=lambda plan: plan.cost)
-
-
-def build(plan: Plan, ports: int, dimension: int, extra_rounds: int) -> Protocol:
-    """Return the protocol of a plan for this dimension and so many extra rounds."""
-    if plan.name == "greedy":
-        return greedy(ports, (ports + 1) ** dimension)
-    if plan.name == "recursive-exchange":
-        return recursive_exchange(ports, dimension, extra_rounds)
-    if plan.name == "pipelined-trees":
-        return pipelined_trees(ports, dimension, extra_rounds)
-    return unequal_costs(ports, dimension)

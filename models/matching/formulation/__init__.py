@@ -12,26 +12,10 @@ from .annealed_gossips import annealed_gossip_search
 from .informed_sets import informed_sets_search
 from .integer_program import integer_formulation
 from .mended_gossips import mended_gossip_search
-from .neighbourhoods import NeighbourhoodSearch, neighbourhood_search
+from .neighbourhoods import neighbourhood_search
 from .origins import origins_search
-from .sat import cnf_formulation, decode, restarted_search, sat_search, too_early
+from .sat import cnf_formulation, restarted_search, sat_search
 from .symmetric import symmetric_search
-
-__all__ = [
-    "DECISIONS",
-    "FORMULATIONS",
-    "NeighbourhoodSearch",
-    "annealed_gossip_search",
-    "decode",
-    "informed_sets_search",
-    "mended_gossip_search",
-    "neighbourhood_search",
-    "restarted_search",
-    "sat_search",
-    "symmetric_search",
-    "too_early",
-]
-
 
 FORMULATIONS = Formulations(integer_formulation, cnf_formulation, calls_may_be_forbidden=True)
 

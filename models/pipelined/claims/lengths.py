@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
 from math import lcm
-from typing import Any
+from typing import Any, TypeVar
 
 from schedsolve.errors import ClaimError, InputError
 from schedsolve.modelkit.demands import UNEQUAL_TASKS
@@ -18,6 +18,8 @@ from schedsolve.problem import Problem
 
 from ..rules.demand import FLOW_TASKS, Link, flow_ends, flow_units
 from ..rules.orbits import Orbits, orbits
+
+Length = TypeVar("Length", int, float)
 
 
 def lengths_claim(problem: Problem, evidence: Mapping[str, Any]) -> Fraction:
@@ -85,21 +87,21 @@ def _distances_to_go(problem: Problem, lengths: Mapping[Link, int], of: Orbits) 
             continue
         if not ends.issuperset(nodes):
             raise ClaimError("a symmetry does not keep the problem")
-        distances = distances_from(network, lengths, first, backwards=problem.task == "gather")
+        distances = distances_from(network, lengths, [first], backwards=problem.task == "gather")
         total += len(nodes) * sum(x * distances[w] for w, x in flow_units(problem, first).items())
     return total
 
 
 def distances_from(
-    network: Network, lengths: Mapping[Link, int], start: int, *, backwards: bool = False
-) -> dict[int, int]:
-    """Return the distances of the nodes that can be reached (Dijkstra 1959); backwards.
+    network: Network, lengths: Mapping[Link, Length], starts: Iterable[int], *, backwards: bool = False
+) -> dict[int, Length]:
+    """Return the distance from the nearest start of every node that can be reached (Dijkstra 1959).
 
-    To the start, not from it.
+    Backwards it is the distance to the start. Whole lengths give whole numbers, of any size.
     """
     ways: Sequence[Sequence[int]] = network.predecessors if backwards else network.successors
-    distance: dict[int, int] = {}
-    queue = [(0, start)]
+    distance: dict[int, Length] = {}
+    queue: list[tuple[Length, int]] = [(0, v) for v in sorted(starts)]
     while queue:
         d, u = heappop(queue)
         if u in distance:

@@ -26,12 +26,12 @@ from schedsolve.formulas.linear_program import LinearProgram
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 
+from ..claims.lengths import distances_from
 from ..rules import link_loads
 from ..rules.demand import Link, flow_ends, flow_units
 from ..rules.orbits import Orbits, orbits
 from ..rules.schedule import Flow, PipelinedSchedule
 from .exact_flows import exact_flows, rounded_flows
-from .grown_trees import distances
 
 ALL_AT_ONCE = 6000
 """Variables up to which the simplex method gets the whole program; else a first-order method says which of
@@ -225,8 +225,8 @@ def _bound(sources: Sources, lengths: Mapping[Link, Fraction]) -> Fraction:
         return Fraction(0)
     total = 0
     for s, size in sources.sizes.items():
-        distance = distances(network, whole, [s])
-        total += size * sum(x * int(distance[v]) for v, x in sources.units[s].items())
+        distance = distances_from(network, whole, [s])
+        total += size * sum(x * distance[v] for v, x in sources.units[s].items())
     return total / capacity
 
 
@@ -241,7 +241,7 @@ def _worth_it(sources: Sources, lengths: Mapping[Link, float], source: int) -> l
     """Return the links that lie on about shortest ways from the source."""
     network = sources.network
     length = {link: lengths[sources.orbits.link[link]] for link in network.arcs}
-    distance = distances(network, length, [source])
+    distance = distances_from(network, length, [source])
     return [
         (u, v)
         for u, v in network.arcs

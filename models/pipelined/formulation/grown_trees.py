@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -112,20 +112,3 @@ def grown_tree(network: Network, lengths: Lengths, root: int) -> tuple[Path, ...
                 distance[v], before[v] = through, u
                 heappush(queue, (through, v))
     return tuple(paths) if len(reached) == len(network.compute_nodes) else None
-
-
-def distances(network: Network, lengths: Lengths, sources: Iterable[int]) -> dict[int, float]:
-    """Return the distance of every node that the sources reach from the nearest of them (Dijkstra 1959).
-
-    Whole lengths give whole numbers, of any size.
-    """
-    distance: dict[int, float] = {}
-    queue: list[tuple[float, int]] = [(0, v) for v in sources]
-    while queue:
-        d, u = heappop(queue)
-        if u not in distance:
-            distance[u] = d
-            for v in network.successors[u]:
-                if v not in distance:
-                    heappush(queue, (d + lengths[u, v], v))
-    return distance

@@ -13,10 +13,11 @@ from schedsolve.result import Bound
 
 from ..bounds import counting_bound
 from ..bounds.strength import goes_both_ways
+from ..claims.lengths import distances_from
 from ..rules.demand import MIRRORED, REDUCTIONS, Link, end_of, tree_roots
 from ..rules.orbits import orbits
 from ..rules.schedule import PipelinedSchedule
-from .grown_trees import GrownTrees, Lengths, Shape, distances
+from .grown_trees import GrownTrees, Lengths, Shape
 from .spanning_trees import center
 from .tree_columns import TreeColumns
 
@@ -111,7 +112,7 @@ def groups_by_radius(network: Network, lengths: Mapping[Link, float]) -> Iterato
     Before these, every compute node by itself; a single group of all nodes is not yielded.
     """
     yield [frozenset({v}) for v in network.compute_nodes]
-    near = distances(network, lengths, network.compute_nodes)
+    near = distances_from(network, lengths, network.compute_nodes)
     met = {
         (u, v): round(max(near[u], near[v], (near[u] + near[v] + x) / 2), DIGITS)
         for (u, v), x in lengths.items()

@@ -17,16 +17,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.backends.growing_lp import GrowingLp
 from schedsolve.backends.time_cuts import minimum_cuts_in_time
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
 from ..claims.hops import Pair, Route, hop_costs, hop_distances, neighbours, routes
-from ..claims.orbits import link_orbits, orbit_representatives
+from ..claims.orbits import orbit_representatives
 from ..claims.prices import price_bound, table_shares
 from ..rules.collective import collective_of
-from .rounding import exact_prices
+from .step_program import FlowBound, StepProgram, price_to_data
 
 SCALE = 10**7
 MOST_VARIABLES = 100_000
@@ -46,41 +45,18 @@ class Cut:
         return self.tau[route.sender] <= step - 1 and self.tau[route.receiver] > step
 
 
-@dataclass(frozen=True)
-class FlowBound:
-    """What the program found: the bound with its evidence, and the rounds of each step per chunk."""
-
-    value: Fraction
-    evidence: dict[str, Any]
-    step_rounds: tuple[float, ...]
-
-
-class CutProgram:
+class CutProgram(StepProgram):
     """The program with the cuts so far."""
 
     def __init__(self, problem: Problem, group: Sequence[Automorphism]) -> None:
-        self.problem, self.group = problem, list(group)
-        self.collective = collective_of(problem)
-        self.steps: int = problem.parameters["steps"]
-        self.routes = routes(problem.network)
-        self.number = {(r.sender, r.switches, r.receiver): i for i, r in enumerate(self.routes)}
+        super().__init__(problem, group)
         self.shipments = list(orbit_representatives(self.collective, self.group))
-        self.lp = GrowingLp()
-        self.rounds = [self.lp.variable(1, self._least_rounds) for _ in range(self.steps)]
-        self.orbit = link_orbits(problem.network.arcs, self.group)
-        self.orbit_size: dict[Pair, int] = defaultdict(int)
         self.link_rows: dict[tuple[Pair, int], int] = {}
         self.send: dict[tuple[int, int, int], int] = {}
         self._add_sends()
         self._add_links()
         self.cuts: list[Cut] = []
         self.cut_rows: list[int] = []
-
-    @property
-    def _least_rounds(self) -> Fraction:
-        """A step lasts a round or more; of many chunks that is next to nothing."""
-        chunks = self.problem.parameters.get("chunks")
-        return Fraction(1, chunks) if chunks else Fraction(0)
 
     def _add_sends(self) -> None:
         near = neighbours(self.problem.network)
@@ -95,8 +71,6 @@ class CutProgram:
     def _add_links(self) -> None:
         """Bound what crosses a link in a step by its bandwidth times the rounds of the step."""
         network, orbit, size = self.problem.network, self.orbit, self.orbit_size
-        for link in network.arcs:
-            size[orbit[link]] += 1
         load: dict[tuple[Pair, int], Counter[int]] = defaultdict(Counter)
         for (_, i, step), variable in self.send.items():
             for link in self.routes[i].links:
@@ -213,11 +187,6 @@ class CutProgram:
         ]
 
 
-def price_to_data(price: Fraction) -> int | str:
-    """Return a whole number as it is, a fraction as text."""
-    return int(price) if price.denominator == 1 else str(price)
-
-
 def flow_bound(problem: Problem, group: Sequence[Automorphism], seconds: float) -> FlowBound | None:
     """Return the flow bound of a copying task; None when it is not found in so many seconds, or too large."""
     representatives = len(list(orbit_representatives(collective_of(problem), group)))
@@ -228,11 +197,5 @@ def flow_bound(problem: Problem, group: Sequence[Automorphism], seconds: float) 
     if value is None:
         return None
     duals = program.lp.duals()
-    rounds = tuple(program.lp.values()[r] for r in program.rounds)
-    found = exact_prices(
-        [abs(duals[row]) for row in (*program.cut_rows, *program.link_rows.values())],
-        value,
-        program.evidence,
-        lambda evidence: price_bound(problem, evidence),
-    )
-    return None if found is None else FlowBound(*found, rounds)
+    weights = [abs(duals[row]) for row in (*program.cut_rows, *program.link_rows.values())]
+    return program.exact_bound(weights, value, program.evidence, price_bound)

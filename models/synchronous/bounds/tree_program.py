@@ -16,17 +16,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from schedsolve.backends.growing_lp import GrowingLp
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 
-from ..claims.hops import Pair, Route, routes
-from ..claims.orbits import link_orbits, orbit_representatives
+from ..claims.hops import Pair, Route
+from ..claims.orbits import orbit_representatives
 from ..claims.prices import tree_price_bound
 from ..claims.trees import MOST_DESTINATIONS, cheapest_tree
 from ..rules.collective import collective_of
-from .cut_program import FlowBound, price_to_data
-from .rounding import exact_prices
+from .step_program import FlowBound, StepProgram, price_to_data
 
 PRICE_SCALE = 10**8
 MOST_CHUNKS = 2000
@@ -41,20 +39,11 @@ class TimedTree:
     sends: tuple[tuple[int, int], ...]
 
 
-class TreeProgram:
+class TreeProgram(StepProgram):
     """The program with the trees so far."""
 
     def __init__(self, problem: Problem, group: Sequence[Automorphism]) -> None:
-        self.problem, self.group = problem, list(group)
-        self.collective = collective_of(problem)
-        self.steps: int = problem.parameters["steps"]
-        self.routes = routes(problem.network)
-        self.orbit = link_orbits(problem.network.arcs, self.group)
-        self.orbit_size = Counter(self.orbit.values())
-        self.lp = GrowingLp()
-        chunks = problem.parameters.get("chunks")
-        low = Fraction(1, chunks) if chunks else Fraction(0)
-        self.rounds = [self.lp.variable(1, low) for _ in range(self.steps)]
+        super().__init__(problem, group)
         self.link_rows = {
             (link, step): self.lp.row({self.rounds[step - 1]: -problem.network.bandwidth_of[link]}, "<=", 0)
             for step in range(1, self.steps + 1)
@@ -168,28 +157,25 @@ class TreeProgram:
             if not new:
                 return
 
-    def bound(self) -> tuple[Fraction, dict[str, Any]] | None:
+    def flow_bound(self) -> FlowBound | None:
         """Return what the present prices prove, with the evidence."""
         value = self.lp.solve()
         if value is None:
             return None
-        keys = [(link, step) for step, prices in enumerate(self.prices(), 1) for link in sorted(prices)]
-        weights = [float(self.prices()[step - 1][link]) * len(self.group) for link, step in keys]
+        prices = [
+            (link, step, x) for step, of in enumerate(self.prices(), 1) for link, x in sorted(of.items())
+        ]
 
         def evidence(exact: Sequence[Fraction]) -> dict[str, Any]:
             links = [
                 [*link, step, price_to_data(price)]
-                for (link, step), price in zip(keys, exact, strict=True)
+                for (link, step, _), price in zip(prices, exact, strict=True)
                 if price
             ]
             return {"kind": "tree-prices", "links": links}
 
-        return exact_prices(weights, value, evidence, lambda data: tree_price_bound(self.problem, data))
-
-    def step_rounds(self) -> tuple[float, ...]:
-        """Return the rounds of each step per chunk, in the present optimum."""
-        values = self.lp.values()
-        return tuple(values[r] for r in self.rounds)
+        weights = [float(x) * len(self.group) for _, _, x in prices]
+        return self.exact_bound(weights, value, evidence, tree_price_bound)
 
     def exact_weights(self) -> dict[TimedTree, Fraction] | None:
         """Return the trees' weights in the present optimum as fractions.
@@ -206,8 +192,3 @@ class TreeProgram:
         for tree, weight in weights.items():
             total[tree.shipment] += weight  # type: ignore[assignment]
         return weights if all(total[shipment] == 1 for shipment in self.shipment_rows) else None
-
-    def flow_bound(self) -> FlowBound | None:
-        """`bound` with the rounds of each step."""
-        found = self.bound()
-        return None if found is None else FlowBound(*found, self.step_rounds())

@@ -20,7 +20,8 @@ from schedsolve.modelkit.ranks import ranks_of
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..bounds.cut_program import FlowBound, flow_bound
+from ..bounds.cut_program import flow_bound
+from ..bounds.step_program import FlowBound
 from ..bounds.translations import node_representatives, translations
 from ..bounds.tree_program import TreeProgram
 from ..claims.bandwidth import bandwidth_bound, worst_rounds_per_chunk

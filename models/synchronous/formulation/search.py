@@ -22,8 +22,9 @@ from schedsolve.network.automorphisms import Automorphism
 from schedsolve.problem import Problem
 from schedsolve.result import Bound
 
-from ..bounds.cut_program import FlowBound, flow_bound
+from ..bounds.cut_program import flow_bound
 from ..bounds.flow_program import unshared_flow_bound
+from ..bounds.step_program import FlowBound
 from ..bounds.translations import translation_subgroups
 from ..bounds.tree_program import TreeProgram
 from ..claims.bandwidth import bandwidth_bound

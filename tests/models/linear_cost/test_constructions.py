@@ -16,7 +16,7 @@ from schedsolve.models import build_problem, models
 from schedsolve.models.linear_cost.constructions.exchange import exchange_over, greedy, recursive_exchange
 from schedsolve.models.linear_cost.constructions.pipelined import pipelined_trees, unequal_costs
 from schedsolve.models.linear_cost.constructions.pipelines import breadth_first_tree
-from schedsolve.models.linear_cost.constructions.plans import best_plan, build, plans
+from schedsolve.models.linear_cost.constructions.plans import best_plan, plans
 from schedsolve.models.linear_cost.constructions.protocol import (
     Protocol,
     digit,
@@ -139,7 +139,7 @@ def test_the_best_combination(ports: int, dimension: int) -> None:
     before = None
     for extra in range(dimension + 6):
         plan = best_plan(ports, dimension, extra)
-        protocol = build(plan, ports, dimension, extra)
+        protocol = plan.build()
         assert cost_of(protocol, ports, (ports + 1) ** dimension) == plan.cost
         assert len(protocol.rounds) <= dimension + extra
         assert plan.cost <= min(single.cost for single in plans(ports, dimension, extra))

@@ -14,7 +14,7 @@ from schedsolve.errors import InputError
 from schedsolve.modelkit.search import Effort
 from schedsolve.models import get_model
 from schedsolve.models.matching.constructions import algorithms
-from schedsolve.models.matching.formulation import sat_search
+from schedsolve.models.matching.formulation.sat import sat_search
 from schedsolve.network.graph import Network
 from schedsolve.solving.constructions import construct
 from schedsolve.solving.solve import solve

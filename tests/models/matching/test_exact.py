@@ -15,7 +15,8 @@ import pytest
 
 from schedsolve.modelkit.search import GivenUpError, Options, Question
 from schedsolve.models import get_model
-from schedsolve.models.matching.formulation import sat_search, symmetric_search
+from schedsolve.models.matching.formulation.sat import sat_search
+from schedsolve.models.matching.formulation.symmetric import symmetric_search
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.result import Status

@@ -20,7 +20,8 @@ from schedsolve.models.matching.constructions.schedule_groups import (
     drawn_groups,
     generators_of,
 )
-from schedsolve.models.matching.formulation import annealed_gossip_search, mended_gossip_search
+from schedsolve.models.matching.formulation.annealed_gossips import annealed_gossip_search
+from schedsolve.models.matching.formulation.mended_gossips import mended_gossip_search
 from schedsolve.models.matching.rules import broken_rule, is_two_way, knowledge_by_round
 from schedsolve.network.automorphisms import automorphisms
 from schedsolve.network.graph import Network

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from schedsolve.modelkit.search import Question
 from schedsolve.models import build_problem, get_model
 from schedsolve.models.matching.constructions.broadcast_search import nearly_in_time
-from schedsolve.models.matching.formulation import neighbourhood_search, neighbourhoods
+from schedsolve.models.matching.formulation import neighbourhoods
+from schedsolve.models.matching.formulation.neighbourhoods import neighbourhood_search
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.schedule import Schedule

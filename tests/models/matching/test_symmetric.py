@@ -16,8 +16,8 @@ from schedsolve.models.matching.constructions.schedule_groups import (
     kind_of,
     size_of,
 )
-from schedsolve.models.matching.formulation import sat, symmetric_search
-from schedsolve.models.matching.formulation.symmetric import symmetric_question
+from schedsolve.models.matching.formulation import sat
+from schedsolve.models.matching.formulation.symmetric import symmetric_question, symmetric_search
 from schedsolve.network.automorphisms import automorphisms, is_automorphism
 from schedsolve.network.graph import Network
 from schedsolve.schedule import Schedule

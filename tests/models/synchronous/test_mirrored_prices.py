@@ -89,9 +89,9 @@ def prices_of(problem: Problem) -> dict[str, Any]:
     program = TreeProgram(mirrored(problem), [tuple(range(problem.network.node_count))])
     for _ in program.solve(10):
         pass
-    found = program.bound()
+    found = program.flow_bound()
     assert found is not None
-    return found[1]
+    return found.evidence
 
 
 def test_no_composition_with_a_schedule_is_excluded() -> None:
