@@ -38,6 +38,8 @@ from ..rules import rounds_allowed
 Arc = tuple[int, int]
 CallGraph = tuple[Arc, ...]
 """The arcs that can carry something, sorted."""
+TimedArc = tuple[int, int, int]
+"""Round, from 1, sender, receiver."""
 Cut = tuple[int, ...]
 """For every node the round after which it is on the source's side."""
 
@@ -170,10 +172,8 @@ def cuts_bound(setting: Setting, prefix: Prefix, weighted: Iterable[tuple[Cut, F
     return Fraction(sum(w for _, w in whole), greatest)
 
 
-def prices_bound(
-    setting: Setting, prefix: Prefix, prices: Mapping[tuple[int, int, int], Fraction]
-) -> Fraction:
-    """Return what prices of arcs (round, sender, receiver) prove for a prefix of all rounds.
+def prices_bound(setting: Setting, prefix: Prefix, prices: Mapping[TimedArc, Fraction]) -> Fraction:
+    """Return what prices of arcs prove for a prefix of all rounds.
 
     The least price of an arborescence over time, divided by the greatest sum of a round where that is above
     1; R + 1 where there is no arborescence.
@@ -181,24 +181,48 @@ def prices_bound(
     loads = [Fraction(0)] * (setting.rounds + 1)
     for t, graph in enumerate(prefix.call_graphs, 1):
         loads[t] = sum((prices.get((t, u, v), Fraction(0)) for u, v in graph), Fraction(0))
-    known: dict[int, Fraction] = {1 << setting.source: Fraction(0)}
+    found = cheapest_arborescence(setting, prefix, prices)
+    return Fraction(setting.rounds + 1 if found is None else found[0] / max(Fraction(1), *loads))
+
+
+def cheapest_arborescence(
+    setting: Setting, prefix: Prefix, prices: Mapping[TimedArc, Fraction | int]
+) -> tuple[Fraction | int, tuple[TimedArc, ...]] | None:
+    """Return the least price of an arborescence over time in a prefix of all rounds, and its sorted arcs.
+
+    Among equal ones the first found, by going through all sets of informed nodes; None where some node cannot
+    be reached.
+    """
+    known: dict[int, Fraction | int] = {1 << setting.source: 0}
+    steps: list[dict[int, tuple[int, tuple[TimedArc, ...]]]] = []
     for t, graph in enumerate(prefix.call_graphs, 1):
         after = dict(known)
+        step: dict[int, tuple[int, tuple[TimedArc, ...]]] = {}
         for informed, price in known.items():
-            cheapest: dict[int, Fraction] = {}
+            cheapest: dict[int, tuple[Fraction | int, TimedArc]] = {}
             for u, v in graph:
                 if informed >> u & 1 and not informed >> v & 1:
-                    x = prices.get((t, u, v), Fraction(0))
-                    cheapest[v] = min(x, cheapest.get(v, x))
-            grown = [(informed, price)]
-            for v, x in cheapest.items():
-                grown += [(one | 1 << v, sum_ + x) for one, sum_ in grown]
-            for one, sum_ in grown:
-                if one not in after or sum_ < after[one]:
-                    after[one] = sum_
+                    x = prices.get((t, u, v), 0)
+                    if v not in cheapest or x < cheapest[v][0]:
+                        cheapest[v] = (x, (t, u, v))
+            grown: list[tuple[int, Fraction | int, tuple[TimedArc, ...]]] = [(informed, price, ())]
+            for v, (x, arc) in cheapest.items():
+                grown += [(one | 1 << v, total + x, (*arcs, arc)) for one, total, arcs in grown]
+            for one, total, arcs in grown:
+                if one not in after or total < after[one]:
+                    after[one] = total
+                    step[one] = (informed, arcs)
         known = after
-    least = known.get((1 << setting.network.node_count) - 1)
-    return Fraction(setting.rounds + 1, 1) if least is None else least / max(Fraction(1), *loads)
+        steps.append(step)
+    at = everybody = (1 << setting.network.node_count) - 1
+    if everybody not in known:
+        return None
+    chosen: list[TimedArc] = []
+    for step in reversed(steps):
+        if at in step:
+            at, arcs = step[at]
+            chosen += arcs
+    return known[everybody], tuple(sorted(chosen))
 
 
 def maximal_choices(slots: Sequence[tuple[int, int]], capacity: int, most: int) -> Iterator[tuple[int, ...]]:

@@ -28,16 +28,15 @@ from math import lcm
 from schedsolve.backends.lp import solve_lp
 from schedsolve.formulas.linear_program import LinearProgram
 
-from ..claims.call_graph_tree import Prefix, Setting
+from ..claims.call_graph_tree import Prefix, Setting, TimedArc, cheapest_arborescence
 from ..constructions.flow_costs import LARGEST_DENOMINATOR
 from ..constructions.protocol import Message, Protocol
 
-TimedArc = tuple[int, int, int]
-"""Round, from 1, sender, receiver."""
 Arborescence = tuple[TimedArc, ...]
 """Its arcs over time, sorted."""
 
 SCALE = 10**9
+"""Prices are rounded to multiples of its inverse when an arborescence is looked for."""
 MOST_PACKETS, ROUGH_PACKETS = 10**5, 2520
 """Packets up to which weights are kept exactly, and the number of packets to which they are rounded
 otherwise.
@@ -62,10 +61,11 @@ def pack(setting: Setting, prefix: Prefix, end: float) -> LeafPacking | None:
     prices: dict[TimedArc, Fraction] = {}
     best: LeafPacking | None = None
     while time.monotonic() < end or best is None:
-        fresh = _cheapest(setting, prefix, prices)
-        if fresh is None or fresh in columns:
+        whole = {arc: int(price * SCALE) for arc, price in prices.items()}
+        found = cheapest_arborescence(setting, prefix, whole)
+        if found is None or found[1] in columns:
             return best
-        columns[fresh] = None
+        columns[found[1]] = None
         program = LinearProgram([1] * setting.rounds, [1] * setting.rounds)
         weights = [program.variable(0, 1) for _ in columns]
         users: dict[TimedArc, list[int]] = {}
@@ -93,44 +93,6 @@ def _cost(setting: Setting, weights: Mapping[Arborescence, Fraction]) -> Fractio
     for (t, _, _), load in arc_loads(weights).items():
         costs[t] = max(costs[t], load)
     return sum(costs, Fraction(0))
-
-
-def _cheapest(setting: Setting, prefix: Prefix, prices: Mapping[TimedArc, Fraction]) -> Arborescence | None:
-    """Return the arborescence of least price, prices rounded to multiples of 1/SCALE.
-
-    Among equal ones the first found.
-    """
-    whole = {arc: int(price * SCALE) for arc, price in prices.items()}
-    known: dict[int, int] = {1 << setting.source: 0}
-    steps: list[dict[int, tuple[int, tuple[TimedArc, ...]]]] = []
-    for t, graph in enumerate(prefix.call_graphs, 1):
-        after = dict(known)
-        step: dict[int, tuple[int, tuple[TimedArc, ...]]] = {}
-        for informed, price in known.items():
-            cheapest: dict[int, tuple[int, TimedArc]] = {}
-            for u, v in graph:
-                if informed >> u & 1 and not informed >> v & 1:
-                    x = whole.get((t, u, v), 0)
-                    if v not in cheapest or x < cheapest[v][0]:
-                        cheapest[v] = (x, (t, u, v))
-            grown: list[tuple[int, int, tuple[TimedArc, ...]]] = [(informed, price, ())]
-            for v, (x, arc) in cheapest.items():
-                grown += [(one | 1 << v, total + x, (*arcs, arc)) for one, total, arcs in grown]
-            for one, total, arcs in grown:
-                if one not in after or total < after[one]:
-                    after[one] = total
-                    step[one] = (informed, arcs)
-        known = after
-        steps.append(step)
-    at = (1 << setting.network.node_count) - 1
-    if at not in known:
-        return None
-    chosen: list[TimedArc] = []
-    for step in reversed(steps):
-        if at in step:
-            at, arcs = step[at]
-            chosen += arcs
-    return tuple(sorted(chosen))
 
 
 def protocol_of(weights: Mapping[Arborescence, Fraction], rounds: int) -> Protocol:
