@@ -182,7 +182,7 @@ def prices_bound(setting: Setting, prefix: Prefix, prices: Mapping[TimedArc, Fra
     for t, graph in enumerate(prefix.call_graphs, 1):
         loads[t] = sum((prices.get((t, u, v), Fraction(0)) for u, v in graph), Fraction(0))
     found = cheapest_arborescence(setting, prefix, prices)
-    return Fraction(setting.rounds + 1 if found is None else found[0] / max(Fraction(1), *loads))
+    return Fraction(setting.rounds + 1, 1) if found is None else found[0] / max(Fraction(1), *loads)
 
 
 def cheapest_arborescence(
