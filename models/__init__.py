@@ -318,14 +318,14 @@ def build_problem(
 ) -> Problem:
     """Return a problem with its parameters read and its defaults filled in.
 
-    network: or what `Network.of` takes: a text such as "cycle:9", a file, a networkx graph, edges, a matrix.
-    weight: the edge attribute that is the bandwidth, if the network is a graph. Parameters name nodes
-    by the user's objects or by their labels. options: values by parameter name, as text from a command
-    line or as JSON values; None stands for "not given"; parameters are the same as keywords.
-    ignore_bandwidths: pose it on the plain graph where the model has no use for bandwidths and switches,
-    which it refuses otherwise. saved: the options are those of a file, in which what takes work to find is
-    written out already. Raises InputError for an unknown model, task or option, a bad value, or a problem
-    that the model cannot pose.
+    - `network`: what `Network.of` takes, such as "cycle:9", a file, a networkx graph, edges or a matrix.
+    - `parameters`: the model's options; they name nodes by the user's objects or by labels, None is no value.
+    - `options`: the same as a mapping, with values as text or as in JSON.
+    - `ignore_bandwidths`: take the plain graph where the model refuses bandwidths and switches.
+    - `weight`: the edge attribute of a graph that is the bandwidth.
+    - `saved`: the options are from a file, where what takes work to find is written out.
+
+    Raises InputError for an unknown model, task or option, a bad value, or what the model cannot pose.
     """
     network = network if isinstance(network, Network) else Network.of(network, weight=weight)
     given = {name: value for name, value in {**(options or {}), **parameters}.items() if value is not None}

@@ -103,9 +103,23 @@ def explored(
 
     The broadcast is among (ports + 1)^T nodes in T + r rounds.
 
-    dimension: T. extra_rounds: the numbers r, a row for each. time_limit: seconds to search in each row for
-    a protocol from scratch, as `--search` does; 0 for bounds and constructions. Raises InputError for numbers
-    for which the protocols would be too long.
+    Parameters
+    ----------
+    ports
+        The ports of a node.
+    dimension
+        T.
+    extra_rounds
+        The numbers r, a row for each.
+    time_limit
+        Seconds to search in each row for a protocol from scratch; 0 for bounds and constructions.
+    seed
+        For the search.
+
+    Raises
+    ------
+    InputError
+        For numbers for which the protocols would be too long.
     """
     from .laboratory import explore
 

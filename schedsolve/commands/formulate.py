@@ -26,8 +26,10 @@ def add_formulate(commands: Any) -> None:
     if "rounds" not in parser.get_default("parameters"):
         add_options(parser, {"--rounds V": "as --at-most"})
     options = {
-        "--at-most V": "decide whether so many rounds (or time, or cost, as 7/4) suffice, where there is no"
+        "--at-most V": "decide whether V rounds (or a time or cost V, such as 7/4) suffice, where there is no"
         " --rounds",
+        "--minimise": "with --rounds or --at-most: ask for the least value up to it, as rows of your own may"
+        " need more than the problem",
         "-o --output FILE": "write the formulation; its ending says in which form",
     }
     add_options(parser, options)
@@ -49,7 +51,8 @@ def formulate_command(arguments: argparse.Namespace) -> int:
     if ending is not None:
         refuse_ending(ending)
         refuse_output(arguments.output)
-    asked = formulation(problem, _value(at_most), packets=arguments.packets)
+    least = arguments.minimise or None
+    asked = formulation(problem, _value(at_most), minimise=least, packets=arguments.packets)
     if ending is not None:
         write_text(asked.text(ending), arguments.output)
     if arguments.json:

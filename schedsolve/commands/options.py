@@ -25,9 +25,7 @@ _BY_REFUTATION = "--certify=refutation"
 AS_WRITTEN = argparse.RawDescriptionHelpFormatter
 """Keeps the lines of a help's end as they are."""
 JSON = verb.JSON
-TRUST = {
-    "--trust-size": "read files of any size (by default a file may ask for so much of everything and no more)"
-}
+TRUST = {"--trust-size": "read files of any size; by default, sizes in files are limited"}
 add_options = verb.add_options
 SEED = {"--seed N": "seed of the heuristics (default 0)"}
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
 from schedsolve.commands.options import EXIT_DONE, JSON, add_options, add_verb
 from schedsolve.commands.solve import show_result
+from schedsolve.errors import one_line
 from schedsolve.report.output_files import refuse_result, write_json
 
 
@@ -22,7 +24,7 @@ def add_solution(commands: Any) -> None:
 
 def solution_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
-    from schedsolve.export.solution_files import result_of
+    from schedsolve.export.solution_files import lines_of_others, result_of
     from schedsolve.result import result_to_json
 
     if arguments.output is not None:
@@ -31,4 +33,10 @@ def solution_command(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         write_json(result_to_json(result), arguments.output)
     show_result(result, arguments)
+    if added := lines_of_others(arguments.of):
+        own = "line is" if len(added) == 1 else "lines are"
+        said = (
+            f"{len(added)} {own} not schedsolve's, the first '{added[0]:.60}'; the bounds say nothing of it"
+        )
+        print(one_line(f"{arguments.of}: {said}"), file=sys.stderr)
     return EXIT_DONE

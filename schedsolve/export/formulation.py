@@ -204,13 +204,25 @@ def formulation(
 ) -> Formulation:
     """Return a problem written down for other solvers.
 
-    rounds: the most rounds (or time, or cost) that a schedule may take; without it what the problem asks for,
-    or else what the model's algorithms reach. minimise: whether the least value is asked for; by default only
-    when neither is given.
-    packets: into how many packets the message is cut, where a model asks so.
+    Parameters
+    ----------
+    problem
+        The problem.
+    rounds
+        The most rounds (or time, or cost) that a schedule may take; without it what the problem asks for, or
+        else what the model's algorithms reach.
+    minimise
+        Whether the least value is asked for; by default only when no value is given.
+    packets
+        The number of packets into which the message is cut, where a model asks for it.
 
-    Raises InputError for a problem that has no formulation, or leaves open too much.
+    Raises
+    ------
+    InputError
+        For a problem that has no formulation, or leaves open too much.
 
+    Examples
+    --------
     ```pycon
     >>> from schedsolve import Network, build_problem, formulation, replay
     >>> asked = formulation(build_problem("telephone", "gossip", Network.from_spec("cycle:4")), rounds=2)

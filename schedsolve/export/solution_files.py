@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from schedsolve.errors import InputError
-from schedsolve.export.formulation import Formulation, read_formulation
+from schedsolve.export.formulation import COMMENT, Formulation, read_formulation
 from schedsolve.formulas.program_files import bits_of
 from schedsolve.modelkit.formulation import Solved
 from schedsolve.models import model_of
@@ -84,6 +84,15 @@ def result_of(path: str, of: str) -> Result:
         node_index=problem.sources[0] if asked.choice else None,
         exhausted=True,
     )
+
+
+def lines_of_others(of: str) -> list[str]:
+    """Return the lines of a formulation's file that schedsolve does not write, such as rows of the user's."""
+    ending = Path(of).suffix
+    own = {line.strip() for line in read_formulation(of).text(ending).splitlines()}
+    mark = COMMENT[ending]
+    lines = (line.strip() for line in Path(of).read_text(encoding="utf-8").splitlines())
+    return [line for line in lines if line and not line.startswith(mark) and line not in own]
 
 
 def _refuse_no_solution(text: str) -> None:

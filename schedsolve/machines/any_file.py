@@ -26,12 +26,22 @@ def check(
 ) -> CheckReport:
     """Replay the schedule and verify every claim, by code that shares nothing with what solves.
 
-    claimed: a result, which is checked as if it were read from its file; the JSON data of a saved result or
-    schedule; or the name of such a file, of an .xml algorithm for MSCCL, of a plan for MSCCL++ or of a rank's
-    Chakra trace, with those of the other ranks beside it.
-    topology: where that is to run, or what `Network.of` takes.
-    Raises InputError for what is neither of them and for a file that cannot be read.
+    Parameters
+    ----------
+    claimed
+        A result, which is checked as if it were read from its file; the JSON data of a saved result or
+        schedule; or the name of such a file, of an .xml algorithm for MSCCL, of a plan for MSCCL++ or of a
+        rank's Chakra trace, with those of the other ranks beside it.
+    topology
+        The network on which a program is to run, or what `Network.of` takes.
 
+    Raises
+    ------
+    InputError
+        For anything else, and for a file that cannot be read.
+
+    Examples
+    --------
     ```pycon
     >>> from schedsolve import build_problem, check, solve
     >>> report = check(solve(build_problem("telephone", "gossip", "cycle:6"), certify=True))

@@ -106,14 +106,23 @@ class CnfFormulation:
 class Formulations:
     """The formulations of a model's problems.
 
-    integer: the integer or linear program. formula: the formula; None where there is none.
-    calls_may_be_forbidden: whether the integer program, when it does not minimise, has a solution for every
-    schedule without useless calls: it assumes no symmetry and no order, so that variables of calls may be set
-    to 0.
-    takes_packets: whether a number of packets may be asked for, which makes all variables whole. bounds_only:
-    whether the program without one is a lower bound, whose solutions are no schedules. denominator: the
-    number by which the values of a problem with so many packets are whole. needs_value: whether a program
-    needs the most that a schedule may take.
+    Attributes
+    ----------
+    integer
+        The integer or linear program.
+    formula
+        The formula; None where there is none.
+    takes_packets
+        Whether a number of packets may be asked for, which makes all variables whole.
+    bounds_only
+        Whether the program without packets is a lower bound, whose solutions are no schedules.
+    denominator
+        The number that makes the values of a problem with that many packets whole.
+    needs_value
+        Whether a program needs the most that a schedule may take.
+    calls_may_be_forbidden
+        Whether the integer program, when it does not minimise, has a solution for every schedule without
+        useless calls: it assumes no symmetry and no order, so that variables of calls may be set to 0.
     """
 
     integer: Callable[[FormulationRequest], IntegerFormulation]

@@ -27,6 +27,7 @@ from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.output_files import write_json
 from schedsolve.result import result_to_json
+from tests.command_line import Cli
 
 Jobs = list[tuple[Path, Path]]
 """Formulations, each with where its solution is to go."""
@@ -307,3 +308,19 @@ def test_a_result_has_its_bounds(tmp_path: Path) -> None:
     answer.write_text("\n".join(lines))
     data = json.loads(json.dumps(result_to_json(result_of(str(answer), str(file)))))
     assert (data["status"], data["value"], data["lower_bound"]) == ("optimal", 2, 2)
+
+
+def test_rows_of_the_user_are_named(cli: Cli) -> None:
+    """A row that forces another round: asked for the least of up to four, another solver finds it."""
+    assert cli("formulate telephone gossip cycle:4 --at-most 4 --minimise -o r.lp -q").status == 0
+    text = Path("r.lp").read_text(encoding="utf-8")
+    assert " obj: used_t1 + used_t2 + used_t3 + used_t4" in text
+    row = "mine: call_0_1_t1 + call_0_3_t1 + call_1_2_t1 + call_2_3_t1 = 0"
+    Path("r.lp").write_text(text.replace("Subject To\n", f"Subject To\n {row}\n"), encoding="utf-8")
+    cbc([(Path("r.lp"), Path("SOLUTION"))])
+    found = cli("solution SOLUTION --of r.lp")
+    assert found.status == 0
+    assert "at most 3 rounds" in found.out
+    assert f"r.lp: 1 line is not schedsolve's, the first '{row[:60]}'" in found.err
+    Path("r.lp").write_text(text, encoding="utf-8")
+    assert "not schedsolve's" not in cli("solution SOLUTION --of r.lp").err
