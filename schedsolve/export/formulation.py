@@ -207,7 +207,7 @@ def formulation(
     Parameters
     ----------
     problem
-        The problem.
+        One that has a formulation; others raise InputError.
     rounds
         The most rounds (or time, or cost) that a schedule may take; without it what the problem asks for, or
         else what the model's algorithms reach.
@@ -216,13 +216,6 @@ def formulation(
     packets
         The number of packets into which the message is cut, where a model asks for it.
 
-    Raises
-    ------
-    InputError
-        For a problem that has no formulation, or leaves open too much.
-
-    Examples
-    --------
     ```pycon
     >>> from schedsolve import Network, build_problem, formulation, replay
     >>> asked = formulation(build_problem("telephone", "gossip", Network.from_spec("cycle:4")), rounds=2)
