@@ -12,13 +12,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from schedsolve.errors import InputError, did_you_mean
+from schedsolve.modelkit.form import fitting_schedule
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network, NetworkLike
-from schedsolve.problem import Problem, problem_from_json
+from schedsolve.number_reader import plain_integer
+from schedsolve.problem import Problem, problem_from_json, refuse_no_problem
 
 if TYPE_CHECKING:
     from schedsolve.modelkit.record import Model, Replay
     from schedsolve.modelkit.verb import Finding, Verb
+    from schedsolve.result import Result
     from schedsolve.schedule import AnySchedule, Schedule
 
     from .pipelined.rules.schedule import PipelinedSchedule
@@ -257,7 +260,8 @@ def get_model(name: str, parameters: Collection[str] = ()) -> Model:
 
 
 def model_of(problem: Problem) -> Model:
-    """Return the record of a problem's model. Raises InputError when there is none."""
+    """Return the record of a problem's model. Raises InputError when there is none, and for no problem."""
+    refuse_no_problem(problem)
     return get_model(problem.model, problem.parameters)
 
 
@@ -328,7 +332,8 @@ def build_problem(
     Raises InputError for an unknown model, task or option, a bad value, or what the model cannot pose.
     """
     network = network if isinstance(network, Network) else Network.of(network, weight=weight)
-    given = {name: value for name, value in {**(options or {}), **parameters}.items() if value is not None}
+    named = {**(options or {}), **parameters}
+    given = {name: plain_integer(value) for name, value in named.items() if value is not None}
     record = get_model(model, given)
     task = _task_of(record, task)
     if not record.machines and not network.is_plain:
@@ -365,14 +370,13 @@ def _task_of(record: Model, task: str) -> str:
     raise InputError(f"{record.name} has no task '{task}'; its tasks are {', '.join(record.tasks)}{near}")
 
 
-def replay(problem: Problem, schedule: AnySchedule) -> Replay:
-    """Return what the referee of the problem's model sees.
+def replay(problem: Problem, schedule: AnySchedule | Result) -> Replay:
+    """Return what the model's referee sees: the value, and the first broken rule or who misses what.
 
-    That is the schedule's value, and the first broken rule or who misses what, if anything.
-
-    problem: with its source or root given.
+    problem: with its source or root given. schedule: or a result. Raises InputError for anything else.
     """
-    return model_of(problem).replay(problem, schedule.indexed)
+    model = model_of(problem)
+    return model.replay(problem, fitting_schedule(schedule, model.form, problem.network))
 
 
 def read_problem(data: Any) -> Problem:
@@ -388,9 +392,7 @@ def read_problem(data: Any) -> Problem:
 def _means_nothing(name: str, record: Model, task: str) -> str:
     """Why a parameter is refused, and what it would need or which one to use instead."""
     option = f"--{name.replace('_', '-')}"
-    variants = [
-        other for other in models_named(record.name) if other.variant is not None and task in other.tasks
-    ]
+    variants = [other for other in models_named(record.name) if other.variant and task in other.tasks]
     for other in variants:
         if other is not record and name in {parameter.name for parameter in other.tasks[task]}:
             return f"{option} goes with --{other.variant}, which is not given"

@@ -43,9 +43,10 @@ if TYPE_CHECKING:
     from schedsolve.certify.saved_files import read_schedule
     from schedsolve.designing.design import design
     from schedsolve.designing.fastest import fastest_network
-    from schedsolve.errors import InputError, SchedsolveError
+    from schedsolve.errors import InputError, SchedsolveError, UnsettledError, WorkError
     from schedsolve.export.formulation import formulation
     from schedsolve.machines.any_file import check
+    from schedsolve.machines.plan import plan_of_sizes as plan
     from schedsolve.machines.programs import write_program
     from schedsolve.machines.times import times
     from schedsolve.modelkit.analysis import Analysis as Analysis
@@ -55,9 +56,10 @@ if TYPE_CHECKING:
     from schedsolve.network.sets import networks_of
     from schedsolve.problem import Problem
     from schedsolve.report.analysis import analyse
+    from schedsolve.report.analysis import analyse as analyze
     from schedsolve.report.result_files import load_result, save_result
     from schedsolve.result import Bound, Result, Status
-    from schedsolve.schedule import Schedule
+    from schedsolve.schedule import Call, Schedule
     from schedsolve.solving.constructions import all_bounds as bounds
     from schedsolve.solving.constructions import construct
     from schedsolve.solving.frontier import frontier
@@ -69,6 +71,7 @@ if TYPE_CHECKING:
 _LOADED_WHEN_USED = {
     "Analysis": "modelkit.analysis.Analysis",
     "Bound": "result.Bound",
+    "Call": "schedule.Call",
     "InputError": "errors.InputError",
     "Network": "network.graph.Network",
     "Options": "modelkit.search.Options",
@@ -77,7 +80,10 @@ _LOADED_WHEN_USED = {
     "Schedule": "schedule.Schedule",
     "SchedsolveError": "errors.SchedsolveError",
     "Status": "result.Status",
+    "UnsettledError": "errors.UnsettledError",
+    "WorkError": "errors.WorkError",
     "analyse": "report.analysis.analyse",
+    "analyze": "report.analysis.analyse",
     "bounds": "solving.constructions.all_bounds",
     "build_problem": "models.build_problem",
     "check": "machines.any_file.check",
@@ -89,6 +95,7 @@ _LOADED_WHEN_USED = {
     "frontier": "solving.frontier.frontier",
     "load_result": "report.result_files.load_result",
     "networks_of": "network.sets.networks_of",
+    "plan": "machines.plan.plan_of_sizes",
     "read_schedule": "certify.saved_files.read_schedule",
     "replay": "models.replay",
     "results_frame": "sweep.chosen_table.results_frame",
@@ -109,6 +116,8 @@ def __getattr__(name: str) -> Any:
     if name in _LOADED_WHEN_USED:
         module, _, attribute = _LOADED_WHEN_USED[name].rpartition(".")
         return getattr(import_module(f"schedsolve.{module}"), attribute)
+    if name in ("draw", "torch"):
+        return import_module(f"schedsolve.{name}")
     from schedsolve.models import verb_function, verb_summaries
 
     if name in verb_summaries():
@@ -124,6 +133,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Bound",
+    "Call",
     "InputError",
     "Network",
     "Options",
@@ -132,7 +142,10 @@ __all__ = [
     "SchedsolveError",
     "Schedule",
     "Status",
+    "UnsettledError",
+    "WorkError",
     "analyse",
+    "analyze",
     "bounds",
     "build_problem",
     "check",
@@ -144,6 +157,7 @@ __all__ = [
     "frontier",
     "load_result",
     "networks_of",
+    "plan",
     "read_schedule",
     "replay",
     "results_frame",

@@ -27,3 +27,6 @@ class LabeledSchedules(Mapping[Any, Any]):
 
     def __len__(self) -> int:
         return len(self._indexed)
+
+    def __repr__(self) -> str:
+        return f"<Schedules of {len(self)} nodes>"

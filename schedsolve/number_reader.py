@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from math import inf, isfinite
+from numbers import Integral
 from typing import Any
 
 from schedsolve.errors import InputError, shown
@@ -29,6 +30,11 @@ _MEASURED = re.compile(r"(-?[0-9]{0,30})(?:\.([0-9]{1,30}))?[eE]([+-]?[0-9]{1,2}
 _FLOAT = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 _LONG = re.compile(f"[0-9]{{{MOST_DIGITS + 1}}}")
 _LIMIT = 10**MOST_DIGITS
+
+
+def plain_integer(value: Any) -> Any:
+    """Return a whole number of numpy or pandas as one of Python, and anything else as it is."""
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else value
 
 
 def whole_number(

@@ -77,8 +77,16 @@ class Problem(Generic[ScheduleType_co]):
 
     @property
     def sources(self) -> tuple[int, ...]:
-        """The nodes that hold the message at the start; the root of an accumulation."""
-        value = self.parameters[self.node_parameter]
+        """The nodes that hold the message at the start; the root of an accumulation.
+
+        Raises
+        ------
+        InputError
+            If the task has no source.
+        """
+        value = self.parameters.get(self.node_parameter)
+        if value is None:
+            raise InputError(f"a {self.task} has no {self.node_parameter}: every node starts alike")
         labels = value if isinstance(value, list) else [value]
         return tuple(sorted(self.network.node(label) for label in labels))
 
@@ -136,14 +144,19 @@ class Problem(Generic[ScheduleType_co]):
 
         Raises
         ------
+        InputError
+            If the source or root is not given.
         ValueError
-            If the source or root is not given, or if the task is of a kind whose demand its model defines.
+            If the task is of a kind whose demand its model defines.
         """
         n = self.network.node_count
         if self.task == "gossip":
             return gossip_demand(n)
         if self.choice:
-            raise ValueError(f"the {self.node_parameter} is left open ({self.choice})")
+            raise InputError(
+                f"the {self.node_parameter} is left open ({self.choice}); result.placed is the problem of its"
+                " schedule"
+            )
         if self.task == "accumulation":
             return accumulation_demand(n, self.sources[0])
         if self.task == "multicast":
@@ -157,6 +170,12 @@ def refuse_no_problem(given: object) -> None:
     """Raise InputError for what is no problem."""
     if not isinstance(given, Problem):
         raise InputError(f"a problem is what build_problem(model, task, network) returns; not {shown(given)}")
+
+
+def refuse_no_result(given: object) -> None:
+    """Raise InputError for what is no result (`schedsolve.result.Result`)."""
+    if not hasattr(given, "placed"):
+        raise InputError(f"a result is what solve(problem) returns; not {shown(given)}")
 
 
 def read_problems(given: Iterable[Problem[ScheduleType_co]]) -> list[Problem[ScheduleType_co]]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, Self, cast
 
+from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Label, Network
 from schedsolve.tabular import CallTable
 
@@ -284,6 +285,8 @@ class Schedule(CallTable, Generic[Node]):
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
         """Return the schedule as a JSON object with the network's labels."""
+        if self.origin is not None:
+            return self.origin.to_json(labels)
 
         def payload_to_json(payload: Payload) -> dict[str, Any]:
             return {payload.key: payload.to_json(labels)} if payload else {}
@@ -313,6 +316,8 @@ class Schedule(CallTable, Generic[Node]):
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
         """Return one line per round or sending time; a long line is cut and ends with the omitted count."""
+        if self.origin is not None:
+            return self.origin.lines(labels)
         if self.messages is not None:
             sent: dict[int, list[str]] = {}
             for message in sorted(self.messages, key=lambda message: message.start):
@@ -327,6 +332,8 @@ class Schedule(CallTable, Generic[Node]):
 
 
 def _numbers(pair: tuple[Any, Any], network: Network | None) -> tuple[int, int]:
+    if not isinstance(pair, Sequence) or len(pair) != 2:
+        raise InputError(f"a call is a pair of nodes, (u, v), and a round a list of calls; not {shown(pair)}")
     u, v = pair
     return (u, v) if network is None else (network.node(u), network.node(v))
 

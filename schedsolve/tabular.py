@@ -43,6 +43,11 @@ def _kinds(cells: Sequence[Any]) -> set[type]:
     return {type(cell) for cell in cells} - {type(None)}
 
 
+def _is_long(cells: Sequence[Any]) -> bool:
+    """Return whether a whole number does not fit into 64 bits."""
+    return any(type(cell) is int and not -(2**63) <= cell < 2**63 for cell in cells)
+
+
 def _in_pandas(columns: Mapping[str, Sequence[Any]]) -> Any:
     import pandas
 
@@ -50,7 +55,7 @@ def _in_pandas(columns: Mapping[str, Sequence[Any]]) -> Any:
     found: dict[str, Any] = {}
     for name, cells in columns.items():
         kinds = _kinds(cells)
-        kind = types.get(next(iter(kinds))) if len(kinds) == 1 else None
+        kind = types.get(next(iter(kinds))) if len(kinds) == 1 and not _is_long(cells) else None
         series = pandas.Series(list(cells), dtype=object)
         found[name] = pandas.array(list(cells), dtype=kind) if kind else series
     return pandas.DataFrame(found)
@@ -60,12 +65,13 @@ def _in_polars(columns: Mapping[str, Sequence[Any]]) -> Any:
     import polars
 
     plain = [{bool}, {int}, {float}, {str}, set()]
-    return polars.DataFrame(
-        {
-            name: list(cells) if _kinds(cells) in plain else [None if c is None else str(c) for c in cells]
-            for name, cells in columns.items()
-        }
-    )
+
+    def cells_of(cells: Sequence[Any]) -> list[Any]:
+        if _kinds(cells) in plain and not _is_long(cells):
+            return list(cells)
+        return [None if cell is None else str(cell) for cell in cells]
+
+    return polars.DataFrame({name: cells_of(cells) for name, cells in columns.items()})
 
 
 class Tabular:

@@ -12,8 +12,6 @@ from schedsolve.network.graph import Network
 
 def _compute_node(value: Any, network: Network) -> Any:
     """Return the label of one compute node."""
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise InputError(f"one compute node is given by its label; not {value!r:.60}")
     node = network.node(value)
     if node in network.switches:
         raise InputError(f"node {network.labels[node]} is a switch; a task starts and ends at compute nodes")

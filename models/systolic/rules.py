@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import floor, inf
 
+from schedsolve.errors import InputError
 from schedsolve.modelkit.form import CallForm
 from schedsolve.modelkit.knowledge import missing_knowledge
 from schedsolve.modelkit.record import Replay
@@ -34,12 +35,12 @@ def period_of(problem: Problem) -> int:
 
     Raises
     ------
-    ValueError
+    InputError
         If the period is left open ("min").
     """
     period = problem.parameters["period"]
     if not isinstance(period, int):
-        raise ValueError("the period is left open")
+        raise InputError("the period is left open (min); result.placed is the problem of its schedule")
     return period
 
 

@@ -20,7 +20,7 @@ NetworkForm = Literal["links", "node-link", "name"]
 """How a file gives a network."""
 
 
-@dataclass
+@dataclass(repr=False)
 class CheckReport:
     """A line for everything that a file claims: verified, not verified, or failed.
 
@@ -124,6 +124,9 @@ class CheckReport:
             "files": self.files,
             "files_for_the_name": self.files_for_the_name,
         }
+
+    def __repr__(self) -> str:
+        return f"<CheckReport {one_line(self.problem)}: {self.summary}>"
 
     def __str__(self) -> str:
         return self.text

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from schedsolve.commands.options import add_options
-from schedsolve.errors import InputError, shown
-from schedsolve.number_reader import byte_count, measured_number
+from schedsolve.errors import shown
+from schedsolve.number_reader import byte_count
 
 if TYPE_CHECKING:
     from schedsolve.machines.timing import Costs
@@ -47,19 +46,10 @@ def asked_costs(
     InputError
         For what is no price.
     """
-    from schedsolve.machines.times import costs_for
+    from schedsolve.machines.times import costs_for, price_of
 
-    alpha, beta = _seconds(arguments.alpha, "--alpha"), _seconds(arguments.beta, "--beta")
+    alpha, beta = price_of(arguments.alpha, "alpha"), price_of(arguments.beta, "beta")
     return lambda network, size: costs_for(network, alpha, beta, size, assumed=assumed)
-
-
-def _seconds(text: str | None, option: str) -> Fraction | None:
-    if text is None:
-        return None
-    value = measured_number(text)
-    if value is None or not 0 <= value <= 10**9:
-        raise InputError(f"{option} takes seconds from 0 on, such as 5e-6, not {shown(text)}")
-    return value
 
 
 def byte_size(text: str) -> int:

@@ -23,8 +23,6 @@ from schedsolve.errors import InputError
 from schedsolve.progress import ProgressLine
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
 
-DEFAULT_SECONDS = 60.0
-
 
 def add_plan(commands: Any) -> None:
     """Add the verb to the command line."""
@@ -51,8 +49,7 @@ def add_plan(commands: Any) -> None:
 
 def plan_command(arguments: argparse.Namespace) -> int:
     """Run the verb; the exit status."""
-    from schedsolve.machines.plan import HEADER, plan, row_cells, row_to_json
-    from schedsolve.report.text import table_lines
+    from schedsolve.machines.plan import DEFAULT_SECONDS, plan
 
     sizes = _sizes(arguments.size)
     _refuse_outputs(arguments.output, arguments.target, sizes)
@@ -74,13 +71,12 @@ def plan_command(arguments: argparse.Namespace) -> int:
             "alpha": float(found.costs.alpha),
             "beta": float(found.costs.beta),
             "optimum": None if found.proven is None else str(found.proven.time),
-            "rows": [row_to_json(row, found.proven) for row in found.rows],
+            "rows": found.records(),
         }
         print_json(data)
         return EXIT_DONE
     lines = _verdicts(found, verbose=arguments.verbose)
-    lines += table_lines(HEADER, [row_cells(row, found.proven) for row in found.rows])
-    print_text("\n".join([*lines, *written]))
+    print_text("\n".join([*lines, str(found), *written]))
     return EXIT_DONE
 
 

@@ -14,7 +14,7 @@ from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, PartStore, decided
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem
 from schedsolve.network.canonical_form import Rows
-from schedsolve.network.design_classes import NetworkClass, Properties, graph_text, network_of
+from schedsolve.network.design_classes import Properties, class_of, graph_text, network_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
@@ -200,7 +200,7 @@ def design(
     InputError, WorkError
         If the model has no such design, or no network is in the class; if workers die of their work.
     """
-    begun, members = time.monotonic(), NetworkClass(nodes, **properties)
+    begun, members = time.monotonic(), class_of(nodes, properties)
     asked = wanted(model, task, members, source=source, rounds=rounds, steps=steps, edges=edges)
     with SharedLevels(model, workers, dask, store) as levels:
         return _designed(asked, begun, time_limit, every, progress, levels if levels.shared else decided)

@@ -15,7 +15,7 @@ from schedsolve.modelkit.designs import FASTEST_FORMAT, FastestDesigns, digest_o
 from schedsolve.modelkit.search import Options
 from schedsolve.models import build_problem, designs_of, get_model
 from schedsolve.network.canonical_form import Rows
-from schedsolve.network.design_classes import NetworkClass, Properties, network_of
+from schedsolve.network.design_classes import NetworkClass, Properties, class_of, network_of
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
@@ -192,7 +192,7 @@ def fastest_network(
     InputError
         If the model has no such design, no network is in the class, or nothing limits it.
     """
-    begun, members = time.monotonic(), NetworkClass(nodes, **properties)
+    begun, members = time.monotonic(), class_of(nodes, properties)
     designs = fastest_designs(model, task)
     most = None if edges in (None, "any") else edges
     if most is not None and not isinstance(most, int):

@@ -130,6 +130,9 @@ def result_figure(result: Result, view: str | None = None) -> Figure:
     InputError
         As `draw` does, and if the result has no schedule.
     """
+    from schedsolve.problem import refuse_no_result
+
+    refuse_no_result(result)
     if result.indexed is None:
         raise InputError("there is no schedule to draw")
     return schedule_figure(result.placed, result.indexed, view, verdict_line(result))
@@ -161,8 +164,8 @@ def schedule_figure(
     from schedsolve.draw.broken_trace import trace_up_to_break
     from schedsolve.models import model_of, replay
 
-    schedule = schedule.indexed
     seen = replay(problem, schedule)
+    schedule = schedule.indexed
     if seen.violation and not seen.legal:
         broken = trace_up_to_break(problem, schedule, seen.violation)
         return figure(broken, view or "rounds", caption or f"breaks a rule: {seen.violation}")

@@ -16,7 +16,7 @@ from typing import Any
 
 from schedsolve.backends.cpsat import CpModel, declare_program
 from schedsolve.backends.pulp import pulp_problem
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.escapes import in_comment
 from schedsolve.formulas.dimacs import dimacs_text, name_comments
 from schedsolve.formulas.integer_program import MOST_VARIABLES, IntegerProgram
@@ -33,7 +33,7 @@ from schedsolve.modelkit.formulation import (
     Value,
 )
 from schedsolve.models import model_of, read_problem
-from schedsolve.number_reader import parse_json
+from schedsolve.number_reader import exact_number, parse_json, plain_integer
 from schedsolve.problem import Problem, problem_id, problem_to_json
 from schedsolve.report.text import problem_line
 from schedsolve.result import value_from_json, value_to_json
@@ -245,7 +245,7 @@ def formulation(
         raise InputError("a formulation is for a given period; --period min is for solve")
     if packets is not None and not kinds.takes_packets:
         raise InputError(f"--packets means nothing for {problem.model}")
-    value: Value | None = problem.asked if rounds is None else rounds
+    value = problem.asked if rounds is None else _value(rounds)
     refuse_large(problem, value)
     least = value is None if minimise is None else minimise
     if value is None and kinds.needs_value:
@@ -270,6 +270,20 @@ def formula_of_program(made: IntegerFormulation) -> CnfFormulation:
         made.meaning,
         made.calls,
     )
+
+
+def _value(given: Value) -> Value:
+    """Return a number of rounds, or a time or cost.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    value = exact_number(plain_integer(given), decimal=True)
+    if value is None or value < 0:
+        raise InputError(f"--rounds takes a number such as 7, or a fraction; not {shown(given)}")
+    return int(value) if value.denominator == 1 else value
 
 
 def refuse_large(problem: Problem, value: Value | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from schedsolve.certify.check import check_data, check_file
 from schedsolve.certify.report import CheckReport
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.machines.kinds import (
     is_algorithm_file,
     is_plan_file,
@@ -50,6 +50,11 @@ def check(
 
     ```
     """
+    if not isinstance(claimed, Result | Mapping | str | PathLike):
+        raise InputError(
+            f"what is checked is a result, its JSON data or a file; not {shown(claimed)}; replay(problem,"
+            " schedule) is for a schedule"
+        )
     named = None if isinstance(claimed, Result | Mapping) else fspath(claimed)
     if named is not None and is_algorithm_file(named):
         from schedsolve.machines.msccl.check import check_algorithm_file

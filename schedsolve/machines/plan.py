@@ -7,9 +7,10 @@ on the links and with NCCL's own model.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from fractions import Fraction
+from typing import Any, Unpack
 
 from schedsolve.errors import InputError
 from schedsolve.machines.known_costs import known_hardware
@@ -17,15 +18,19 @@ from schedsolve.machines.movements import SavedSchedule
 from schedsolve.machines.nccl_model import AMPERE, HOPPER, MOST_CHANNELS, VOLTA, Machine, nccl_seconds
 from schedsolve.machines.optimum import ProvenTime, long_message_model
 from schedsolve.machines.rivals import ring_count, rings_on_links
+from schedsolve.machines.times import costs_for, price_of, size_of
 from schedsolve.machines.timing import Costs, Timing, timing
 from schedsolve.modelkit.collectives import ONE_UNIT
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Options
+from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.models import build_problem, models
-from schedsolve.network.graph import Network
+from schedsolve.network.graph import Network, NetworkLike
+from schedsolve.presentation import problem_text
+from schedsolve.report.text import table_lines
 from schedsolve.result import Result, Status, schedule_totals, value_to_json
 from schedsolve.solving.constructions import construct, result_of
 from schedsolve.solving.solve import solve
+from schedsolve.tabular import Tabular
 
 ROWS_OF_STEPS = 3
 """Numbers of steps that are solved for, from the least that there is."""
@@ -35,7 +40,7 @@ these have.
 """
 SHORTEST = 0.1
 """Seconds of a solve."""
-MOST_STEPS = 64
+MOST_STEPS, DEFAULT_SECONDS = 64, 60.0
 SHARE_OF_LONG, SHARE_BUILT = 0.4, 0.1
 """Of the time limit, for the optimum of long messages, and for constructions."""
 
@@ -64,9 +69,11 @@ class PlanRow:
     nccl: tuple[float, str] | None
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, repr=False)
+class Plan(Tabular):
     """What was found, and the best of it for every size.
+
+    The schedule for a size is that of `rows[i].best.result`, which `write_program` and `save_result` take.
 
     proven: the least time of a long unit, if a bound is known. source: where alpha and beta are from, when
     they were not given.
@@ -78,6 +85,69 @@ class Plan:
     costs: Costs
     source: str
 
+    def __repr__(self) -> str:
+        sizes = ", ".join(size_text(row.size) for row in self.rows)
+        return f"<Plan {problem_text(self.candidates[0].result.problem)}: {sizes}>"
+
+    def __str__(self) -> str:
+        """Return the table that the command line prints."""
+        return "\n".join(table_lines(HEADER, [row_cells(row, self.proven) for row in self.rows]))
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each size; times are seconds, bandwidths GB/s."""
+        return [row_to_json(row, self.proven) for row in self.rows]
+
+
+def plan_of_sizes(
+    task: str,
+    network: NetworkLike,
+    size: int | str | Iterable[int | str],
+    *,
+    alpha: float | str | Fraction | None = None,
+    beta: float | str | Fraction | None = None,
+    node: Any = None,
+    options: Options | None = None,
+    **keywords: Unpack[Asked],
+) -> Plan:
+    """Return the best certified schedule of a collective on a machine for each size.
+
+    Parameters
+    ----------
+    task
+        A collective, such as "allreduce".
+    network
+        A machine such as "dgx1", or what `Network.of` takes.
+    size
+        One size or several, as nccl-tests counts them: bytes of a rank's larger buffer, such as "64MB".
+    alpha, beta
+        Seconds of latency of a message, and seconds a byte on a link of bandwidth 1, exact as text; those of
+        the machine unless given.
+    node
+        The source or the root, where there is one; the first unless given.
+    options, keywords
+        How to solve; the time limit, 60 s unless given, is that of everything.
+
+    Raises
+    ------
+    InputError
+        For what cannot be posed, and where no schedule was found.
+    """
+    several = isinstance(size, Iterable) and not isinstance(size, str)
+    given: Any = size if several else [size]
+    sizes = [size_of(one) for one in given]
+    if not sizes:
+        raise InputError("a plan is for one size or several, such as 64MB")
+    latency, price = price_of(alpha, "alpha"), price_of(beta, "beta")
+    asked = asked_options(options, keywords).watched()
+    return plan(
+        task,
+        Network.of(network),
+        sizes,
+        lambda machine, count: costs_for(machine, latency, price, count),
+        node=node,
+        options=asked if asked.time_limit else replace(asked, time_limit=DEFAULT_SECONDS),
+    )
+
 
 def plan(
     task: str,
@@ -85,7 +155,7 @@ def plan(
     sizes: Sequence[int],
     costs: Callable[[Network, int], tuple[Costs, str]],
     *,
-    node: str | None = None,
+    node: Any = None,
     options: Options | None = None,
 ) -> Plan:
     """Return the best schedule for each size.
@@ -95,7 +165,7 @@ def plan(
     the first unless given. options: how to solve; the time limit is that of everything. Raises InputError for
     what cannot be posed, and where no schedule was found.
     """
-    given = options or Options(time_limit=60.0)
+    given = options or Options(time_limit=DEFAULT_SECONDS)
     _, source = costs(network, 1)
     found = tuple(_candidates(task, network, node, given))
     if not found:
@@ -107,14 +177,14 @@ def plan(
     return Plan(found, rows, proven, rows[0].timing.costs, source)
 
 
-def _candidates(task: str, network: Network, node: str | None, options: Options) -> Iterator[Candidate]:
+def _candidates(task: str, network: Network, node: Any, options: Options) -> Iterator[Candidate]:
     """Yield the optimum of long messages, and schedules in few steps, each with more.
 
     Where nothing is solved in the time, what algorithms construct for long messages takes its place. The
     first numbers of steps are solved for; with more, algorithms build what may be faster for messages of a
     middle size.
     """
-    start, limit = time.monotonic(), options.time_limit or 60.0
+    start, limit = time.monotonic(), options.time_limit or DEFAULT_SECONDS
     problem = _problem(long_message_model(), task, network, node, {})
     result = solve(problem, replace(options, time_limit=SHARE_OF_LONG * limit))
     if result.indexed is not None:
@@ -178,7 +248,7 @@ def _model_of_steps() -> Model:
     )
 
 
-def _problem(model: Model, task: str, network: Network, node: str | None, more: dict[str, Any]) -> Any:
+def _problem(model: Model, task: str, network: Network, node: Any, more: dict[str, Any]) -> Any:
     ends = {p.name for p in model.tasks.get(task, ())} & {"source", "root"}
     if node is not None and not ends:
         raise InputError(f"--node is for tasks that start or end at one node; {task} does not")

@@ -14,6 +14,7 @@ from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.machines.targets import Target, Wanted, messages_in, target_of
 from schedsolve.machines.timing import DEPENDENCIES, STEPS, Costs, timing
 from schedsolve.modelkit.movement import MOST_TRANSFERS, Movement, TooManyMessagesError
+from schedsolve.problem import refuse_no_result
 from schedsolve.report.output_files import refuse_output
 from schedsolve.report.text import problem_line
 from schedsolve.result import Result
@@ -65,6 +66,7 @@ def write_program(
         For another target or ending, a file that cannot be written, and a schedule that does not become a
         program: there is none, it is incomplete, or its model moves no data.
     """
+    refuse_no_result(result)
     if result.indexed is None:
         raise InputError("there is no schedule to write as a program")
     source = SavedSchedule("the result", result.placed, result.indexed, result)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.machines.known_costs import ASSUMED, known_costs
 from schedsolve.machines.movements import movement_of
 from schedsolve.machines.optimum import ProvenTime, proven_time
@@ -18,16 +18,19 @@ from schedsolve.machines.timing import CLOCKS, DEPENDENCIES, STEPS, Costs, Timin
 from schedsolve.modelkit.movement import Movement
 from schedsolve.models import model_of
 from schedsolve.network.graph import Network
-from schedsolve.number_reader import byte_count
-from schedsolve.problem import Problem
+from schedsolve.number_reader import byte_count, measured_number, plain_integer
+from schedsolve.presentation import problem_text
+from schedsolve.problem import Problem, refuse_no_result
 from schedsolve.report.text import problem_line
 from schedsolve.result import Result, Status
 
+MOST_SECONDS = 10**9
+"""Of a latency, or a byte."""
 MOST_LINES = 12
 """Steps, and links, that are listed, unless all are asked for."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Times:
     """What a schedule takes, what its rivals take, and the least that is proven.
 
@@ -41,6 +44,9 @@ class Times:
     rivals: Mapping[str, Rival]
     proven: ProvenTime | None
     source: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Times {problem_text(self.problem)}: {us(self.schedule.seconds)}, {len(self.rivals)} rivals>"
 
     @property
     def textbook(self) -> Mapping[str, Timing]:
@@ -133,24 +139,51 @@ def times(
     InputError
         For costs that are none, and where there is no complete schedule of data that move.
     """
+    refuse_no_result(result)
     if result.indexed is None:
         raise InputError("there is no schedule whose time could be told")
-    count = byte_count(size) if isinstance(size, str) else size
-    if count is None or clock not in CLOCKS:
-        raise InputError(
-            f"a size is bytes from 1 on, such as 64MB, and a clock is one of {', '.join(CLOCKS)}"
-        )
-    costs, source = costs_for(
-        result.problem.network,
-        None if alpha is None else Fraction(alpha),
-        None if beta is None else Fraction(beta),
-        count,
-    )
+    if clock not in CLOCKS:
+        raise InputError(f"a clock is one of {', '.join(CLOCKS)}; not {shown(clock)}")
+    latency, price = price_of(alpha, "alpha"), price_of(beta, "beta")
+    costs, source = costs_for(result.problem.network, latency, price, size_of(size))
     movement = movement_of(
         result.placed, result.indexed, chunks, in_lockstep=clock == STEPS, latency=costs.latency
     )
     proven = proven_time(movement, result if result.status is Status.OPTIMAL else None)
     return times_of(result.problem, movement, costs, clock, proven, source)
+
+
+def size_of(given: int | str) -> int:
+    """Return a number of bytes, which as text may have a unit.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    count = byte_count(given) if isinstance(given, str) else plain_integer(given)
+    if type(count) is not int or count < 1:
+        raise InputError(f"a size is bytes from 1 on, such as 64MB; not {shown(given)}")
+    return count
+
+
+def price_of(given: float | str | Fraction | None, name: str) -> Fraction | None:
+    """Return the seconds that an option gives, exactly, or None where none are given.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if given is None:
+        return None
+    try:
+        value = measured_number(given) if isinstance(given, str) else Fraction(given)
+    except (TypeError, ValueError, OverflowError):
+        value = None
+    if value is None or not 0 <= value <= MOST_SECONDS:
+        raise InputError(f"--{name} takes seconds from 0 on, such as 5e-6, not {shown(given)}")
+    return value
 
 
 def costs_for(

@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from schedsolve.errors import InputError
-from schedsolve.presentation import analysis_text
+from schedsolve.presentation import analysis_text, problem_text
 from schedsolve.problem import Problem
 
 Cell = int | str
@@ -142,7 +142,7 @@ class Table:
     name: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Analysis:
     """Why a schedule takes as long as it does.
 
@@ -164,6 +164,10 @@ class Analysis:
     rounds: int
     spreads: tuple[Spread, ...]
     notes: tuple[Table, ...] = ()
+
+    def __repr__(self) -> str:
+        tables = "".join(f", {table.name}" for table in self.notes)
+        return f"<Analysis {problem_text(self.problem)}: {self.rounds} rounds{tables}>"
 
     def __str__(self) -> str:
         """Return what the command line prints."""

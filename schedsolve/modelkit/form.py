@@ -6,11 +6,11 @@ declaration.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Label, Network
 from schedsolve.schedule import NOTHING, Call, Message, Payload, Schedule
 
@@ -26,6 +26,10 @@ class ForeignError(InputError):
 class ScheduleForm(Protocol):
     """What a model declares of its schedules; `CallForm` is the usual one."""
 
+    @property
+    def schedule(self) -> type:
+        """The class of the schedules."""
+
     def read(self, data: Any, network: Network) -> Any:
         """Return the schedule in JSON data.
 
@@ -36,6 +40,33 @@ class ScheduleForm(Protocol):
         ForeignError
             If it says what means nothing here.
         """
+
+
+def fitting_schedule(given: Any, form: ScheduleForm, network: Network) -> Any:
+    """Return the schedule on the nodes 0..n-1 of a schedule or a result.
+
+    Raises
+    ------
+    InputError
+        If it is neither, or is for another model or network.
+    """
+    indexed = getattr(given, "indexed", None)
+    if indexed is None:
+        raise InputError(
+            "a schedule is what a result has, or what Schedule.two_way and Schedule.one_way make of pairs of"
+            f" nodes; not {shown(given)}"
+        )
+    if not isinstance(indexed, form.schedule):
+        raise InputError(f"the model has schedules of another kind, {form.schedule.__name__}; not {given!r}")
+    rounds: Iterable[Iterable[Call]] = indexed.rounds if isinstance(indexed, Schedule) else ()
+    for call in (call for calls in rounds for call in calls):
+        for v in call[:2]:
+            if type(v) is not int or not 0 <= v < network.node_count:
+                raise InputError(
+                    f"a call names {shown(v)}, which is no number of a node, 0..{network.node_count - 1};"
+                    " Schedule.two_way(rounds, network) takes the nodes of a network"
+                )
+    return indexed
 
 
 @dataclass(frozen=True)
@@ -64,6 +95,7 @@ class CallForm:
     period: bool = False
     head: tuple[str, ...] = ()
     clocked: bool = False
+    schedule: type = Schedule
 
     def foreign(self, schedule: Schedule, *, period: int | None = None) -> str | None:
         """Return what a schedule says that means nothing in this form, or with the period that is asked for.

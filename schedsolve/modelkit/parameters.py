@@ -34,8 +34,14 @@ def labels_of(value: Any, network: Network, name: str) -> list[Label]:
     """
     if isinstance(value, str) and "," in value and value not in network.labels:
         value = value.split(",")
-    several = isinstance(value, list | tuple) and not network.has_node(value)
+    several = isinstance(value, list | tuple | set | frozenset) and not network.has_node(value)
     values = list(value) if several else [value]
+    if (
+        isinstance(value, tuple)
+        and values
+        and not any(network.has_node(x) or isinstance(x, str) for x in values)
+    ):
+        network.node(value)
     if not values or not all(network.has_node(x) or _is_label(x) for x in values):
         raise InputError(f"--{name} takes labels of nodes, as 3 or 1,5; not {value!r:.60}")
     nodes = [network.node(x.strip() if isinstance(x, str) else x) for x in values]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from math import inf, isnan
+from dataclasses import dataclass, field, fields, replace
+from math import inf
 from numbers import Real
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
-from schedsolve.errors import InputError, SchedsolveError, shown
+from schedsolve.errors import InputError, SchedsolveError, did_you_mean, shown
+from schedsolve.number_reader import plain_integer
 from schedsolve.problem import Problem
 from schedsolve.progress import ProgressLine
 from schedsolve.result import Bound, Maker, Result, Value
@@ -94,18 +95,22 @@ class Options:
         Raises
         ------
         InputError
-            If a number of seconds, a number of workers, a seed or `certify` is none.
+            If a field has another kind of value.
         """
-        limit = self.time_limit
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or isnan(limit)):
+        limit, workers, seed = self.time_limit, plain_integer(self.workers), plain_integer(self.seed)
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, Real) or not limit >= 0):
             raise InputError(f"time_limit is a number of seconds, or None for no limit; not {shown(limit)}")
-        if type(self.workers) is not int or self.workers < 1:
-            raise InputError(f"workers is a number of 1 or more, not {shown(self.workers)}")
-        if type(self.seed) is not int:
-            raise InputError(f"a seed is a whole number, not {shown(self.seed)}")
+        if type(workers) is not int or workers < 1:
+            raise InputError(f"workers is a number of 1 or more, not {shown(workers)}")
+        if type(seed) is not int:
+            raise InputError(f"a seed is a whole number, not {shown(seed)}")
         if not isinstance(self.certify, bool) and self.certify != REFUTATION:
             raise InputError(f"certify takes True, False or '{REFUTATION}', not {shown(self.certify)}")
-        return self
+        if not isinstance(self.backend, str | None):
+            raise InputError(f"a backend is a name such as 'cpsat', not {shown(self.backend)}")
+        if not isinstance(self.progress, bool) and not callable(self.progress):
+            raise InputError(f"progress takes True, False or a function, not {shown(self.progress)}")
+        return replace(self, workers=workers, seed=seed)
 
     def watched(self) -> Options:
         """Return the options with the function that shows progress in place of True."""
@@ -135,6 +140,25 @@ class Asked(AskedOfEach, total=False):
     cubes: CubeStore | None
     warm_start: AnySchedule | Result | str | PathLike[str] | None
     formulation_only: bool
+
+
+def asked_options(options: Options | None, keywords: Mapping[str, Any]) -> Options:
+    """Return the options with the fields that keywords name, checked.
+
+    Raises
+    ------
+    InputError
+        For an unknown keyword, and as `Options.checked` does.
+    """
+    if not isinstance(options, Options | None):
+        raise InputError(f"options are an Options, or keywords such as time_limit=60; not {shown(options)}")
+    known = [each.name for each in fields(Options)]
+    for name in keywords:
+        if name not in known:
+            raise InputError(
+                f"there is no option {name}; the options are {', '.join(known)}{did_you_mean(name, known)}"
+            )
+    return replace(options or Options(), **keywords).checked()
 
 
 class Clock:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import TypedDict
+from typing import Any, TypedDict
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, did_you_mean, shown
 from schedsolve.network.automorphism_generators import is_vertex_transitive
 from schedsolve.network.canonical_form import Rows, canonical_form, nodes_of
 from schedsolve.network.graph import Network
@@ -16,6 +16,7 @@ from schedsolve.network.graph_formats import compose_digraph6, compose_graph6, p
 from schedsolve.network.graph_generation import GraphClass, connected_graphs, is_bipartite
 from schedsolve.network.reading import Reading
 from schedsolve.network.sets import networks_of
+from schedsolve.number_reader import whole_number
 
 _NO_LIMIT = 10**12
 MOST_NODES = 62
@@ -32,6 +33,23 @@ class Properties(TypedDict, total=False):
     circulant: bool
     planar: bool
     vertex_transitive: bool
+
+
+def class_of(nodes: int, properties: Mapping[str, Any]) -> NetworkClass:
+    """Return the class of networks with properties by name.
+
+    Raises
+    ------
+    InputError
+        For an unknown property, and as the class does.
+    """
+    known = [each.name for each in fields(NetworkClass) if each.name != "nodes"]
+    for name in properties:
+        if name not in known:
+            raise InputError(
+                f"networks have no property {name}; there are {', '.join(known)}{did_you_mean(name, known)}"
+            )
+    return NetworkClass(nodes, **properties)
 
 
 @dataclass(frozen=True)
@@ -68,11 +86,11 @@ class NetworkClass:
     vertex_transitive: bool = False
 
     def __post_init__(self) -> None:
-        if not 2 <= self.nodes <= MOST_NODES:
-            raise InputError(f"--nodes takes a number from 2 to {MOST_NODES}, not {self.nodes}")
+        if whole_number(self.nodes, 2, MOST_NODES) is None:
+            raise InputError(f"--nodes takes a number from 2 to {MOST_NODES}, not {shown(self.nodes)}")
         for option, degree in (("max-degree", self.max_degree), ("regular", self.regular)):
-            if degree is not None and not 1 <= degree < self.nodes:
-                raise InputError(f"--{option} takes a degree from 1 to {self.nodes - 1}, not {degree}")
+            if degree is not None and whole_number(degree, 1, self.nodes - 1) is None:
+                raise InputError(f"--{option} takes a degree from 1 to {self.nodes - 1}, not {shown(degree)}")
         if self.regular is not None and self.regular * self.nodes % 2 and not self.directed:
             raise InputError(
                 f"no network has {self.nodes} nodes of degree {self.regular}: an odd number of ends"

@@ -77,7 +77,7 @@ class Network(DisplayedNetwork):
     """
 
     node_count: int
-    edges: tuple[tuple[int, int], ...]
+    edges: tuple[tuple[int, int], ...] = ()
     directed: bool = False
     labels: tuple[Label, ...] = ()
     name: str = field(default="", compare=False)
@@ -96,6 +96,8 @@ class Network(DisplayedNetwork):
 
     def __post_init__(self) -> None:
         n = self.node_count
+        if not isinstance(n, int):
+            raise InputError(f"nodes are counted; Network.of takes a graph, edges or a text; not {shown(n)}")
         if n < 1:
             raise InputError("the network is empty; it needs at least one node")
         if not self.labels:
@@ -388,10 +390,11 @@ class Network(DisplayedNetwork):
         return breadth_first(self.successors, sources)
 
 
-NetworkLike = Network | str | PathLike[str] | GraphLike | MatrixLike | Iterable[Sequence[Any]]
-"""A network, the text of one ("cycle:9"), a file, a networkx graph, edges, or an adjacency matrix."""
+Neighbors = Mapping[Any, Iterable[Any]]
+NetworkLike = Network | str | PathLike[str] | GraphLike | MatrixLike | Iterable[Sequence[Any]] | Neighbors
+"""A network, the text of one ("cycle:9"), a file, a networkx graph, edges, neighbors, or a matrix."""
 
 
 def _other_libraries() -> Any:
-    """Return the module that depends on this one, and on networkx when it is used."""
+    """Return the module that depends on this one."""
     return import_module("schedsolve.network.other_libraries")

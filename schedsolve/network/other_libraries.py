@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from os import PathLike, fspath
@@ -23,11 +23,15 @@ MOST_NODES_IN_NAME = 36
 
 @dataclass(frozen=True)
 class Attributes:
-    """What a networkx graph says of itself, its nodes and its edges, by the numbers of the nodes."""
+    """What a networkx graph says of itself, its nodes and its edges, by the numbers of the nodes.
+
+    anonymous: whether it has no name, so that the network's is its graph6 string.
+    """
 
     graph: Mapping[Any, Any] = field(default_factory=dict)
     nodes: Mapping[int, Mapping[Any, Any]] = field(default_factory=dict)
     edges: Mapping[tuple[int, int], Mapping[Any, Any]] = field(default_factory=dict)
+    anonymous: bool = False
 
 
 def network_of(
@@ -39,8 +43,10 @@ def network_of(
     ----------
     given
         A network; the text of one, such as "cycle:9", or an edge list of several lines; a file; a networkx
-        Graph or DiGraph; edges (u, v), (u, v, bandwidth) or (u, v, attributes); or an adjacency matrix of
-        numpy or scipy, whose entries other than 0 are the bandwidths.
+        Graph or DiGraph, or its edges; edges (u, v), (u, v, bandwidth) or (u, v, attributes); neighbors by
+        node, {u: [v, ...]}; an adjacency matrix of numpy or scipy, whose entries other than 0 are the
+        bandwidths; or a DataFrame, which is such a matrix with the nodes as index and columns, or has
+        the columns "source" and "target", and the one that `weight` names if it has it.
     weight
         The edge attribute that is the bandwidth; None to read none, of a matrix neither.
     directed
@@ -65,10 +71,16 @@ def network_of(
         network = _network_of_text(given, directed, weight)
     elif hasattr(given, "is_multigraph"):
         return network_of_graph(given, name, weight)
-    elif hasattr(given, "shape"):
-        return _network_of_matrix(given, weight, directed, name)
-    elif isinstance(given, Iterable) and not isinstance(given, bytes | Mapping):
-        return _network_of_edges(given, weight, directed, name)
+    elif hasattr(given, "columns"):
+        return _network_of_frame(given, weight, directed, name)
+    elif len(getattr(given, "shape", ())) > 1:
+        return _network_of_matrix(given, None, weight, directed, name)
+    elif isinstance(given, Mapping) and not isinstance(given, Set):
+        return network_of_graph(_graph_of_neighbors(given, directed), name, weight)
+    elif isinstance(given, Iterable) and not isinstance(given, bytes):
+        # The edges of a networkx DiGraph are a view that knows it by its class alone.
+        arcs = type(given).__name__ in ("OutEdgeView", "OutEdgeDataView")
+        return _network_of_edges(given, weight, directed or arcs, name)
     else:
         raise InputError(
             "a network is a Network, a text such as cycle:9, a file, a networkx graph, a list of edges or an"
@@ -112,7 +124,8 @@ def network_of_graph(graph: Any, name: str = "", weight: str | None = ATTRIBUTE)
     switches = [v for v, data in graph.nodes(data=True) if data.get(SWITCH, False) is True]
     name = name or str(graph.name)
     network = _network(graph, edges, directed=graph.is_directed(), name=name, switches=switches)
-    if not name and (text := _graph6_string(graph)):
+    anonymous = not name
+    if anonymous and (text := _graph6_string(graph)):
         # As "graph6:..." it is the text of a network, which must be this very one.
         named = [*graph] == [*range(len(graph))] and network.is_plain
         network = replace(network, name=f"graph6:{text}" if named else text)
@@ -121,6 +134,7 @@ def network_of_graph(graph: Any, name: str = "", weight: str | None = ATTRIBUTE)
         dict(graph.graph),
         {number[v]: dict(data) for v, data in graph.nodes(data=True) if data},
         {_pair(network, number[u], number[v]): dict(data) for u, v, data in graph.edges(data=True) if data},
+        anonymous,
     )
     places = {network.labels[v]: _numbers(data.get(POSITION)) for v, data in attributes.nodes.items()}
     return replace(with_positions(network, places), attributes=attributes)
@@ -136,7 +150,7 @@ def graph_of_network(network: Network, *, indices: bool = False) -> networkx.Gra
         graph.graph.update(kept.graph)
         graph.add_nodes_from((v, kept.nodes.get(v, {})) for v in n)
         graph.add_edges_from((*edge, kept.edges.get(edge, {})) for edge in network.edges)
-    if network.name:
+    if network.name and not (isinstance(network.attributes, Attributes) and network.attributes.anonymous):
         graph.name = network.name
     for v, place in enumerate(network.positions):
         graph.nodes[v].setdefault(POSITION, place)
@@ -160,20 +174,75 @@ def plain_graph(network: Network) -> networkx.Graph:
 def _network_of_edges(given: Iterable[Any], weight: str | None, directed: bool, name: str) -> Network:
     edges = []
     for edge in given:
-        parts = tuple(edge) if isinstance(edge, Sequence) and not isinstance(edge, str) else ()
+        listed = isinstance(edge, Sequence) and not isinstance(edge, str | bytes)
+        parts = tuple(edge) if listed or hasattr(edge, "tolist") else ()
         if len(parts) not in (2, 3):
-            raise InputError(f"an edge is (u, v), (u, v, bandwidth) or (u, v, attributes); not {shown(edge)}")
+            raise InputError(
+                f"an edge is (u, v), (u, v, bandwidth) or (u, v, attributes); not {shown(edge)}; a matrix is"
+                " an array of numpy"
+            )
         value: Any = parts[2] if len(parts) == 3 else 1
         value = value.get(weight, 1) if isinstance(value, Mapping) else value
         edges.append((parts[0], parts[1], 1 if weight is None else value))
     return _network((), edges, directed=directed, name=name)
 
 
-def _network_of_matrix(given: Any, weight: str | None, directed: bool, name: str) -> Network:
+def _graph_of_neighbors(given: Mapping[Any, Any], directed: bool) -> networkx.Graph:
+    """Return the networkx graph of neighbors by node.
+
+    Raises
+    ------
+    InputError
+        If it is another mapping, or if a neighbor is not mutual, unless they are arcs.
+    """
+    import networkx
+
+    try:
+        graph = networkx.DiGraph({u: dict(v) if isinstance(v, Mapping) else v for u, v in given.items()})
+    except (TypeError, ValueError, AttributeError, networkx.NetworkXException):
+        raise InputError(f"neighbors by node are {{u: [v, ...], ...}}; not {shown(given)}") from None
+    if directed:
+        return graph
+    for u, v, data in graph.edges(data=True):
+        if graph.get_edge_data(v, u) != data:
+            raise InputError(
+                f"{shown(v)} is a neighbor of {shown(u)}, and not alike the other way: list both, or take"
+                " directed=True"
+            )
+    return graph.to_undirected()
+
+
+def _network_of_frame(given: Any, weight: str | None, directed: bool, name: str) -> Network:
+    """Return the network of a DataFrame: a list of edges, or, in pandas, an adjacency matrix."""
+    nodes, columns = [*getattr(given, "index", ())], [*given.columns]
+    if nodes == columns:
+        return _network_of_matrix(given, nodes, weight, directed, name)
+    if "source" not in columns or "target" not in columns:
+        raise InputError(
+            'a DataFrame has the columns "source" and "target", or is an adjacency matrix with the nodes as'
+            f" index and columns; not the columns {shown(columns)}"
+        )
+    ends = zip(given["source"].to_list(), given["target"].to_list(), strict=True)
+    if weight in columns:
+        weights = given[weight].to_list()
+        return _network_of_edges(
+            ((u, v, x) for (u, v), x in zip(ends, weights, strict=True)), weight, directed, name
+        )
+    if weight not in (ATTRIBUTE, None):
+        raise InputError(f"the DataFrame has no column {shown(weight)}")
+    return _network_of_edges(ends, weight, directed, name)
+
+
+def _network_of_matrix(
+    given: Any, nodes: Sequence[Hashable] | None, weight: str | None, directed: bool, name: str
+) -> Network:
     import numpy as np
 
     if len(given.shape) != 2 or given.shape[0] != given.shape[1]:
-        raise InputError(f"an adjacency matrix is square, with a row per node; not {given.shape}")
+        raise InputError(
+            f"an adjacency matrix is square, with a row per node; not {given.shape}; edges in an array are"
+            " array.tolist()"
+        )
     if hasattr(given, "tocoo"):
         sparse = given.tocoo(copy=True)
         sparse.sum_duplicates()
@@ -191,7 +260,9 @@ def _network_of_matrix(given: Any, weight: str | None, directed: bool, name: str
         for (u, v), x in entries.items()
         if directed or u <= v
     ]
-    return _network(range(given.shape[0]), edges, directed=directed, name=name)
+    named = range(given.shape[0]) if nodes is None else nodes
+    edges = [(named[u], named[v], x) for u, v, x in edges]
+    return _network(named, edges, directed=directed, name=name)
 
 
 def _network(

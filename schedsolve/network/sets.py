@@ -18,7 +18,7 @@ from math import cos, gcd, pi
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from schedsolve.errors import InputError, cut
+from schedsolve.errors import InputError, cut, shown
 from schedsolve.limits.budget import naming
 from schedsolve.network.canonical_form import nodes_of
 from schedsolve.network.families import is_family
@@ -76,6 +76,8 @@ def networks_of(spec: str, *, directed: bool = False, folder: Path = Path()) -> 
     InputError
         If the text names none of these, or if the family rejects a member.
     """
+    if not isinstance(spec, str):
+        raise InputError(f"the text of networks is such as trees:8; not {shown(spec)}")
     name, colon, numbers = spec.partition(":")
     if not (is_family(spec) or name in _SETS):
         yield from _networks_in_file(str(folder / spec), directed=directed)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from schedsolve.errors import InputError, did_you_mean
+from schedsolve.errors import InputError, did_you_mean, shown
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.derived import derived_network, is_derived, originals
 from schedsolve.network.families import families, family_network, is_family
@@ -41,6 +41,8 @@ def network_from_spec(
     InputError
         If the family is unknown, a parameter is not valid, or the file cannot be read.
     """
+    if not isinstance(spec, str):
+        raise InputError(f"the text of a network is such as cycle:9; not {shown(spec)}")
     if is_network_file(spec):
         return read_network(spec, directed=directed, bandwidth=bandwidth, pcie=pcie)
     if is_family(spec):

@@ -47,8 +47,8 @@ def analyse(problem: Problem | Result, schedule: Schedule | None = None) -> Anal
         schedule, problem = problem.indexed, problem.placed
     if schedule is None:
         raise InputError("there is no schedule to analyse")
-    schedule = schedule.indexed
     seen = replay(problem, schedule)
+    schedule = schedule.indexed
     if seen.violation and not seen.legal:
         raise InputError(f"the schedule breaks a rule: {seen.violation}")
     return model_of(problem).outputs.analyse(problem, schedule)

@@ -7,6 +7,7 @@ from os import PathLike, fspath
 from schedsolve.certify.saved_files import read_file
 from schedsolve.certify.saved_result import read_result
 from schedsolve.limits.budget import naming
+from schedsolve.problem import refuse_no_result
 from schedsolve.report.output_files import refuse_result, write_json
 from schedsolve.result import Result, result_to_json
 
@@ -17,8 +18,9 @@ def save_result(result: Result, file: str | PathLike[str]) -> None:
     Raises
     ------
     InputError
-        If the file cannot be written.
+        If the file cannot be written, or it is no result.
     """
+    refuse_no_result(result)
     refuse_result(fspath(file))
     write_json(result_to_json(result), fspath(file))
 

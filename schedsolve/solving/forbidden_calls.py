@@ -21,6 +21,7 @@ from schedsolve.modelkit.record import Model
 from schedsolve.modelkit.search import Clock, Options, Progress
 from schedsolve.models import model_of
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import plain_integer
 from schedsolve.problem import Problem
 from schedsolve.result import Bound, Result, Status
 from schedsolve.schedule import Call, Schedule
@@ -94,6 +95,7 @@ def read_forbidden(network: Network, calls: Iterable[Any]) -> Forbidden:
     found = set()
     for entry in calls:
         t, call = entry if isinstance(entry, Sequence) and len(entry) == 2 else (None, None)
+        t = plain_integer(t)
         if type(t) is not int or t < 1 or not isinstance(call, Sequence) or len(call) < 2:
             raise InputError(f"a forbidden call is (round, (u, v)) with rounds from 1, not {shown(entry)}")
         u, v = network.node(call[0]), network.node(call[1])

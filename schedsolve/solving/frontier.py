@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
-from schedsolve.errors import InputError
-from schedsolve.modelkit.search import Asked, Options
+from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network, NetworkLike
+from schedsolve.number_reader import plain_integer
 from schedsolve.presentation import frontier_svg
 from schedsolve.result import Result, Status, Value, schedule_totals, value_to_json
 from schedsolve.solving.solve import solve
@@ -86,7 +87,7 @@ def frontier(
     task: str,
     network: NetworkLike,
     parameter: str,
-    values: Sequence[int],
+    values: Iterable[int],
     fixed: Mapping[str, Any] | None = None,
     options: Options | None = None,
     *,
@@ -131,13 +132,16 @@ def frontier(
         once.
     """
     network = Network.of(network)
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"a frontier takes several values, such as range(2, 8); not {shown(values)}")
+    values = [plain_integer(value) for value in values]
     problems = [
         build_problem(
             model, task, network, {**(fixed or {}), parameter: value}, ignore_bandwidths=ignore_bandwidths
         )
         for value in values
     ]
-    asked = replace(options or Options(), **keywords).watched()
+    asked = asked_options(options, keywords).watched()
     return Frontier(_rows(parameter, list(zip(values, problems, strict=True)), asked))
 
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from schedsolve.errors import InputError
+from schedsolve.errors import InputError, shown
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Asked, Clock, Options
+from schedsolve.modelkit.search import Asked, Clock, Options, asked_options
 from schedsolve.models import model_of
 from schedsolve.problem import Problem, ScheduleType_co, refuse_no_problem
 from schedsolve.progress import ProgressLine, log
@@ -65,7 +65,9 @@ def solve(
         calls cannot be forbidden.
     """
     refuse_no_problem(problem)
-    options = replace(options or Options(), **keywords).checked().watched()
+    if not isinstance(forbid, Iterable):
+        raise InputError(f"forbid takes a list of calls (round, (u, v)); not {shown(forbid)}")
+    options = asked_options(options, keywords).watched()
     log("INFO", "solving %r", problem)
     model = model_of(problem)
     _refuse_unknown_backend(model, problem, options.backend)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import Any
 
@@ -62,6 +63,6 @@ def _data(problem: Problem, given: Any) -> Any:
     if given.indexed is not given:
         labels = dict(zip(problem.network.nodes, labels, strict=True))
     try:
-        return given.to_json(labels)
+        return replace(given, origin=None).to_json(labels)
     except (KeyError, IndexError):
         raise InputError(f"{REASON} has a node that is not one of the network") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike, fspath
 from typing import Any
 
 from schedsolve.errors import InputError, did_you_mean, shown
@@ -42,10 +43,10 @@ def chosen_table(store: Source, columns: Sequence[str] | None = None, where: str
 
 
 def results_frame(
-    path: str,
+    path: str | PathLike[str],
     *,
     where: str | None = None,
-    columns: Sequence[str] | None = None,
+    columns: Sequence[str] | str | None = None,
     library: Library = "pandas",
 ) -> Any:
     """Return the results in a store, or in a table (.csv, .parquet), as a data frame of pandas or polars.
@@ -60,8 +61,9 @@ def results_frame(
     where
         An expression; only the rows for which it is true are returned. None for all rows.
     columns
-        Some of `COLUMNS`, with a row for each problem; or, with a row for each network, the optima of tasks
-        and what is said of networks (see `chosen_table`). None for all of `COLUMNS`.
+        Some of `COLUMNS`, in a list or between commas, with a row for each problem; or, with a row for each
+        network, the optima of tasks and what is said of networks (see `chosen_table`). None for all of
+        `COLUMNS`.
     library
         "pandas" or "polars".
 
@@ -70,7 +72,8 @@ def results_frame(
     InputError
         If the file cannot be read, if the expression is not valid, or if the library is not installed.
     """
-    with open_source(path) as store:
+    columns = columns.split(",") if isinstance(columns, str) else columns
+    with open_source(fspath(path)) as store:
         table = chosen_table(store, columns or tuple(COLUMNS), where)
     columns_of = {name: [row[i] for row in table.rows] for i, name in enumerate(table.columns)}
     return frame_of_columns(columns_of, library)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
 from schedsolve.escapes import csv_text, in_html, in_markdown
-from schedsolve.modelkit.search import Asked, Options
+from schedsolve.modelkit.search import Asked, Options, asked_options
 from schedsolve.presentation import problem_text
 from schedsolve.problem import Problem, problem_to_json, read_problems
 from schedsolve.report.text import table_lines
@@ -119,7 +120,7 @@ class Comparisons(Tabular, list[Comparison]):
 def compare(
     problems: Iterable[Problem],
     options: Options | None = None,
-    store: Store | str | None = None,
+    store: Store | str | PathLike[str] | None = None,
     **keywords: Unpack[Asked],
 ) -> Comparisons:
     """Run every algorithm on every problem, and solve the problem within the limits of the options.
@@ -144,10 +145,10 @@ def compare(
     InputError
         If a problem asks for a decision, or if the store cannot be written.
     """
-    if isinstance(store, str):
+    if isinstance(store, str | PathLike):
         with Store(store, write=True) as opened:
             return compare(problems, options, opened, **keywords)
-    options = replace(options or Options(), **keywords)
+    options = asked_options(options, keywords)
     rows, problems = Comparisons(), read_problems(problems)
     try:
         for problem in problems:

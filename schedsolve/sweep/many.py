@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from os import PathLike
 from typing import Any, Unpack
 
 from schedsolve.certify.saved_result import read_result
@@ -11,7 +12,7 @@ from schedsolve.errors import InputError, WorkError
 from schedsolve.executors.jobs import Executor
 from schedsolve.executors.opened import executor
 from schedsolve.executors.spawned import end_without_guard
-from schedsolve.modelkit.search import AskedOfEach, Options
+from schedsolve.modelkit.search import AskedOfEach, Options, asked_options
 from schedsolve.network.graph import Network
 from schedsolve.problem import Problem, ScheduleType_co, problem_id, read_problems
 from schedsolve.progress import CountLine
@@ -128,7 +129,7 @@ def solve_many(
     *,
     workers: int | None = None,
     dask: str | None = None,
-    store: str | None = None,
+    store: str | PathLike[str] | None = None,
     progress: bool = False,
     **keywords: Unpack[AskedOfEach],
 ) -> list[Result[ScheduleType_co]]:
@@ -169,7 +170,7 @@ def solve_many(
         If a problem could not be solved; the results of the others are in the store.
     """
     end_without_guard()
-    options = replace(options or Options(), **keywords).checked()
+    options = asked_options(options, keywords)
     problems = read_problems(problems)
     asked = ResultKey(options.time_limit, options.backend, options.seed, options.certify)
     line = CountLine() if progress else None
@@ -183,7 +184,7 @@ def _results(
     problems: Sequence[Problem],
     asked: ResultKey,
     start: Callable[[], Executor],
-    store: str | None,
+    store: str | PathLike[str] | None,
     line: CountLine | None,
 ) -> list[Result]:
     """Return the results in order; what `start` gives solves the problems that the store does not have."""

@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO
@@ -145,8 +146,8 @@ class Store:
         cannot be opened.
     """
 
-    def __init__(self, path: str, *, write: bool = False) -> None:
-        self.path = path
+    def __init__(self, file: str | PathLike[str], *, write: bool = False) -> None:
+        self.path = path = fspath(file)
         self._lock: TextIO | None = None
         if write:
             self._lock = locked(path)

@@ -111,6 +111,7 @@ def test_an_anonymous_graph_is_named_by_its_graph6_string(order: tuple[int, ...]
     assert nx.is_isomorphic(Network.from_spec(f"graph6:{text}").to_networkx(), graph)
     assert Network.from_networkx(nx.petersen_graph()).name == "Petersen Graph"
     assert Network.from_networkx(graph, "mine").name == "mine"
+    assert nx.utils.graphs_equal(network.to_networkx(), graph)
 
 
 def test_every_form_of_a_path(tmp_path: Path) -> None:
@@ -128,11 +129,43 @@ def test_every_form_of_a_path(tmp_path: Path) -> None:
         matrix,
         matrix.astype(float),
         matrix.astype(bool),
+        nx.path_graph(3).edges,
+        nx.path_graph(3).edges(data=True),
+        nx.path_graph(3).adj,
+        {0: [1], 1: [0, 2], 2: {1}},
+        [np.array([0, 1]), np.array([2, 1])],
     ]
-    scipy = pytest.importorskip("scipy.sparse")
-    forms += [scipy.csr_matrix(matrix), scipy.coo_array(matrix.astype(float))]
     for form in forms:
         assert Network.of(form) == PATH
+    scipy = pytest.importorskip("scipy.sparse")
+    assert Network.of(scipy.csr_matrix(matrix)) == Network.of(scipy.coo_array(matrix.astype(float))) == PATH
+
+
+def test_data_frames_have_names_and_weights() -> None:
+    """A list of edges, and a matrix whose rows and columns are the nodes."""
+    pandas = pytest.importorskip("pandas")
+    assert Network.of(pandas.Series([(0, 1), (1, 2)])) == PATH
+    assert Network.of(pandas.DataFrame({"source": [0, 1], "target": [1, 2], "length": [5, 7]})) == PATH
+    with pytest.raises(InputError, match='has the columns "source" and "target"'):
+        Network.of(pandas.DataFrame({"from": [0], "target": [1]}))
+    edges = pandas.DataFrame({"source": ["a", "b"], "target": ["b", ("c", 1)], "w": [2, 3]})
+    assert Network.of(edges).nodes == ("a", "b", ("c", 1))
+    assert Network.of(edges, weight="w").bandwidths == (2, 3)
+    assert Network.of(edges, directed=True).directed
+    graph = nx.grid_2d_graph(2, 2)
+    network = Network.of(nx.to_pandas_adjacency(graph))
+    assert {frozenset(network.nodes[v] for v in edge) for edge in network.edges} == set(
+        map(frozenset, graph.edges)
+    )
+    assert set(Network.of(nx.to_pandas_edgelist(graph)).nodes) == set(graph)
+
+
+def test_edges_of_a_directed_graph_are_arcs() -> None:
+    """The views of networkx look like those of a graph."""
+    arcs = nx.DiGraph([(0, 1), (1, 0), (1, 2)])
+    for given in (arcs, arcs.edges, arcs.edges(data=True)):
+        assert Network.of(given) == Network(3, ((0, 1), (1, 0), (1, 2)), directed=True)
+    assert Network.of({0: [1], 1: []}, directed=True) == Network(2, ((0, 1),), directed=True)
 
 
 def test_matrices_have_weights_and_arcs() -> None:
@@ -157,11 +190,14 @@ def test_numbers_of_numpy_are_numbers() -> None:
         ([(0, 0)], "self-loop"),
         ([(0, 1, 2, 3)], "an edge is"),
         ([3], "an edge is"),
+        ([[0, 1, 0, 1]] * 4, "a matrix is an array of numpy"),
+        ({0: [1], 1: []}, "1 is a neighbor of 0, and not alike the other way"),
+        ({0: 1}, "neighbors by node are"),
         ([([0], 1)], "hashable"),
         ([(0, 1, -1)], "bandwidth"),
         ([(0, 1, float("nan"))], "bandwidth"),
         ([("1.0", 0), (0, 1.0)], "same text as label"),
-        (np.ones((2, 3)), "square"),
+        (np.ones((2, 3)), r"square.*array.tolist\(\)"),
         (np.ones((2, 2)), "self-loop"),
         (np.zeros((0, 0)), "empty"),
         ([], "empty"),

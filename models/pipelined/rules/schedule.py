@@ -116,6 +116,8 @@ class PipelinedSchedule(CallTable, Generic[Node]):
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
         """Return the schedule as a JSON object that speaks the network's labels."""
+        if self.origin is not None:
+            return self.origin.to_json(labels)
         data: dict[str, Any] = {"time": value_to_json(self.time)}
         trees: Sequence[WeightedTree[Any]] = self.trees
         flows: Sequence[Flow[Any]] = self.flows
@@ -150,6 +152,8 @@ class PipelinedSchedule(CallTable, Generic[Node]):
 
         It is cut after `MOST_NAMED` paths or links.
         """
+        if self.origin is not None:
+            return self.origin.lines(labels)
         lines = []
         trees: Sequence[WeightedTree[Any]] = self.trees
         flows: Sequence[Flow[Any]] = self.flows
@@ -202,6 +206,8 @@ def _some(names: Sequence[str]) -> str:
 
 class PipelinedForm:
     """How pipelined schedules are read from files."""
+
+    schedule = PipelinedSchedule
 
     def read(self, data: Any, network: Network) -> PipelinedSchedule:
         """Return the schedule that `to_json` wrote, or a user wrote by hand, on this network.

@@ -22,6 +22,8 @@ LARGEST_NUMBER = 10**9
 class StepForm:
     """The form of schedules in steps (`schedsolve.modelkit.form.ScheduleForm`)."""
 
+    schedule = StepSchedule
+
     def read(self, data: Any, network: Network) -> StepSchedule:
         """`read_steps`."""
         return read_steps(data, network)

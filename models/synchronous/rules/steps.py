@@ -107,6 +107,8 @@ class StepSchedule(CallTable, Generic[Node]):
 
     def to_json(self, labels: Sequence[Label]) -> dict[str, Any]:
         """Return the schedule as a JSON object that speaks the network's labels."""
+        if self.origin is not None:
+            return self.origin.to_json(labels)
 
         def send_to_json(send: Send[Any]) -> dict[str, Any]:
             data: dict[str, Any] = {
@@ -126,6 +128,8 @@ class StepSchedule(CallTable, Generic[Node]):
 
     def lines(self, labels: Sequence[Label]) -> list[str]:
         """Return the schedule for a terminal, a line a step."""
+        if self.origin is not None:
+            return self.origin.lines(labels)
         lines = []
         steps: Sequence[Step[Any]] = self.steps
         for number, step in enumerate(steps, 1):
