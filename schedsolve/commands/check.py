@@ -41,6 +41,7 @@ def add_check(commands: Any) -> None:
     options = {
         "--strict": "exit with 1 unless everything that the file claims was verified",
         "--topology NETWORK": "where a program for MSCCL, MSCCL++ or ASTRA-sim is to run",
+        "-q --quiet": "print the summary only",
         **JSON,
         **TRUST,
     }
@@ -66,7 +67,8 @@ def check_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_text(json.dumps(report.to_json()))
     else:
-        print_text(painted_findings("; ".join([report.text, *([report.trust] if report.files else [])])))
+        text = report.summary if arguments.quiet else report.text
+        print_text(painted_findings("; ".join([text, *([report.trust] if report.files else [])])))
     doubtful = report.failed or (arguments.strict and not report.complete)
     return EXIT_CLAIM_FAILS if doubtful else EXIT_DONE
 

@@ -132,9 +132,7 @@ def frontier(
         once.
     """
     network = Network.of(network)
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError(f"a frontier takes several values, such as range(2, 8); not {shown(values)}")
-    values = [plain_integer(value) for value in values]
+    values = _several(values)
     problems = [
         build_problem(
             model, task, network, {**(fixed or {}), parameter: value}, ignore_bandwidths=ignore_bandwidths
@@ -143,6 +141,19 @@ def frontier(
     ]
     asked = asked_options(options, keywords).watched()
     return Frontier(_rows(parameter, list(zip(values, problems, strict=True)), asked))
+
+
+def _several(values: Iterable[int]) -> list[int]:
+    """Return the values of the parameter as a list.
+
+    Raises
+    ------
+    InputError
+        If it is one value in place of several.
+    """
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InputError(f"a frontier takes several values, such as range(2, 8); not {shown(values)}")
+    return [plain_integer(value) for value in values]
 
 
 def _rows(parameter: str, asked: list[tuple[int, Any]], options: Options) -> Iterator[FrontierRow]:

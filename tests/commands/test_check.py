@@ -236,3 +236,10 @@ def test_text_in_a_file_is_no_verdict(cli: Cli, saved: dict[str, Json], text: st
     """
     seen = checked(cli, edited(saved["star"], "certificate.lower.3.reason", text))
     assert all(line.isprintable() and "99" not in line[:30] for line in seen.out.splitlines())
+
+
+def test_the_summary_only(cli: Cli) -> None:
+    """`-q` leaves the last line, and the exit status as it is."""
+    assert cli("solve telephone gossip path:4 -q -o found.json").status == 0
+    full, short = cli("check found.json"), cli("check -q found.json")
+    assert (short.status, short.out.splitlines()) == (full.status, full.out.splitlines()[-1:])
