@@ -21,7 +21,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PROMISED = (
     *("Makefile", "README.md", "CHANGELOG.md", "CITATION.cff", "LICENSE", "constraints.txt", "mkdocs.yml"),
     *("models/TEMPLATE.md", "schedsolve/models/TEMPLATE.md", "instances/comparison.toml", "docs/index.md"),
-    *("notebooks/00-tour.ipynb", "examples/demo.py", "benchmarks/bench.py", "tests/test_architecture.py"),
+    *(
+        "notebooks/00-tour.ipynb",
+        "schedsolve/examples/demo.py",
+        "benchmarks/bench.py",
+        "tests/test_architecture.py",
+    ),
 )
 WALK = (
     "--version",
