@@ -332,8 +332,7 @@ def build_problem(
     Raises InputError for an unknown model, task or option, a bad value, or what the model cannot pose.
     """
     network = network if isinstance(network, Network) else Network.of(network, weight=weight)
-    named = {**(options or {}), **parameters}
-    given = {name: plain_integer(value) for name, value in named.items() if value is not None}
+    given = {k: plain_integer(v) for k, v in {**(options or {}), **parameters}.items() if v is not None}
     record = get_model(model, given)
     task = _task_of(record, task)
     if not record.machines and not network.is_plain:
