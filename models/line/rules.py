@@ -94,7 +94,7 @@ def path_of(network: Network, call: Call) -> tuple[int, ...] | None:
     """
     if call.payload:
         return call.payload
-    if (call.sender, call.receiver) in network.arc_set:
+    if network.has_arc(call.sender, call.receiver):
         return call[:2]
     if not network.is_tree:
         return None
@@ -125,7 +125,7 @@ def _broken_path(network: Network, call: Call, name: str) -> str | None:
         twice = next(v for i, v in enumerate(path) if v in path[:i])
         return f"the path of {name} visits node {labels[twice]} twice"
     for u, v in pairwise(path):
-        if (u, v) not in network.arc_set:
+        if not network.has_arc(u, v):
             return (
                 f"the path of {name} goes from {labels[u]} to {labels[v]}, where there is no"
                 f" {'arc' if network.directed else 'edge'}"

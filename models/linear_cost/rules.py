@@ -212,7 +212,7 @@ def _broken_packets(network: Network, calls: Round, owned: list[int], count: int
 def _broken_form(network: Network, call: Call) -> str | None:
     if call.two_way:
         return 'should be one-way, {"from", "to", "packets"}; what comes back is a message of its own'
-    if (call.sender, call.receiver) not in network.arc_set:
+    if not network.has_arc(call.sender, call.receiver):
         return "uses a link that the network does not have"
     if not call.payload:
         return "has no packets"

@@ -68,7 +68,7 @@ def broken_rule(network: Network, two_way: bool, calls: Round) -> str | None:
                 f"the call between {u} and {v} is two-way; a telegraph call is one-way,"
                 f" {json.dumps({'from': u, 'to': v})}"
             )
-        if (call.sender, call.receiver) not in network.arc_set:
+        if not network.has_arc(call.sender, call.receiver):
             return f"there is no {'arc' if network.directed else 'edge'} from {u} to {v} in the network"
         for end in (call.sender, call.receiver):
             if end in busy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -307,6 +308,12 @@ class Network(DisplayedNetwork):
         """`arcs` as a set."""
         return frozenset(self.arcs)
 
+    def has_arc(self, u: int, v: int) -> bool:
+        """Return whether a message can cross from a node to another; it makes no set of all arcs."""
+        near = self.successors[u] if 0 <= u < self.node_count else ()
+        i = bisect_left(near, v)
+        return i < len(near) and near[i] == v
+
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
         """For every node, the nodes it can send to, ascending (its neighbors if undirected)."""
@@ -324,12 +331,7 @@ class Network(DisplayedNetwork):
     @cached_property
     def predecessors(self) -> tuple[tuple[int, ...], ...]:
         """For every node, the nodes it can receive from, ascending (its neighbors if undirected)."""
-        if not self.directed:
-            return self.successors
-        into: list[list[int]] = [[] for _ in range(self.node_count)]
-        for u, v in self.edges:
-            into[v].append(u)
-        return tuple(map(tuple, into))
+        return self.reversed().successors
 
     @cached_property
     def eccentricities(self) -> tuple[int | None, ...]:

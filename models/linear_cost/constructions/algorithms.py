@@ -45,7 +45,7 @@ def placed(problem: Problem, protocol: Protocol) -> Schedule:
     schedule = protocol.schedule(node)
     for calls in schedule.rounds:
         for call in calls:
-            if call[:2] not in problem.network.arc_set:
+            if not problem.network.has_arc(*call[:2]):
                 u, v = (problem.network.labels[end] for end in call[:2])
                 raise InputError(f"it needs the link {u}-{v}, which the network does not have")
     return schedule

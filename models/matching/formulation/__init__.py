@@ -30,6 +30,6 @@ DECISIONS = (
         "formula without symmetry breaking, restarted", "sat", False, restarted_search, share=1.5, after=20.0
     ),
     Decision("annealing with symmetries", "annealing", False, annealed_gossip_search, share=4.0),
-    Decision("annealing from both ends", "annealing", False, mended_gossip_search, share=4.0),
+    Decision("annealing from both ends", "annealing", False, mended_gossip_search, share=8.0),
     Decision("neighbourhoods mended by SAT", "sat", False, neighbourhood_search, share=6.0),
 )
