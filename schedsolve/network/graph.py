@@ -299,9 +299,8 @@ class Network(DisplayedNetwork):
     @cached_property
     def arcs(self) -> tuple[tuple[int, int], ...]:
         """Every direction in which a message can cross an edge, sorted."""
-        if self.directed:
-            return self.edges
-        return tuple(sorted(self.edges + tuple((v, u) for u, v in self.edges)))
+        both = () if self.directed else tuple((v, u) for u, v in self.edges)
+        return tuple(sorted(self.edges + both)) if both else self.edges
 
     @cached_property
     def arc_set(self) -> frozenset[tuple[int, int]]:
@@ -311,8 +310,7 @@ class Network(DisplayedNetwork):
     def has_arc(self, u: int, v: int) -> bool:
         """Return whether a message can cross from a node to another; it makes no set of all arcs."""
         near = self.successors[u] if 0 <= u < self.node_count else ()
-        i = bisect_left(near, v)
-        return i < len(near) and near[i] == v
+        return near[(i := bisect_left(near, v)) : i + 1] == (v,)
 
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
@@ -362,8 +360,7 @@ class Network(DisplayedNetwork):
         """Return the network with every arc reversed; an undirected network is its own reverse."""
         if not self.directed:
             return self
-        turned = tuple((v, u) for u, v in self.edges)
-        return replace(self, edges=turned, attributes=None)
+        return replace(self, edges=tuple((v, u) for u, v in self.edges), attributes=None)
 
     def distances_to(self, sources: Collection[int], targets: Collection[int]) -> list[int | None]:
         """Return `distances_from` the sources, for a broadcast that must reach the targets.

@@ -29,3 +29,12 @@ def test_small_networks(directed: bool) -> None:
             assert network.distances_from([]) == [None] * n
             farthest = tuple(max(known[v].values()) if len(known[v]) == n else None for v in range(n))
             assert network.eccentricities == farthest
+
+
+@pytest.mark.parametrize("network", ["cycle:5", "complete:6", "path:1", "grid:2x3"])
+def test_has_arc_is_membership_in_the_set_of_arcs(network: str) -> None:
+    """Numbers outside the nodes have no arcs; an arc of a directed network goes one way."""
+    undirected = Network.from_spec(network)
+    for one in (undirected, Network(undirected.node_count, undirected.edges, directed=True)):
+        nodes = range(-2, one.node_count + 2)
+        assert {(u, v) for u in nodes for v in nodes if one.has_arc(u, v)} == one.arc_set
