@@ -20,7 +20,7 @@ from schedsolve.export.coq import (
     statement_in,
     written_from_result,
 )
-from schedsolve.export.coq_bounds import PlainRefutation, Question, refutation_for, saved_evidence
+from schedsolve.export.coq_bounds import Refutation, Question, refutation_for, saved_evidence
 from schedsolve.limits.budget import within
 from schedsolve.problem import Problem
 
@@ -71,7 +71,7 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
     yield f"mode {statement.mode}"
     yield f"network {'directed' if network.directed else 'undirected'} {network.node_count}"
     yield f"links {_joined(v for link in network.edges for v in link)}".rstrip()
-    yield f"task {_task(asked)}"
+    yield f"task {_task(asked, refutation)}"
     yield f"schedule {value}"
     for calls in schedule.rounds:
         yield _joined(end for call in calls for end in (call.sender, call.receiver))
@@ -83,7 +83,7 @@ def _lines(statement: Statement, data: Mapping[str, Any]) -> Iterator[str]:
         yield from _broken(refutation.numbers(forgetting=True))
 
 
-def _refutation(statement: Statement, data: Mapping[str, Any], rounds: int) -> PlainRefutation:
+def _refutation(statement: Statement, data: Mapping[str, Any], rounds: int) -> Refutation:
     certificate = read_saved_result(data).certificate
     saved = saved_evidence(statement.asked, () if certificate is None else certificate.lower)
     problem = statement.asked.with_parameters(rounds=None)
@@ -91,10 +91,10 @@ def _refutation(statement: Statement, data: Mapping[str, Any], rounds: int) -> P
     return refutation_for(question, saved)[1]
 
 
-def _task(problem: Problem) -> str:
-    """Return the task with its nodes."""
+def _task(problem: Problem, refutation: Refutation | None) -> str:
+    """Return the task with its nodes, and whether a gossip with the fewest calls is refuted."""
     if problem.task == "gossip":
-        return "gossip"
+        return "gossip with the fewest calls" if refutation and refutation.of_fewest_calls else "gossip"
     ends = f"{problem.task} {_joined(problem.sources)}"
     return f"{ends} to {_joined(problem.targets)}" if problem.task == "multicast" else ends
 

@@ -13,6 +13,7 @@ from schedsolve.backends.sat import SatQuestion, SatSearch
 from schedsolve.certify.hints import HintedLemma, hinted_lemmas
 from schedsolve.certify.lower_side import evidence_of
 from schedsolve.errors import ClaimError, InputError, RetiredEvidenceError
+from schedsolve.export.coq_fewest_calls import waiting_clauses
 from schedsolve.export.coq_prices import prices_against
 from schedsolve.export.coq_proof import proof_numbers, proof_texts
 from schedsolve.export.coq_terms import numbers, task_term
@@ -141,11 +142,13 @@ def _one_or_all(question: Question, bound: str, arguments: str) -> str:
 
 
 @dataclass(frozen=True)
-class PlainRefutation:
+class Refutation:
     """A refutation of the plain formula.
 
     Attributes
     ----------
+    of_fewest_calls
+        Whether the formula also asks for the fewest calls (`waiting_clauses`).
     images
         The automorphisms that it uses.
     lemmas
@@ -154,6 +157,7 @@ class PlainRefutation:
         Of the formula, its clauses that break symmetries included.
     """
 
+    of_fewest_calls: bool
     images: Sequence[Sequence[int]]
     lemmas: Sequence[HintedLemma]
     clause_count: int
@@ -163,20 +167,25 @@ class PlainRefutation:
         return proof_numbers(self.lemmas, self.clause_count, forgetting=forgetting)
 
 
-def _given(question: Question, evidence: Mapping[str, Any]) -> PlainRefutation:
+def _given(question: Question, evidence: Mapping[str, Any]) -> Refutation:
     """Return the refutation in a file, of the question's problem and rounds; a ClaimError if it is none."""
     _, cnf = model_of(question.problem).refutation(question.problem, evidence)
     lines = joined_proof(proofs_by_cube(evidence)) if "cubes" in evidence else proof_lines(evidence)
-    return _hinted(cnf, lines, evidence.get("symmetries", []))
+    return Refutation(False, evidence.get("symmetries", []), *_hinted(cnf, lines))
 
 
-def _searched(question: Question) -> PlainRefutation | None:
-    """Look for a refutation of the plain formula here; None where none is found in time."""
+def _searched(question: Question) -> Refutation | None:
+    """Look for a refutation here, of a one-way gossip with the fewest calls; None where none is found in time."""
     problem, model = question.problem, model_of(question.problem)
     arcs = len(problem.network.arcs)
     images = problem_symmetries(problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
     symmetries = [list(image) for image in images]
     _, cnf = model.refutation(problem, {"rounds": question.rounds, "symmetries": symmetries})
+    of_fewest_calls = question.is_gossip and not question.two_way
+    if of_fewest_calls:
+        _, plain = model.refutation(problem, {"rounds": question.rounds})
+        waiting = waiting_clauses(problem.network, question.rounds)
+        cnf.clauses[len(plain.clauses) : len(plain.clauses)] = waiting
     search = SatSearch(lambda: SatQuestion(cnf, [], _no_schedule), with_proof=True)
     try:
         if search.advance(SECONDS) is not False:
@@ -184,25 +193,24 @@ def _searched(question: Question) -> PlainRefutation | None:
         lines = search.proof()
     finally:
         search.close()
-    return None if lines is None else _hinted(cnf, lines, symmetries)
+    return None if lines is None else Refutation(of_fewest_calls, symmetries, *_hinted(cnf, lines))
 
 
 def _no_schedule(_: set[int]) -> tuple[Problem, Schedule]:
     raise ClaimError("so many rounds suffice after all")
 
 
-def _hinted(
-    cnf: Cnf, lines: Sequence[str] | Iterator[str], images: Sequence[Sequence[int]]
-) -> PlainRefutation:
-    lemmas = hinted_lemmas(cnf.clauses, cnf.variable_count, lines)
-    return PlainRefutation(images, lemmas, len(cnf.clauses))
+def _hinted(cnf: Cnf, lines: Sequence[str] | Iterator[str]) -> tuple[Sequence[HintedLemma], int]:
+    return hinted_lemmas(cnf.clauses, cnf.variable_count, lines), len(cnf.clauses)
 
 
-def _by_refutation(question: Question, refutation: PlainRefutation) -> Lemma:
-    """Return the lemma for a refutation of the plain formula."""
+def _by_refutation(question: Question, refutation: Refutation) -> Lemma:
+    """Return the lemma for a refutation."""
     problem, rest = question.problem, f"{question.rounds} images (numbers_of proof) _)"
     place = f"{question.mode} {question.network}"
-    if question.is_gossip:
+    if refutation.of_fewest_calls:
+        step = f"refine (fewest_refuted {question.network} {rest}"
+    elif question.is_gossip:
         step = f"refine (gossip_refuted {place} {rest}"
     elif problem.choice:
         step = f"refine (best_broadcast_refuted {place} {rest}"
@@ -279,7 +287,7 @@ def _on_tree(question: Question) -> Lemma:
     return replace(inner, step=f"{tree};\n    [{COMPUTED[:-1]}|].\n  {inner.step}")
 
 
-def refutation_for(question: Question, saved: Saved) -> tuple[Question, PlainRefutation]:
+def refutation_for(question: Question, saved: Saved) -> tuple[Question, Refutation]:
     """Return a refutation of the plain formula, from the file or found here, and what it refutes.
 
     Raises
@@ -300,6 +308,6 @@ def refutation_for(question: Question, saved: Saved) -> tuple[Question, PlainRef
         without = f", and has no lemma for {' and '.join(names)}" if names else ""
         raise InputError(
             f"no theorem yet: theory/ proves by counting, distance, prices and plain refutations{without};"
-            f" no plain refutation of {question.rounds} rounds was found in {SECONDS:.0f} seconds"
+            f" no refutation of {question.rounds} rounds was found in {SECONDS:.0f} seconds"
         )
     return question, found

@@ -13,6 +13,7 @@ from random import Random
 import pytest
 
 from schedsolve.export.coq import theorem_text
+from schedsolve.export.coq_fewest_calls import waiting_clauses
 from schedsolve.export.coq_terms import network_term, numbers, schedule_term, table, task_term
 from schedsolve.models import build_problem, model_of
 from schedsolve.network.automorphisms import automorphisms
@@ -29,9 +30,10 @@ from .coqc import THEORY, closed, compiled, needs_coq
 pytestmark = needs_coq
 
 SHIPPED = sorted((THEORY.parent / "instances" / "theorems").glob("*.v"))
-IMPORTS = """From Coq Require Import List PArith.
+IMPORTS = """From Coq Require Import List NArith PArith.
 Import ListNotations.
 From Schedsolve Require Import Definitions Replay Checker Variables ItemsFormula BroadcastFormula Refutation.
+From Schedsolve Require Import FewestCalls.
 """
 LINES = (
     "telephone gossip petersen",
@@ -201,6 +203,11 @@ def posed(line: str) -> Problem:
     return build_problem(model, task, asked, dict(zip(names, options[1::2], strict=True)))
 
 
+def clause_term(clause: Sequence[int]) -> str:
+    """A clause in Coq."""
+    return f"[{'; '.join(f'({str(x > 0).lower()}, {abs(x)}%positive)' for x in clause)}]"
+
+
 @pytest.mark.parametrize(("line", "rounds", "symmetric"), FORMULAS)
 def test_the_formula_is_the_packages(line: str, rounds: int, symmetric: bool, tmp_path: Path) -> None:
     """Clause for clause, with the clauses for automorphisms, in the same order and numbers."""
@@ -208,9 +215,7 @@ def test_the_formula_is_the_packages(line: str, rounds: int, symmetric: bool, tm
     fixing = () if problem.task == "gossip" or problem.choice else (problem.sources, problem.targets)
     images = [list(x) for x in automorphisms(problem.network, fixing=fixing, limit=5)] if symmetric else []
     _, cnf = model_of(problem).refutation(problem, {"rounds": rounds, "symmetries": images})
-    clauses = (
-        "; ".join(f"({str(x > 0).lower()}, {abs(x)}%positive)" for x in clause) for clause in cnf.clauses
-    )
+    clauses = "; ".join(map(clause_term, cnf.clauses))
     turned = problem.network.reversed() if problem.task == "accumulation" else problem.network
     if problem.task == "gossip":
         made = f"items_formula {problem.model} G (gossip_task G) {rounds} {rounds}"
@@ -221,8 +226,26 @@ def test_the_formula_is_the_packages(line: str, rounds: int, symmetric: bool, tm
         full = "full_formula telegraph G 1"
     text = f"""{IMPORTS}
 Definition G := {network_term(turned)}.
-Definition written : list clause := [{"; ".join(f"[{clause}]" for clause in clauses)}].
+Definition written : list clause := [{clauses}].
 Goal {full} {rounds} {rounds} ({made}) {table(images) if images else "[]"} = written.
+Proof. vm_compute. reflexivity. Qed.
+"""
+    seen = compiled(text, tmp_path)
+    assert seen.accepted, seen.said[-400:]
+
+
+@pytest.mark.parametrize(
+    ("line", "rounds"), [("telegraph gossip path:4", 4), ("telegraph gossip directed", 3)]
+)
+def test_the_clauses_of_fewest_calls_are_the_packages(line: str, rounds: int, tmp_path: Path) -> None:
+    """So are those that a gossip with the fewest calls adds."""
+    network = posed(line).network
+    clauses = "; ".join(map(clause_term, waiting_clauses(network, rounds)))
+    text = f"""{IMPORTS}
+Definition G := {network_term(network)}.
+Definition written : list clause := [{clauses}].
+Goal map (numbered {rounds}%N (N.of_nat (length (callable telegraph G))) {network.node_count}%N
+  {network.node_count}%N) (waiting G {rounds}) = written.
 Proof. vm_compute. reflexivity. Qed.
 """
     seen = compiled(text, tmp_path)

@@ -59,6 +59,7 @@ let counted name channel =
 
 let question_of = function
   | [ "gossip" ] -> Ask_gossip
+  | [ "gossip"; "with"; "the"; "fewest"; "calls" ] -> Ask_fewest_gossip
   | "broadcast" :: sources -> Ask_broadcast (List.map node sources)
   | [ "accumulation"; root ] -> Ask_accumulation (node root)
   | "multicast" :: ends ->
@@ -88,12 +89,13 @@ let read_claim channel =
     | [ "undirected"; size ] -> (false, node size)
     | _ -> raise (Malformed "no network") in
   let said = String.concat " " in
+  let stated = match task with "gossip" :: _ -> [ "gossip" ] | other -> other in
   let claim = {
     way; on = { directed; size; links = pairs links }; asks = question_of task;
     by_rounds = List.map pairs rounds; symmetries = List.map (List.map node) images } in
   let statement =
     Printf.sprintf "optimal: %d rounds\ntask: %s %s\nnetwork: %s\nlinks: %s"
-      (List.length rounds) (said mode) (said task) (said kind) (said links) in
+      (List.length rounds) (said mode) (said stated) (said kind) (said links) in
   (claim, statement)
 
 (* The next number of the proof; none at its end. *)
