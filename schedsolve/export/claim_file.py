@@ -20,7 +20,7 @@ from schedsolve.export.coq import (
     statement_in,
     written_from_result,
 )
-from schedsolve.export.coq_bounds import Refutation, Question, refutation_for, saved_evidence
+from schedsolve.export.coq_bounds import Question, Refutation, refutation_for, saved_evidence
 from schedsolve.limits.budget import within
 from schedsolve.problem import Problem
 

@@ -175,7 +175,10 @@ def _given(question: Question, evidence: Mapping[str, Any]) -> Refutation:
 
 
 def _searched(question: Question) -> Refutation | None:
-    """Look for a refutation here, of a one-way gossip with the fewest calls; None where none is found in time."""
+    """Look for a refutation here; None where none is found in time.
+
+    Of a one-way gossip it is one with the fewest calls.
+    """
     problem, model = question.problem, model_of(question.problem)
     arcs = len(problem.network.arcs)
     images = problem_symmetries(problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
