@@ -174,21 +174,33 @@ def _given(question: Question, evidence: Mapping[str, Any]) -> Refutation:
     return Refutation(False, evidence.get("symmetries", []), *_hinted(cnf, lines))
 
 
-def _searched(question: Question) -> Refutation | None:
-    """Look for a refutation here; None where none is found in time.
+def sought_formula(question: Question, images: Sequence[Sequence[int]]) -> tuple[bool, Cnf]:
+    """Return whether a gossip with the fewest calls is asked for, as of one-way ones, and the formula.
 
-    Of a one-way gossip it is one with the fewest calls.
+    Parameters
+    ----------
+    question
+        Whose rounds are to be refuted.
+    images
+        Automorphisms whose images of the first round are compared.
     """
-    problem, model = question.problem, model_of(question.problem)
+    problem, model, rounds = question.problem, model_of(question.problem), question.rounds
+    _, cnf = model.refutation(problem, {"rounds": rounds, "symmetries": images})
+    of_fewest_calls = question.is_gossip and not question.two_way
+    if of_fewest_calls:
+        _, plain = model.refutation(problem, {"rounds": rounds})
+        place = len(plain.clauses)
+        cnf.clauses[place:place] = waiting_clauses(problem.network, rounds)
+    return of_fewest_calls, cnf
+
+
+def _searched(question: Question) -> Refutation | None:
+    """Look for a refutation of `sought_formula`; None where none is found in time."""
+    problem = question.problem
     arcs = len(problem.network.arcs)
     images = problem_symmetries(problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
     symmetries = [list(image) for image in images]
-    _, cnf = model.refutation(problem, {"rounds": question.rounds, "symmetries": symmetries})
-    of_fewest_calls = question.is_gossip and not question.two_way
-    if of_fewest_calls:
-        _, plain = model.refutation(problem, {"rounds": question.rounds})
-        waiting = waiting_clauses(problem.network, question.rounds)
-        cnf.clauses[len(plain.clauses) : len(plain.clauses)] = waiting
+    of_fewest_calls, cnf = sought_formula(question, symmetries)
     search = SatSearch(lambda: SatQuestion(cnf, [], _no_schedule), with_proof=True)
     try:
         if search.advance(SECONDS) is not False:
