@@ -6,6 +6,7 @@ Counting and distance go first, as they need no proof of their own; Coq computes
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,8 +28,12 @@ from schedsolve.problem import Problem
 from schedsolve.result import Bound
 from schedsolve.schedule import Schedule
 
-SECONDS = 60.0
+SECONDS = 120.0
 """How long a refutation is looked for where the file has none of the plain formula."""
+FIRST_TURN = 1.0
+"""The seconds of the first turn of each search, where there are two; each turn is twice the one before."""
+FORMULAS_OF_ONE_WAY_GOSSIP = (False, True)
+"""Whether they ask for the fewest calls: of either some proofs are the shorter ones."""
 MOST_SYMMETRIES = 256
 COMPUTED = "vm_cast_no_check (eq_refl true)."
 """The tactic that has Coq compute whether something is true."""
@@ -174,8 +179,8 @@ def _given(question: Question, evidence: Mapping[str, Any]) -> Refutation:
     return Refutation(False, evidence.get("symmetries", []), *_hinted(cnf, lines))
 
 
-def sought_formula(question: Question, images: Sequence[Sequence[int]]) -> tuple[bool, Cnf]:
-    """Return whether a gossip with the fewest calls is asked for, as of one-way ones, and the formula.
+def refuted_formula(question: Question, images: Sequence[Sequence[int]], of_fewest_calls: bool) -> Cnf:
+    """Return the plain formula, and for the fewest calls its clauses besides.
 
     Parameters
     ----------
@@ -183,32 +188,50 @@ def sought_formula(question: Question, images: Sequence[Sequence[int]]) -> tuple
         Whose rounds are to be refuted.
     images
         Automorphisms whose images of the first round are compared.
+    of_fewest_calls
+        Whether a one-way gossip with the fewest calls is asked for.
     """
     problem, model, rounds = question.problem, model_of(question.problem), question.rounds
     _, cnf = model.refutation(problem, {"rounds": rounds, "symmetries": images})
-    of_fewest_calls = question.is_gossip and not question.two_way
     if of_fewest_calls:
         _, plain = model.refutation(problem, {"rounds": rounds})
         place = len(plain.clauses)
         cnf.clauses[place:place] = waiting_clauses(problem.network, rounds)
-    return of_fewest_calls, cnf
+    return cnf
 
 
 def _searched(question: Question) -> Refutation | None:
-    """Look for a refutation of `sought_formula`; None where none is found in time."""
-    problem = question.problem
-    arcs = len(problem.network.arcs)
-    images = problem_symmetries(problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
+    """Look for a refutation, of one-way gossips in two ways by turns; None where none is found in time."""
+    arcs = len(question.problem.network.arcs)
+    images = problem_symmetries(question.problem, 2 * arcs, MOST_SYMMETRIES) if question.rounds else []
     symmetries = [list(image) for image in images]
-    of_fewest_calls, cnf = sought_formula(question, symmetries)
-    search = SatSearch(lambda: SatQuestion(cnf, [], _no_schedule), with_proof=True)
-    try:
-        if search.advance(SECONDS) is not False:
-            return None
-        lines = search.proof()
-    finally:
-        search.close()
-    return None if lines is None else Refutation(of_fewest_calls, symmetries, *_hinted(cnf, lines))
+    formulas = {
+        fewest: refuted_formula(question, symmetries, fewest)
+        for fewest in (
+            FORMULAS_OF_ONE_WAY_GOSSIP if question.is_gossip and not question.two_way else (False,)
+        )
+    }
+    with ExitStack() as stack:
+        searches = {fewest: _search(cnf) for fewest, cnf in formulas.items()}
+        for search in searches.values():
+            stack.callback(search.close)
+        for seconds in _turns(SECONDS / len(searches)):
+            for fewest, search in searches.items():
+                if search.advance(seconds) is False and (lines := search.proof()) is not None:
+                    return Refutation(fewest, symmetries, *_hinted(formulas[fewest], lines))
+    return None
+
+
+def _search(cnf: Cnf) -> SatSearch:
+    return SatSearch(lambda: SatQuestion(cnf, [], _no_schedule), with_proof=True)
+
+
+def _turns(seconds: float) -> Iterator[float]:
+    """Yield how long each turn is, twice as long as that before, until they add up to so many seconds."""
+    turn = FIRST_TURN
+    while seconds > 0:
+        yield min(turn, seconds)
+        seconds, turn = seconds - turn, 2 * turn
 
 
 def _no_schedule(_: set[int]) -> tuple[Problem, Schedule]:

@@ -14,8 +14,10 @@ import pytest
 
 from schedsolve.errors import InputError
 from schedsolve.escapes import in_coq_comment
+from schedsolve.export import coq_bounds
+from schedsolve.export.claim_file import claim_text
 from schedsolve.export.coq import theorem_text
-from schedsolve.export.coq_bounds import Question, sought_formula
+from schedsolve.export.coq_bounds import Question, refuted_formula
 from schedsolve.export.coq_proof import LONGEST_TEXT
 from schedsolve.models import build_problem
 from schedsolve.network.graph import Network
@@ -50,7 +52,7 @@ LEMMAS = {
     "telephone gossip cycle:5": "odd_order_refuted",
     "telephone gossip path:4": "distance_refuted",
     "telephone gossip random-regular:3,8": "gossip_refuted",
-    "telegraph gossip cycle:5": "fewest_refuted",
+    "telegraph gossip cycle:5": "gossip_refuted",
     "telegraph gossip complete:6": "prices_refuted",
     "telephone broadcast star:5 --source 0": "broadcast_refuted",
     "telegraph broadcast star:5 --source min": "best_broadcast_refuted",
@@ -130,11 +132,23 @@ def test_the_proof(line: str) -> None:
     rounds = int(re.search(r"Lemma lower : ~ gossip \w+ \w+ (\d+)\.", text)[1])  # type: ignore[index]
     model, task, network, *_ = line.split()
     problem = build_problem(model, task, Network.from_spec(network), {})
-    _, cnf = sought_formula(Question(problem, model, "", model == "telephone", rounds), images)
+    question = Question(problem, model, "", model == "telephone", rounds)
+    cnf = refuted_formula(question, images, "fewest_refuted" in text)
     formula = "\n".join(" ".join(map(str, [*clause, 0])) for clause in cnf.clauses)
     proof = list(lrat(numbers_of(text), len(cnf.clauses)))
     assert refutes(formula, "\n".join(proof))
     assert not refutes(formula, "\n".join(proof[:-1]))
+
+
+@pytest.mark.parametrize("fewest", [False, True])
+def test_both_formulas_of_one_way_gossip(fewest: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Either refutation of cycle:6 in five rounds, found alone, is a lemma, and a claim that names it."""
+    monkeypatch.setattr(coq_bounds, "FORMULAS_OF_ONE_WAY_GOSSIP", (fewest,))
+    data = result("telegraph gossip cycle:6")
+    lemma = "fewest_refuted cycle_6 5" if fewest else "gossip_refuted telegraph cycle_6 5"
+    assert lemma in theorem_text(data)
+    task = "task gossip with the fewest calls" if fewest else "task gossip"
+    assert task in claim_text(data).splitlines()
 
 
 def test_the_command(cli: Cli) -> None:
@@ -239,7 +253,7 @@ def test_a_claim_for_the_extracted_checker(cli: Cli, tmp_path: Path) -> None:
         "mode telegraph",
         "network undirected 5",
         "links 0 1 0 4 1 2 2 3 3 4",
-        "task gossip with the fewest calls",
+        "task gossip",
     ]
     numbers = [int(word) for line in lines[lines.index("proof") + 1 :] for word in line.split()]
     assert 1 in numbers
