@@ -5,21 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Hashable, Iterator
 from itertools import count
-from time import process_time
 
-from schedsolve.modelkit.search import GivenUpError, Question, RunningSearch
+from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.network.automorphism_generators import automorphism_generators
 from schedsolve.network.automorphisms import Automorphism
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
 from ..constructions.gossip_annealing import GossipAnnealing
 from ..constructions.schedule_groups import Group, drawn_groups, generators_of, kind_of, unturned
-from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
+from .finding import FindingSearch
 
 FIRST_STEPS = 3000
 """The moves that each group gets in the first tour; every tour doubles them."""
@@ -54,35 +51,12 @@ def annealed_gossip_search(question: Question) -> RunningSearch | None:
     return None if state > LARGEST_STATE or rounds * len(links) > MOST_SLOTS else AnnealedGossips(question)
 
 
-class AnnealedGossips:
-    """Annealing with one group of symmetries after the other (`schedsolve.modelkit.search.RunningSearch`).
+class AnnealedGossips(FindingSearch):
+    """Annealing with one group of symmetries after the other.
 
     Each tour anneals once with each kind of group; the next takes twice the steps, leaves out the kinds of
-    groups that came least near to a gossip, and draws others. The runs depend on the seed, and not on how the
-    time is sliced.
+    groups that came least near to a gossip, and draws others.
     """
-
-    def __init__(self, question: Question) -> None:
-        self._problem, self._rounds = question.problem, question.value
-        self._rng = random.Random(question.seed)
-        self._steps = self._search()
-        self._found: Schedule | None = None
-
-    def advance(self, seconds: float) -> bool | None:
-        """Search for about `seconds` of processor time; True: found, None: not yet.
-
-        Raises
-        ------
-        GivenUpError
-            If no group has any calls to choose.
-        """
-        end = process_time() + seconds
-        for _ in self._steps:
-            if self._found is not None:
-                return True
-            if process_time() >= end:
-                return None
-        raise GivenUpError
 
     def _search(self) -> Iterator[None]:
         """Anneal, tour by tour; a move or a drawing of groups a step."""
@@ -129,18 +103,6 @@ class AnnealedGossips:
             yield
         if not annealing.missing:
             self._found = as_schedule(self._problem, annealing.calls())
-
-    def found(self) -> tuple[Problem, Schedule]:
-        """Return the problem, and the schedule found without useless calls, after `advance` returned True."""
-        assert self._found is not None
-        return self._problem, only_useful_calls(self._problem, self._found)
-
-    def evidence(self) -> None:
-        """Return None: it never refutes."""
-
-    def close(self) -> None:
-        """Give the memory of the running annealing back."""
-        self._steps = iter(())
 
 
 def _drawn(network: Network, rng: random.Random) -> Iterator[Group]:

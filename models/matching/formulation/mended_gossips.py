@@ -5,19 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import count
-from time import process_time
 
 from schedsolve.modelkit.search import Question, RunningSearch
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 from schedsolve.task import is_replayable
 
 from ..constructions.algorithms import as_schedule
 from ..constructions.gossip_mending import GossipMending, Pair
 from ..constructions.gossip_search import search_gossip
 from ..constructions.matchings_in_turn import is_colourable, matchings
-from ..constructions.useful_calls import only_useful_calls
 from ..rules import is_two_way
+from .finding import FindingSearch
 
 FIRST_MOVES = 20_000
 """The moves of the first run; every run doubles them."""
@@ -40,32 +37,15 @@ def mended_gossip_search(question: Question) -> RunningSearch | None:
     return None if rounds * n * (64 + n // 8) > LARGEST_STATE else MendedGossips(question)
 
 
-class MendedGossips:
-    """Annealing runs, each twice as long as the last (`schedsolve.modelkit.search.RunningSearch`).
+class MendedGossips(FindingSearch):
+    """Annealing runs, each twice as long as the last.
 
     A run begins with the matchings of an edge colouring in turn or with greedy rounds, whatever misses less.
-    The runs depend on the seed, and not on how the time is sliced.
     """
-
-    def __init__(self, question: Question) -> None:
-        self._problem, self._rounds = question.problem, question.value
-        self._seed = question.seed
-        self._steps = self._search()
-        self._found: Schedule | None = None
-
-    def advance(self, seconds: float) -> bool | None:
-        """Search for about `seconds` of processor time; True: found, None: not yet."""
-        end = process_time() + seconds
-        for _ in self._steps:
-            if self._found is not None:
-                return True
-            if process_time() >= end:
-                break
-        return None
 
     def _search(self) -> Iterator[None]:
         """Anneal, run by run; a start or some moves a step."""
-        network, two_way, rng = self._problem.network, is_two_way(self._problem), random.Random(self._seed)
+        network, two_way, rng = self._problem.network, is_two_way(self._problem), self._rng
         greedy = search_gossip(network, two_way=two_way, goal_rounds=0, seed=self._seed, time_limit=0.0)
         greedy = (greedy + [[] for _ in range(self._rounds)])[: self._rounds]
         for run in count():
@@ -95,15 +75,3 @@ class MendedGossips:
         for _ in range(COLOURINGS if is_two_way(self._problem) and is_colourable(network) else 0):
             classes = matchings(network, rng)
             yield [classes[t % len(classes)] for t in range(self._rounds)]
-
-    def found(self) -> tuple[Problem, Schedule]:
-        """Return the problem, and the schedule found without useless calls, after `advance` returned True."""
-        assert self._found is not None
-        return self._problem, only_useful_calls(self._problem, self._found)
-
-    def evidence(self) -> None:
-        """Return None: it never refutes."""
-
-    def close(self) -> None:
-        """Give the memory of the running annealing back."""
-        self._steps = iter(())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Generator, Iterator, Sequence
 from itertools import count
 
@@ -11,14 +10,12 @@ from schedsolve.backends.sat import AssumptionSolver
 from schedsolve.modelkit.refutation import affordable
 from schedsolve.modelkit.search import Question, RunningSearch
 from schedsolve.network.graph import Network
-from schedsolve.problem import Problem
-from schedsolve.schedule import Schedule
 
 from ..claims.formula import RoundsFormula, broadcast_formula, formula_size
 from ..constructions.algorithms import Pairs, as_schedule
 from ..constructions.broadcast_search import nearly_in_time
-from ..constructions.useful_calls import only_useful_calls
 from .covering_beam import covering_beam
+from .finding import FindingSearch
 from .sat import windows
 
 FEWEST_NODES = 200
@@ -36,40 +33,23 @@ schedule is begun with.
 """
 
 
-class NeighbourhoodSearch:
+class NeighbourhoodSearch(FindingSearch):
     """A broadcast search that mends a schedule whose targets are not all informed in time.
-
-    It finds, and never refutes.
 
     A target that is missing is taken, with a neighbourhood of random shape and of a size that follows from
     the answers so far. SAT decides whether it can be informed too, if all nodes outside the neighbourhood are
     informed in the rounds in which they are, and the targets inside that are informed stay so, now and then
     except for one. One solver is asked, under assumptions, and keeps what it learns.
 
-    problem: with given sources. rounds: the number of rounds of the schedules looked for. seed: of the random
-    numbers.
+    The question: of a problem with given sources, and the number of rounds of the schedules looked for.
     """
 
-    def __init__(self, problem: Problem, rounds: int, seed: int) -> None:
-        self._problem = problem
-        self._network = problem.broadcast_network
-        self._targets = frozenset(problem.targets)
-        self._rounds = rounds
-        self._rng = random.Random(seed)
+    def __init__(self, question: Question) -> None:
+        super().__init__(question)
+        self._network = self._problem.broadcast_network
+        self._targets = frozenset(self._problem.targets)
         self._formula: RoundsFormula | None = None
         self._solver: AssumptionSolver | None = None
-        self._found: Pairs | None = None
-        self._steps = self._search()
-
-    def advance(self, seconds: float) -> bool | None:
-        """Work for about so many seconds; True: found, None: not yet."""
-        end = time.process_time() + seconds
-        for _ in self._steps:
-            if self._found is not None:
-                return True
-            if time.process_time() >= end:
-                return None
-        return None
 
     def _search(self) -> Iterator[None]:
         """Mend one schedule after the other, a step of a beam, a pass or a question a step."""
@@ -103,7 +83,7 @@ class NeighbourhoodSearch:
                     informed[v] = t
             begun.append((sum(informed[v] is None for v in targets), informed))
             if not begun[-1][0]:
-                self._found = rounds[: self._rounds]
+                self._found = as_schedule(self._problem, rounds[: self._rounds])
                 break
         return min(begun, key=lambda schedule: schedule[0])[1]
 
@@ -169,20 +149,13 @@ class NeighbourhoodSearch:
             informed[v] = next((t for t in range(self._rounds + 1) if model[held(v, 0, t) - 1] > 0), None)
         missing = [v for v in self._targets if informed[v] is None]
         if not missing:
-            self._found = self._formula.calls({literal for literal in model if literal > 0})
+            calls = self._formula.calls({literal for literal in model if literal > 0})
+            self._found = as_schedule(self._problem, calls)
         return missing
-
-    def found(self) -> tuple[Problem, Schedule]:
-        """Return the schedule found, after `advance` returned True, and the problem that it solves."""
-        assert self._found is not None
-        return self._problem, only_useful_calls(self._problem, as_schedule(self._problem, self._found))
-
-    def evidence(self) -> None:
-        """Nothing: it never refutes."""
 
     def close(self) -> None:
         """Give the solver's memory back."""
-        self._steps = iter(())
+        super().close()
         if self._solver is not None:
             self._solver.close()
             self._solver = None
@@ -214,4 +187,4 @@ def neighbourhood_search(question: Question) -> RunningSearch | None:
     few = problem.network.node_count < FEWEST_NODES
     if few or not affordable(question, formula_size(problem, rounds)):
         return None
-    return NeighbourhoodSearch(problem, rounds, question.seed)
+    return NeighbourhoodSearch(question)

@@ -34,7 +34,7 @@ def nothing_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def mended(problem: Problem, rounds: int, *, steps: int) -> Schedule | None:
     """What is found in so many steps, replayed; None when nothing is."""
-    search = neighbourhoods.NeighbourhoodSearch(problem, rounds, seed=0)
+    search = neighbourhoods.NeighbourhoodSearch(Question(problem, rounds, seed=0))
     schedule = None
     for _ in range(steps):
         if search.advance(0.0):
