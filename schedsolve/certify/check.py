@@ -73,8 +73,7 @@ def check_data(data: Any) -> CheckReport:
             _check_result(report, saved)
         else:
             _check_schedule_file(report, saved)
-        for entry in saved.unexamined:
-            report.doubt(f"what {entry} says", "not examined, a check knows no such entry")
+        report.doubt_unexamined(saved.unexamined)
     return report
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from schedsolve.certify.cubes import sharing
 from schedsolve.certify.report import CheckReport
-from schedsolve.certify.saved_design import SavedDesign, SavedLevel, read_design
+from schedsolve.certify.saved_design import SavedDesign, read_design
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
 from schedsolve.modelkit.designs import DESIGN_FORMAT, Level, Question, decided, joined
 from schedsolve.models import build_problem, read_problem
@@ -50,8 +50,7 @@ def check_design(data: Mapping[str, Any], check_result: ResultCheck) -> CheckRep
     check.upper_side()
     check.lower_side()
     check.status()
-    for entry in saved.unexamined:
-        report.doubt(f"what '{entry}' says", "not examined, a check knows no such entry")
+    report.doubt_unexamined(saved.unexamined)
     return report
 
 
@@ -67,7 +66,7 @@ def _complete_network(nodes: int, *, directed: bool = False) -> Network:
     return Network(nodes, tuple(links), directed)
 
 
-def _again(question: Question, level: SavedLevel) -> Level:
+def _again(question: Question, level: Level) -> Level:
     """Return a level of a file decided again, in its parts, and by several processes where there are."""
     count = len(level.parts)
     if not count:
@@ -123,7 +122,9 @@ class _Check:
         elif saved.result.get("schedule") is None or saved.result.get("status") not in self._decided():
             self.report.fail("the result has no schedule with so few rounds")
         else:
-            self.reached = self._confirmed(saved.result, "the network's result")
+            self.reached = self.report.take(
+                "the network's result", self.check_result(saved.result), whole=True
+            )
 
     def _decided(self) -> tuple[str, ...]:
         """Return the statuses of a result whose schedule keeps the limit.
@@ -144,16 +145,6 @@ class _Check:
         if saved.choice is not None:
             wanted["source"] = saved.choice
         return None if dict(problem.parameters) == wanted else f"parameters {dict(problem.parameters)}"
-
-    def _confirmed(self, result: Mapping[str, Any], name: str) -> bool:
-        """Check a result in the file, and note its claims as the design's."""
-        inner = self.check_result(result)
-        self.report.lines += inner.lines
-        self.report.verified += inner.verified
-        self.report.failures += inner.failures
-        self.report.unverified += [f"{name}: {claim}" for claim in inner.unverified]
-        self.report.evidence |= inner.evidence
-        return inner.complete
 
     def lower_side(self) -> None:
         """Decide the levels again, and confirm both lower bounds by them."""
@@ -188,9 +179,10 @@ class _Check:
         if wrong or type(bound) is not int:
             self.report.fail(f"the result for the complete network: {wrong or 'it has no lower bound'}")
             return 1
-        return bound if self._confirmed(saved.complete, "the complete network") else 1
+        inner = self.check_result(saved.complete)
+        return bound if self.report.take("the complete network", inner, whole=True) else 1
 
-    def _decide(self, level: SavedLevel, most: int | None) -> None:
+    def _decide(self, level: Level, most: int | None) -> None:
         """Decide a level again; with more networks than `most`, those of its parts that have no more."""
         question = self.saved.question(level.limit)
         if level.edges not in self.saved.members.edge_counts():
@@ -214,7 +206,7 @@ class _Check:
             self.excluded.setdefault(level.limit, set()).add(level.edges)
             self.report.confirm(f"{words}: {again.graphs} networks generated and decided, none suffices")
 
-    def _decide_parts(self, question: Question, level: SavedLevel, words: str, most: int) -> None:
+    def _decide_parts(self, question: Question, level: Level, words: str, most: int) -> None:
         """Decide as many parts of a level again as have at most so many networks together."""
         count, done = len(level.parts), 0
         if count and sum(graphs for graphs, _ in level.parts) != level.graphs:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from schedsolve.certify.report import CheckReport
-from schedsolve.certify.saved_design import members_of
+from schedsolve.certify.saved_design import members_of, named_task, object_in, optional_object
 from schedsolve.errors import InputError, shown
 from schedsolve.limits.budget import HOW_TO_LIFT, limit_of
 from schedsolve.modelkit.designs import FASTEST_FORMAT, FastestDesigns, digest_of, form_hash
@@ -80,8 +80,7 @@ def check_fastest_network(data: Mapping[str, Any], check_result: ResultCheck) ->
             report.confirm("status optimal")
         else:
             report.doubt("status optimal", "it does not follow from what was confirmed")
-    for entry in sorted(map(str, set(data) - KEYS)):
-        report.doubt(f"what '{entry}' says", "not examined, a check knows no such entry")
+    report.doubt_unexamined(f"'{entry}'" for entry in sorted(map(str, set(data) - KEYS)))
     return report
 
 
@@ -105,7 +104,7 @@ def _upper_side(saved: _Saved, report: CheckReport, check_result: ResultCheck) -
         report.fail(f"the network's result has no schedule of {LEAST_TIME.quantity(saved.value)}")
         return False
     report.confirm("the network is in the class")
-    return _confirmed(saved.result, "the network's result", report, check_result)
+    return report.take("the network's result", check_result(saved.result))
 
 
 def _unlike(saved: _Saved, result: Mapping[str, Any]) -> str | None:
@@ -114,19 +113,6 @@ def _unlike(saved: _Saved, result: Mapping[str, Any]) -> str | None:
     if problem != build_problem(saved.model, saved.task, problem.network):
         return "it is for another problem"
     return None
-
-
-def _confirmed(result: Mapping[str, Any], name: str, report: CheckReport, check_result: ResultCheck) -> bool:
-    """Check a result in the file, and note its claims as the design's."""
-    inner = check_result(result)
-    report.lines += [line for line in inner.lines if not line.startswith("ok ")]
-    report.verified += inner.verified
-    report.failures += inner.failures
-    report.unverified += [f"{name}: {claim}" for claim in inner.unverified]
-    report.evidence |= inner.evidence
-    if inner.complete:
-        report.confirm(f"{name}, {inner.verified} claims")
-    return inner.complete
 
 
 def _lower_side(saved: _Saved, report: CheckReport, check_result: ResultCheck) -> bool:
@@ -163,27 +149,26 @@ def _excluded_by_results(saved: _Saved, report: CheckReport, check_result: Resul
         bound = exact_number(result.get("lower_bound"))
         if _unlike(saved, result) is not None or bound is None or bound < saved.lower_bound:
             report.fail(f"result {number} of the others says nothing of the class")
-        elif _confirmed(result, f"result {number} of the others", report, check_result):
+        elif report.take(f"result {number} of the others", check_result(result)):
             rows = rows_of(read_problem(result.get("problem")).network)
             excluded.add(canonical_form(rows).rows)
     return excluded
 
 
 def _read(data: Mapping[str, Any]) -> _Saved:
-    model, task, asked, evidence = (data.get(key) for key in ("model", "task", "asked", "evidence"))
-    if not isinstance(model, str) or not isinstance(task, str):
-        raise InputError('a design names its "model" and its "task"')
+    model, task = named_task(data)
+    asked, evidence = object_in(data, "asked"), object_in(data, "evidence")
     designs = get_model(model).outputs.fastest_designs
     if designs is None or task not in designs.tasks:
         raise InputError(f"there are no designs for {shown(model)} {shown(task)}")
-    if not isinstance(asked, Mapping) or set(asked) != {"edges"}:
+    if set(asked) != {"edges"}:
         raise InputError(f'"asked" of a fastest network has its "edges", not {shown(asked)}')
     edges = None if asked["edges"] == "any" else whole_number(asked["edges"], 0, MOST_EDGES)
     if edges is None and asked["edges"] != "any":
         raise InputError(
             f'"edges" asked of a fastest network is a number or any, not {shown(asked["edges"])}'
         )
-    if not isinstance(evidence, Mapping) or set(evidence) != {"kind", "graphs", "digest", "results"}:
+    if set(evidence) != {"kind", "graphs", "digest", "results"}:
         raise InputError("the evidence of a fastest network has kind, graphs, digest and results")
     graphs, digest, results = (evidence[key] for key in ("graphs", "digest", "results"))
     if (
@@ -196,13 +181,13 @@ def _read(data: Mapping[str, Any]) -> _Saved:
         raise InputError("the results of other networks are a list of results")
     statuses = {one.value: one for one in (Status.OPTIMAL, Status.BOUNDED, Status.UNKNOWN)}
     status, bound = statuses.get(str(data.get("status"))), exact_number(data.get("lower_bound"))
-    value, network, result = data.get("value"), data.get("network"), data.get("result")
+    value, network = data.get("value"), data.get("network")
     time = None if value is None else exact_number(value)
     if status is None or bound is None or (value is not None and time is None):
         raise InputError("a fastest network has a status, a time and a lower bound")
-    if not isinstance(network, str | None) or not isinstance(result, Mapping | None):
-        raise InputError("the network is a graph6 string, its result an object")
-    members = members_of(data)
+    if not isinstance(network, str | None):
+        raise InputError("the network is a graph6 string")
+    members, result = members_of(data), optional_object(data, "result")
     if members.directed or not members.edge_counts(edges):
         raise InputError("no network is in the class of the fastest network")
     return _Saved(

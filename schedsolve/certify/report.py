@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -84,6 +85,25 @@ class CheckReport:
         """Note a claim that does not hold."""
         self.lines.append(f"FAILED   {echoing_little(line, ())}")
         self.failures += 1
+
+    def take(self, name: str, inner: CheckReport, *, whole: bool = False) -> bool:
+        """Note what was found of a part of the file, as claims of the file; return whether all of it holds.
+
+        What holds is told line by line if `whole`, else by a number.
+        """
+        self.lines += [line for line in inner.lines if whole or not line.startswith("ok ")]
+        self.verified += inner.verified
+        self.failures += inner.failures
+        self.unverified += [f"{name}: {claim}" for claim in inner.unverified]
+        self.evidence |= inner.evidence
+        if inner.complete and not whole:
+            self.confirm(f"{name}, {inner.verified} claims")
+        return inner.complete
+
+    def doubt_unexamined(self, entries: Iterable[str]) -> None:
+        """Note entries that no check reads."""
+        for entry in entries:
+            self.doubt(f"what {entry} says", "not examined, a check knows no such entry")
 
     @property
     def files(self) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from schedsolve.errors import InputError, shown
-from schedsolve.modelkit.designs import Choice, Designs, Question
+from schedsolve.modelkit.designs import Choice, Designs, Level, Question
 from schedsolve.models import get_model
 from schedsolve.network.design_classes import MOST_NODES, NetworkClass, network_from_text
 from schedsolve.network.graph import Network
@@ -25,18 +25,6 @@ CLASS = {
 STATUSES = {status.value: status for status in Status}
 MOST_EDGES, MOST_LIMIT = MOST_NODES * MOST_NODES, 4 * MOST_NODES
 MOST_GRAPHS, MOST_PARTS = 10**15, 10_000
-
-
-@dataclass(frozen=True)
-class SavedLevel:
-    """A level as the file has it; see `schedsolve.modelkit.designs.Level`."""
-
-    limit: int
-    edges: int
-    least_degree: int
-    graphs: int
-    digest: str
-    parts: tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
@@ -73,7 +61,7 @@ class SavedDesign:
     networks: tuple[Network, ...] | None
     result: Mapping[str, Any] | None
     complete: Mapping[str, Any] | None
-    levels: tuple[SavedLevel, ...]
+    levels: tuple[Level, ...]
     unexamined: tuple[str, ...]
 
     @property
@@ -100,14 +88,12 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
     InputError
         If an entry is missing or is none of a design's.
     """
-    model, task = data.get("model"), data.get("task")
-    if not isinstance(model, str) or not isinstance(task, str):
-        raise InputError('a design names its "model" and its "task"')
+    model, task = named_task(data)
     designs = get_model(model).outputs.designs
     if designs is None or task not in designs.tasks:
         raise InputError(f"there are no designs for {shown(model)} {shown(task)}")
     choice = _choice(data.get("source"), designs.tasks[task])
-    asked, evidence = _mapping(data, "asked"), _mapping(data, "evidence")
+    asked, evidence = object_in(data, "asked"), object_in(data, "evidence")
     if evidence.get("kind") != "generation":
         raise InputError(f"a design's evidence is of the kind generation, not {shown(evidence.get('kind'))}")
     status = STATUSES.get(str(data.get("status")))
@@ -134,22 +120,44 @@ def read_design(data: Mapping[str, Any]) -> SavedDesign:
         _number(data, "lower_bound", MOST_EDGES),
         _network(data.get("network")),
         None if texts is None else tuple(one for text in texts if (one := _network(text, needed=True))),
-        _result(data, "result"),
-        _result(evidence, "complete"),
+        optional_object(data, "result"),
+        optional_object(evidence, "complete"),
         tuple(_level(one) for one in _levels(evidence)),
-        tuple(sorted(map(str, unexamined))),
+        tuple(f"'{entry}'" for entry in sorted(map(str, unexamined))),
     )
 
 
-def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def named_task(data: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the names of the model and the task in a design's file.
+
+    Raises
+    ------
+    InputError
+        If one is missing.
+    """
+    model, task = data.get("model"), data.get("task")
+    if not isinstance(model, str) or not isinstance(task, str):
+        raise InputError('a design names its "model" and its "task"')
+    return model, task
+
+
+def object_in(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return an entry of a design's file that is an object.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
     found = data.get(key)
     if not isinstance(found, Mapping):
         raise InputError(f'"{key}" of a design is an object, not {shown(found)}')
     return found
 
 
-def _result(data: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
-    return None if data.get(key) is None else _mapping(data, key)
+def optional_object(data: Mapping[str, Any], key: str) -> Mapping[str, Any] | None:
+    """Return an entry that is an object, None where there is none; raise InputError for anything else."""
+    return None if data.get(key) is None else object_in(data, key)
 
 
 def _levels(evidence: Mapping[str, Any]) -> list[Any]:
@@ -167,7 +175,7 @@ def members_of(data: Mapping[str, Any]) -> NetworkClass:
     InputError
         If it names none.
     """
-    nodes, given = whole_number(data.get("nodes"), 2, MOST_NODES), _mapping(data, "class")
+    nodes, given = whole_number(data.get("nodes"), 2, MOST_NODES), object_in(data, "class")
     if nodes is None:
         raise InputError(f'"nodes" of a design is a number from 2 to {MOST_NODES}')
     for name, value in given.items():
@@ -210,7 +218,7 @@ def _network(text: Any, *, needed: bool = False) -> Network | None:
     return network_from_text(text)
 
 
-def _level(data: Any) -> SavedLevel:
+def _level(data: Any) -> Level:
     keys = {"limit": MOST_LIMIT, "edges": MOST_EDGES, "least_degree": MOST_NODES, "graphs": MOST_GRAPHS}
     if not isinstance(data, Mapping) or set(data) - {"parts"} != {*keys, "digest"}:
         raise InputError(f"a level of a design has {', '.join(keys)} and digest, not {shown(data)}")
@@ -218,7 +226,7 @@ def _level(data: Any) -> SavedLevel:
     digest = data["digest"]
     if limit is None or edges is None or degree is None or graphs is None or not isinstance(digest, str):
         raise InputError("a level of a design lacks a number")
-    return SavedLevel(limit, edges, degree, graphs, digest, _parts(data.get("parts", [])))
+    return Level(limit, edges, degree, graphs, digest, parts=_parts(data.get("parts", [])))
 
 
 def _parts(data: Any) -> tuple[tuple[int, str], ...]:

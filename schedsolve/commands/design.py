@@ -19,7 +19,6 @@ from schedsolve.commands.options import (
 from schedsolve.commands.sweep import refuse_executor
 from schedsolve.errors import InputError
 from schedsolve.modelkit.verb import natural, seconds
-from schedsolve.number_reader import whole_number
 from schedsolve.progress import TextLine
 from schedsolve.report.output_files import print_json, print_text, refuse_output, write_json
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from schedsolve.designing.design import Design
     from schedsolve.designing.fastest import FastestNetwork
     from schedsolve.designing.search import Progress
-    from schedsolve.network.design_classes import Properties
 
 
 def add_design(commands: Any) -> None:
@@ -42,13 +40,13 @@ def add_design(commands: Any) -> None:
     parser = add_verb(commands, "design", design_command, text, epilog=examples, formatter_class=AS_WRITTEN)
     parser.add_argument("model", metavar="MODEL", help="the model, as in the examples below")
     parser.add_argument("task", metavar="TASK", help="such as gossip; see the examples")
-    parser.add_argument("--nodes", required=True, metavar="N", help="the number of nodes")
+    add_options(parser, {"--nodes N": "the number of nodes"}, required=True, type=natural)
+    degrees = {"--max-degree D": "no node has more links", "--regular D": "every node has so many links"}
+    add_options(parser, degrees, type=natural)
     options = {
         "--rounds M|least": "the number of rounds (default: the least)",
         "--steps S|least": "likewise, for a model that counts steps",
         "--edges E|least": "the most links (default: the fewest)",
-        "--max-degree D": "no node has more links",
-        "--regular D": "every node has so many links",
         "--bipartite": "every link joins two sides",
         "--directed": "the links are arcs; degrees count those in and out, each",
         "--circulant": "circulants only, all of them",
@@ -74,12 +72,17 @@ def add_design(commands: Any) -> None:
 def design_command(arguments: argparse.Namespace) -> int:
     """Run the verb and return the exit status."""
     from schedsolve.models import get_model
+    from schedsolve.network.files import is_network_file
     from schedsolve.result import Status
 
     output = arguments.output
     if output is not None:
         refuse_output(output)
-        _refuse_format(output)
+        if not _is_json(output) and not is_network_file(output):
+            raise InputError(
+                f"--output of a design ends in .json or in a network's format such as .edges, not in"
+                f" '{Path(output).suffix:.20}'"
+            )
     refuse_executor(arguments)
     watched = sys.stderr.isatty() and not arguments.quiet
     with ExitStack() as opened:
@@ -106,22 +109,8 @@ def _sparsest(arguments: argparse.Namespace, progress: Progress, opened: ExitSta
         from schedsolve.sweep.store import Store
 
         store = opened.enter_context(Store(arguments.store, write=True))
-    return design(
-        arguments.model,
-        arguments.task,
-        _number("nodes", arguments.nodes),
-        rounds=arguments.rounds,
-        steps=arguments.steps,
-        edges=arguments.edges,
-        source=arguments.source,
-        every=arguments.all,
-        time_limit=arguments.time_limit,
-        workers=arguments.workers,
-        dask=arguments.dask,
-        store=store,
-        progress=progress,
-        **_properties(arguments),
-    )
+    own = {name: getattr(arguments, name) for name in ("rounds", "steps", "source", "workers", "dask")}
+    return design(**_asked(arguments), **own, every=arguments.all, store=store, progress=progress)
 
 
 def _fastest(arguments: argparse.Namespace, progress: Progress, _: ExitStack) -> FastestNetwork:
@@ -133,53 +122,19 @@ def _fastest(arguments: argparse.Namespace, progress: Progress, _: ExitStack) ->
             raise InputError(
                 f"--{option} means nothing for {arguments.model}: the network of the least time is found"
             )
-    return fastest_network(
-        arguments.model,
-        arguments.task,
-        _number("nodes", arguments.nodes),
-        edges=_number("edges", arguments.edges),
-        time_limit=arguments.time_limit,
-        progress=progress,
-        **_properties(arguments),
-    )
+    return fastest_network(**_asked(arguments), progress=progress)
 
 
-def _properties(arguments: argparse.Namespace) -> Properties:
-    """Return the properties of the class."""
-    return {
-        "max_degree": _number("max-degree", arguments.max_degree),
-        "regular": _number("regular", arguments.regular),
-        "bipartite": arguments.bipartite,
-        "directed": arguments.directed,
-        "circulant": arguments.circulant,
-        "planar": arguments.planar,
-        "vertex_transitive": arguments.vertex_transitive,
-    }
+def _asked(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return what designs of both kinds take: the task, the class and the limits."""
+    from schedsolve.network.design_classes import Properties
 
-
-def _number(option: str, text: str | None) -> Any:
-    """Return the number that an option gives, None if it is not given."""
-    if text is None:
-        return None
-    number = whole_number(text, 0, 10**6, text=True)
-    if number is None:
-        raise InputError(f"--{option} takes a whole number, not '{text:.60}'")
-    return number
+    names = ("model", "task", "nodes", "edges", "time_limit", *Properties.__annotations__)
+    return {name: getattr(arguments, name) for name in names}
 
 
 def _is_json(output: str) -> bool:
     return output.endswith((".json", ".json.gz"))
-
-
-def _refuse_format(output: str) -> None:
-    """Refuse an ending of which no network file is written."""
-    from schedsolve.network.files import is_network_file
-
-    if not _is_json(output) and not is_network_file(output):
-        raise InputError(
-            f"--output of a design ends in .json or in a network's format such as .edges, not in"
-            f" '{Path(output).suffix:.20}'"
-        )
 
 
 def _save(found: Design | FastestNetwork, output: str) -> None:

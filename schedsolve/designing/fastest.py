@@ -17,6 +17,7 @@ from schedsolve.models import build_problem, designs_of, get_model
 from schedsolve.network.canonical_form import Rows
 from schedsolve.network.design_classes import NetworkClass, Properties, class_of, network_of
 from schedsolve.network.graph import Network
+from schedsolve.number_reader import whole_number
 from schedsolve.problem import Problem
 from schedsolve.report.text import schedule_lines
 from schedsolve.result import LEAST_TIME, Result, Status, Value, result_to_json, value_to_json
@@ -194,8 +195,8 @@ def fastest_network(
     """
     begun, members = time.monotonic(), class_of(nodes, properties)
     designs = fastest_designs(model, task)
-    most = None if edges in (None, "any") else edges
-    if most is not None and not isinstance(most, int):
+    most = None if edges in (None, "any") else whole_number(edges, 0, 10**6, text=True)
+    if most is None and edges not in (None, "any"):
         raise InputError(f"--edges of a fastest network takes the most links, not {shown(edges)}")
     if members.directed:
         raise InputError(f"designs for {model} are undirected networks")

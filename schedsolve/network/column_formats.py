@@ -11,13 +11,13 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import ATTRIBUTE, bandwidth_from_data
 from schedsolve.network.graph import Network
 from schedsolve.network.line_formats import label_of, text_of
-from schedsolve.network.reading import Reading, missing_attribute, network_of_items, with_words
+from schedsolve.network.reading import Format, Reading, missing_attribute, network_of_items, with_words
 from schedsolve.network.sizes import check_size
 from schedsolve.network.understood import understood
 
 VALUE = re.compile(r"[+-]?(?:\d{1,40}\.?\d{0,40}|\.\d{1,40})(?:[eEdD][+-]?\d{1,2})?")
 """A number as programs in Fortran, C and Python write it."""
-SLURM = re.compile(r"^\s*SwitchName\s*=", re.IGNORECASE | re.MULTILINE)
+SLURM_LINE = re.compile(r"^\s*SwitchName\s*=", re.IGNORECASE | re.MULTILINE)
 HOSTS = re.compile(r"([^,\[\]]*)(?:\[([^\]]*)\])?(?:,|$)")
 
 
@@ -238,3 +238,17 @@ def _hosts(text: str) -> list[str]:
             check_size(int(high or low) - int(low) + 1, 0)
             found += [f"{stem}{i:0{len(low)}d}" for i in range(int(low), int(high or low) + 1)]
     return found
+
+
+MATRIX_MARKET = Format(
+    "Matrix Market",
+    (".mtx",),
+    parse_matrix_market,
+    compose_matrix_market,
+    1,
+    arcs=None,
+    weights=True,
+    head=re.compile(r"\s*%%MatrixMarket", re.IGNORECASE),
+)
+METIS = Format("METIS", (".graph", ".metis"), parse_metis, compose_metis, 1, attributes=True)
+SLURM = Format("SLURM topology.conf", (".conf",), parse_slurm, attributes=True)

@@ -11,9 +11,9 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Network
 from schedsolve.network.line_formats import label_of, text_of
-from schedsolve.network.link_matrix import SHORTEST_TEXT, network_from_matrix_text
+from schedsolve.network.link_matrix import SHORTEST_TEXT, network_from_rows
 from schedsolve.network.lookalikes import ENDS, plain_name
-from schedsolve.network.reading import Reading, network_of_items
+from schedsolve.network.reading import Format, Reading, network_of_items
 from schedsolve.network.understood import understood
 
 NUMBER = re.compile(r"[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?")
@@ -29,7 +29,7 @@ def parse_csv(data: bytes, reading: Reading) -> Network:
     """
     rows, delimiter = _rows(text_of(data))
     if _is_matrix(rows):
-        return network_from_matrix_text("\n".join(map(" ".join, rows)))
+        return network_from_rows(rows)
     names = [plain_name(name) for name in rows[0]]
     first, second, headed = _head(rows, names, reading.bandwidth)
     head = rows.pop(0) if headed else ["source", "target", ATTRIBUTE, *map(str, range(4, len(names) + 1))]
@@ -162,3 +162,7 @@ def compose_csv(network: Network, delimiter: str = ",") -> bytes:
             raise ValueError("a label has a delimiter")
         lines.append(delimiter.join(cells))
     return "".join(line + "\n" for line in lines).encode()
+
+
+CSV = Format(FORM, (".csv",), parse_csv, compose_csv, attributes=True)
+TSV = Format("TSV edge list", (".tsv",), parse_csv, lambda net: compose_csv(net, "\t"), attributes=True)

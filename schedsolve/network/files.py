@@ -21,7 +21,7 @@ from schedsolve.network.reading import Reading
 from schedsolve.whole_file import write_whole
 
 if TYPE_CHECKING:
-    from schedsolve.network.formats import Format
+    from schedsolve.network.reading import Format
 
 STANDARD_INPUT = "-"
 
@@ -126,7 +126,8 @@ def write_network(network: Network, path: str | PathLike[str]) -> None:
 
 
 def _format_of(path: str | PathLike[str]) -> Format:
-    from schedsolve.network.formats import EDGES, ENDINGS
+    from schedsolve.network.formats import ENDINGS
+    from schedsolve.network.line_formats import EDGES
 
     if path == STANDARD_INPUT:
         return EDGES

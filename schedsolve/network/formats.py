@@ -1,118 +1,32 @@
-"""The formats of network files: one entry each, from which help, errors and docs are made."""
+"""The formats of network files, from which help, errors and docs are made, and how they are told apart."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import naming
 from schedsolve.network.bandwidths import ATTRIBUTE
-from schedsolve.network.column_formats import (
-    SLURM,
-    compose_matrix_market,
-    compose_metis,
-    metis_lines,
-    parse_matrix_market,
-    parse_metis,
-    parse_slurm,
-)
-from schedsolve.network.csv_edges import compose_csv, parse_csv
+from schedsolve.network.column_formats import MATRIX_MARKET, METIS, SLURM, SLURM_LINE, metis_lines
+from schedsolve.network.csv_edges import CSV, TSV
 from schedsolve.network.graph import Network
-from schedsolve.network.graph_formats import (
-    compose_adjacency,
-    compose_digraph6,
-    compose_gexf,
-    compose_gml,
-    compose_graph6,
-    compose_graphml,
-    compose_sparse6,
-    parse_adjacency,
-    parse_digraph6,
-    parse_gexf,
-    parse_gml,
-    parse_graph6,
-    parse_graphml,
-    parse_sparse6,
-)
-from schedsolve.network.hwloc_topology import network_from_hwloc
-from schedsolve.network.infiniband import HEAD as INFINIBAND_HEAD
-from schedsolve.network.infiniband import network_from_ibnetdiscover
-from schedsolve.network.line_formats import (
-    compose_broadcast_instance,
-    compose_dimacs,
-    compose_edge_list,
-    parse_broadcast_instance,
-    parse_dimacs,
-    parse_edge_list,
-    text_of,
-)
-from schedsolve.network.link_matrix import (
-    is_link_matrix,
-    is_matrix_text,
-    network_from_link_matrix,
-    network_from_matrix_text,
-)
-from schedsolve.network.nccl_topology import network_from_nccl_topology
+from schedsolve.network.graph_formats import ADJACENCY, DIGRAPH6, GEXF, GML, GRAPH6, GRAPHML, SPARSE6
+from schedsolve.network.hwloc_topology import HWLOC
+from schedsolve.network.infiniband import INFINIBAND
+from schedsolve.network.line_formats import DIMACS, EDGES, INSTANCE, text_of
+from schedsolve.network.link_matrix import MATRIX, is_link_matrix, is_matrix_text, network_from_link_matrix
+from schedsolve.network.nccl_topology import NCCL
 from schedsolve.network.node_link import network_from_json, network_to_json
-from schedsolve.network.nvidia_topology import is_nvidia_topology, network_from_nvidia_topology
-from schedsolve.network.pajek import compose_pajek, parse_pajek
-from schedsolve.network.reading import Reading, missing_attribute
-from schedsolve.network.rocm_topology import HEAD as ROCM_HEAD
-from schedsolve.network.rocm_topology import network_from_rocm_topology
-from schedsolve.network.simulator_files import (
-    ASTRA,
-    is_ns3,
-    is_taccl,
-    parse_astra_sim,
-    parse_ns3,
-    parse_taccl,
-)
-from schedsolve.network.sndlib import HEAD as SNDLIB_HEAD
-from schedsolve.network.sndlib import parse_sndlib, parse_sndlib_xml
+from schedsolve.network.nvidia_topology import NVIDIA, is_nvidia_topology
+from schedsolve.network.pajek import PAJEK
+from schedsolve.network.reading import Format, Reading, missing_attribute
+from schedsolve.network.rocm_topology import ROCM
+from schedsolve.network.simulator_files import ASTRA_SIM, NS3_TOPOLOGY, is_ns3, is_taccl, parse_taccl
+from schedsolve.network.sndlib import SNDLIB, SNDLIB_XML
 from schedsolve.network.topology_file import TOPOLOGY_FORMAT, network_from_topology, network_to_topology
 from schedsolve.network.understood import understood
 from schedsolve.number_reader import parse_json
-
-
-@dataclass(frozen=True)
-class Format:
-    """A file format.
-
-    Attributes
-    ----------
-    name
-        As people call it.
-    endings
-        Of files in this format; none for one that is told by its content only.
-    parse
-        Maps the bytes of a file, and how to read it, to the network; its errors do not name the file.
-    compose
-        Maps a network to the bytes of a file; None for a format that is only read. A ValueError says that
-        the format cannot express the network.
-    numbered_from
-        The number of the first node in a format without labels, bandwidths and switches.
-    arcs
-        Whether such a format has arcs: True, False, or None for either.
-    weights
-        Whether such a format has bandwidths all the same.
-    attributes
-        Whether edges have attributes with names, one of which may be asked for as the bandwidth.
-    pcie
-        Whether it has links over PCI without their bandwidths.
-    """
-
-    name: str
-    endings: tuple[str, ...]
-    parse: Callable[[bytes, Reading], Network]
-    compose: Callable[[Network], bytes] | None = None
-    numbered_from: int | None = None
-    arcs: bool | None = False
-    weights: bool = False
-    attributes: bool = False
-    pcie: bool = False
 
 
 def _json_object(data: bytes) -> object:
@@ -151,16 +65,6 @@ def _parse_topology(data: bytes, reading: Reading) -> Network:
     return understood(network_from_topology(_json_object(data)), "topology")
 
 
-def _parse_edges(data: bytes, reading: Reading) -> Network:
-    network = parse_edge_list(data, reading.directed, reading.bandwidth)
-    return understood(network, "edge list") if network.bandwidths and not network.understood else network
-
-
-def _without_attributes(parse: Callable[[bytes], Network]) -> Callable[[bytes, Reading], Network]:
-    """Return the parser of a format whose edges have no attributes with names."""
-    return lambda data, _: parse(data)
-
-
 def _compose_topology(network: Network) -> bytes:
     return (json.dumps(network_to_topology(network)) + "\n").encode()
 
@@ -169,76 +73,16 @@ def _compose_json(network: Network) -> bytes:
     return (json.dumps(network_to_json(network), indent=1) + "\n").encode()
 
 
-EDGES = Format("edge list", (".edges", ".edgelist", ".txt"), _parse_edges, compose_edge_list, attributes=True)
-NVIDIA = Format(
-    "nvidia-smi topo -m",
-    (),
-    lambda data, reading: network_from_nvidia_topology(text_of(data), reading.pcie),
-    pcie=True,
-)
-ROCM = Format(
-    "rocm-smi --showtopo",
-    (),
-    lambda data, reading: network_from_rocm_topology(text_of(data), reading.pcie),
-    pcie=True,
-)
-INFINIBAND = Format(
-    "ibnetdiscover", (), _without_attributes(lambda data: network_from_ibnetdiscover(text_of(data)))
-)
-HWLOC = Format("hwloc (lstopo --of xml)", (), _without_attributes(network_from_hwloc))
-SNDLIB = Format("SNDlib, native format", (), parse_sndlib, attributes=True)
-SNDLIB_XML = Format("SNDlib, XML", (), parse_sndlib_xml, attributes=True)
-ASTRA_SIM = Format("ASTRA-sim, analytical", (".yml", ".yaml"), _without_attributes(parse_astra_sim))
-NS3_TOPOLOGY = Format("ASTRA-sim, ns-3", (), _without_attributes(parse_ns3))
-MATRIX = Format("link matrix", (), _without_attributes(lambda data: network_from_matrix_text(text_of(data))))
-DIMACS = Format("DIMACS", (".dimacs", ".col", ".gr"), _without_attributes(parse_dimacs), compose_dimacs, 1)
-GRAPH6 = Format("graph6", (".g6",), parse_graph6, compose_graph6, 0)
-SPARSE6 = Format("sparse6", (".s6",), parse_sparse6, compose_sparse6, 0)
-DIGRAPH6 = Format("digraph6", (".d6",), parse_digraph6, compose_digraph6, 0, arcs=None)
-GRAPHML = Format("GraphML", (".graphml",), parse_graphml, compose_graphml, attributes=True)
-GML = Format("GML", (".gml",), parse_gml, compose_gml, attributes=True)
-GEXF = Format("GEXF", (".gexf",), parse_gexf, compose_gexf, attributes=True)
-PAJEK = Format("Pajek", (".net", ".paj"), parse_pajek, compose_pajek, attributes=True)
-ADJACENCY = Format("adjacency list", (".adjlist",), parse_adjacency, compose_adjacency)
-CSV = Format("CSV edge list", (".csv",), parse_csv, compose_csv, attributes=True)
-TSV = Format("TSV edge list", (".tsv",), parse_csv, lambda net: compose_csv(net, "\t"), attributes=True)
-MATRIX_MARKET = Format(
-    "Matrix Market", (".mtx",), parse_matrix_market, compose_matrix_market, 1, arcs=None, weights=True
-)
-METIS = Format("METIS", (".graph", ".metis"), parse_metis, compose_metis, 1, attributes=True)
 JSON = Format("node-link JSON", (".json",), _parse_json, _compose_json, attributes=True)
 TOPOLOGY = Format("topology", (".topo",), _parse_topology, _compose_topology)
-NCCL = Format("NCCL topology", (".xml",), _without_attributes(network_from_nccl_topology))
-INSTANCE = Format(
-    "minimum broadcast time",
-    (".mbt", ".in"),
-    _without_attributes(parse_broadcast_instance),
-    compose_broadcast_instance,
-    1,
-)
-SLURM_TOPOLOGY = Format("SLURM topology.conf", (".conf",), parse_slurm, attributes=True)
 FORMATS = (
     EDGES, CSV, TSV, TOPOLOGY, JSON, GRAPHML, GML, GEXF, PAJEK, ADJACENCY, DIMACS, METIS, MATRIX_MARKET,
-    GRAPH6, SPARSE6, DIGRAPH6, INSTANCE, NCCL, HWLOC, SLURM_TOPOLOGY, NVIDIA, ROCM, INFINIBAND,
+    GRAPH6, SPARSE6, DIGRAPH6, INSTANCE, NCCL, HWLOC, SLURM, NVIDIA, ROCM, INFINIBAND,
     SNDLIB, SNDLIB_XML, ASTRA_SIM, NS3_TOPOLOGY, MATRIX,
 )  # fmt: skip
 ENDINGS = {ending: form for form in FORMATS for ending in form.endings}
-ROOTS = {"graphml": GRAPHML, "gexf": GEXF, "system": NCCL, "topology": HWLOC, "network": SNDLIB_XML}
+ROOTS = {form.root: form for form in FORMATS if form.root}
 """The formats in XML, by the name of the outermost element."""
-HEADS = (
-    (re.compile(r"\s*%%MatrixMarket", re.IGNORECASE), MATRIX_MARKET),
-    (re.compile(r">>graph6<<"), GRAPH6),
-    (re.compile(r">>sparse6<<"), SPARSE6),
-    (re.compile(r">>digraph6<<"), DIGRAPH6),
-    (re.compile(r"\s*\*(?:vertices|network)\b", re.IGNORECASE), PAJEK),
-    (re.compile(r"(?:\s*(?:#.*|creator\b.*|comment\b.*|version\b.*)\n)*\s*graph\s*\[", re.IGNORECASE), GML),
-    (re.compile(r"(?:c\b.*\n)*p\s+(?:edge|col)\b"), DIMACS),
-    (SNDLIB_HEAD, SNDLIB),
-    (ROCM_HEAD, ROCM),
-    (INFINIBAND_HEAD, INFINIBAND),
-    (ASTRA, ASTRA_SIM),
-)
-"""How files in a format begin."""
 AS_EDGES = "give the links as an edge list, with bandwidths in a third column (.edges)"
 UNREAD = (
     (
@@ -287,7 +131,7 @@ UNREAD_JSON = (
 """Keys of JSON that is recognized and not read, and the way out."""
 ROOT = re.compile(r"(?s)\s*(?:<\?xml[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>|\s)*<(?:\w+:)?(\w+)")
 """The outermost element of a file in XML."""
-FREE = frozenset({EDGES, METIS, SLURM_TOPOLOGY})
+FREE = frozenset({EDGES, METIS, SLURM})
 """Formats whose files are any lines of words, so that their ending says little."""
 
 
@@ -303,7 +147,7 @@ def format_of(text: str, form: Format) -> Format:
     for head, name, way_out in UNREAD:
         if head.match(start):
             raise InputError(f"this looks like {name}, which is not read; {way_out}")
-    found = next((found for head, found in HEADS if head.match(start)), None)
+    found = next((form for form in FORMATS if form.head and form.head.match(start)), None)
     root = ROOT.match(text)
     if found is None and root:
         found = ROOTS.get(root[1].lower())
@@ -314,8 +158,8 @@ def format_of(text: str, form: Format) -> Format:
 
 def _of_lines(text: str, form: Format) -> Format:
     """Return the format of lines of words."""
-    if SLURM.search(text):
-        return SLURM_TOPOLOGY
+    if SLURM_LINE.search(text):
+        return SLURM
     if is_nvidia_topology(text):
         return NVIDIA
     if is_ns3(text):

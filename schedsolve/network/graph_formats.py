@@ -14,7 +14,7 @@ from schedsolve.network.graph import Label, Network
 from schedsolve.network.graph6 import network_from_graph6
 from schedsolve.network.line_formats import label_of, text_of
 from schedsolve.network.positions import with_positions
-from schedsolve.network.reading import Reading, network_of_items
+from schedsolve.network.reading import Format, Reading, network_of_items
 from schedsolve.network.sizes import check_size
 
 POSITIONS: Mapping[str, Callable[[Mapping[str, Any]], Any]] = {
@@ -292,3 +292,17 @@ def compose_digraph6(network: Network) -> bytes:
         raise ValueError("the network is too large for a matrix")
     body = [int(bits[i : i + 6], 2) for i in range(0, len(bits), 6)]
     return ("&" + "".join(chr(63 + x) for x in [*head, *body]) + "\n").encode()
+
+
+GRAPHML = Format("GraphML", (".graphml",), parse_graphml, compose_graphml, attributes=True, root="graphml")
+_GML_HEAD = r"(?:\s*(?:#.*|creator\b.*|comment\b.*|version\b.*)\n)*\s*graph\s*\["
+GML = Format(
+    "GML", (".gml",), parse_gml, compose_gml, attributes=True, head=re.compile(_GML_HEAD, re.IGNORECASE)
+)
+GEXF = Format("GEXF", (".gexf",), parse_gexf, compose_gexf, attributes=True, root="gexf")
+ADJACENCY = Format("adjacency list", (".adjlist",), parse_adjacency, compose_adjacency)
+GRAPH6 = Format("graph6", (".g6",), parse_graph6, compose_graph6, 0, head=re.compile(">>graph6<<"))
+SPARSE6 = Format("sparse6", (".s6",), parse_sparse6, compose_sparse6, 0, head=re.compile(">>sparse6<<"))
+DIGRAPH6 = Format(
+    "digraph6", (".d6",), parse_digraph6, compose_digraph6, 0, arcs=None, head=re.compile(">>digraph6<<")
+)

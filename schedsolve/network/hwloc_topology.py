@@ -18,6 +18,7 @@ from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.pci_levels import BETWEEN_PROCESSORS
+from schedsolve.network.reading import Format, Reading
 from schedsolve.network.understood import machine_of, understood
 from schedsolve.network.xml_tree import Element, read_xml
 
@@ -46,7 +47,7 @@ class _Machine:
     rest: Counter[str] = field(default_factory=Counter)
 
 
-def network_from_hwloc(data: bytes) -> Network:
+def parse_hwloc(data: bytes, reading: Reading) -> Network:
     """Return the network in the bytes of a file.
 
     Accelerators are numbered in the order of the file, a network card is called by its port, a bridge by its
@@ -205,3 +206,6 @@ def _node(machine: _Machine, index: str) -> Label:
 
 def _words(element: Element, name: str) -> list[str]:
     return [word for child in element.all(name) for word in child.content.split()]
+
+
+HWLOC = Format("hwloc (lstopo --of xml)", (), parse_hwloc, root="topology")

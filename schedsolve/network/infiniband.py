@@ -16,6 +16,8 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
+from schedsolve.network.line_formats import text_of
+from schedsolve.network.reading import Format, Reading
 from schedsolve.network.understood import machine_of, understood
 
 FORM = "ibnetdiscover"
@@ -48,7 +50,7 @@ class _Fabric:
     unequal: set[tuple[End, End]] = field(default_factory=set)
 
 
-def network_from_ibnetdiscover(text: str) -> Network:
+def parse_ibnetdiscover(data: bytes, reading: Reading) -> Network:
     """Return the network of the output.
 
     An adapter is called by its host, and if the host has several by both their names; a switch by its
@@ -59,7 +61,7 @@ def network_from_ibnetdiscover(text: str) -> Network:
     InputError
         With the line, if it is of another form, or a port leads to a node that is not described.
     """
-    fabric = _fabric(text)
+    fabric = _fabric(text_of(data))
     labels = _labels(fabric)
     links: list[tuple[Label, Label, Bandwidth]] = []
     unknown = 0
@@ -134,3 +136,6 @@ def _labels(fabric: _Fabric) -> dict[str, Label]:
 
 def _described(fabric: _Fabric) -> list[tuple[str, list[str]]]:
     return [(kind, text.split()) for kind, text in fabric.nodes.values()]
+
+
+INFINIBAND = Format(FORM, (), parse_ibnetdiscover, head=HEAD)

@@ -12,8 +12,9 @@ from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import ATTRIBUTE, Bandwidth, bandwidth_from_data
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.lookalikes import refuse_lookalikes
-from schedsolve.network.reading import require_attribute, usable, with_words
+from schedsolve.network.reading import Format, Reading, require_attribute, usable, with_words
 from schedsolve.network.sizes import check_size
+from schedsolve.network.understood import understood
 
 PACKED = (
     (b"\x1f\x8b", "compressed by gzip", "unpack it with gunzip"),
@@ -223,7 +224,7 @@ def compose_edge_list(network: Network) -> bytes:
     return _bytes(lines)
 
 
-def parse_dimacs(data: bytes) -> Network:
+def parse_dimacs(data: bytes, reading: Reading) -> Network:
     """Return the network of a DIMACS file."""
     n = m = problem_line = listed = weighted = 0
     edges = _EdgeLines()
@@ -268,7 +269,7 @@ def compose_dimacs(network: Network) -> bytes:
     )
 
 
-def parse_broadcast_instance(data: bytes) -> Network:
+def parse_broadcast_instance(data: bytes, reading: Reading) -> Network:
     """Return the network of a minimum-broadcast-time instance, with its sources."""
     lines = list(_lines(data))
     if not lines:
@@ -302,3 +303,22 @@ def compose_broadcast_instance(network: Network) -> bytes:
     first = f"{network.node_count} {len(network.default_sources)} {len(network.edges)}"
     edges = (f"{u + 1} {v + 1}" for u, v in network.edges)
     return _bytes([first, *edges, *(str(source + 1) for source in network.default_sources)])
+
+
+def _parse_edges(data: bytes, reading: Reading) -> Network:
+    network = parse_edge_list(data, reading.directed, reading.bandwidth)
+    return understood(network, "edge list") if network.bandwidths and not network.understood else network
+
+
+EDGES = Format("edge list", (".edges", ".edgelist", ".txt"), _parse_edges, compose_edge_list, attributes=True)
+DIMACS = Format(
+    "DIMACS",
+    (".dimacs", ".col", ".gr"),
+    parse_dimacs,
+    compose_dimacs,
+    1,
+    head=re.compile(r"(?:c\b.*\n)*p\s+(?:edge|col)\b"),
+)
+INSTANCE = Format(
+    "minimum broadcast time", (".mbt", ".in"), parse_broadcast_instance, compose_broadcast_instance, 1
+)

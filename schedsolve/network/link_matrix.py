@@ -11,6 +11,8 @@ from typing import Any
 from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data
 from schedsolve.network.graph import Network
+from schedsolve.network.line_formats import text_of
+from schedsolve.network.reading import Format, Reading
 from schedsolve.network.sizes import check_size
 from schedsolve.network.understood import understood
 from schedsolve.number_reader import whole_number
@@ -60,9 +62,14 @@ def is_matrix_text(text: str) -> bool:
     )
 
 
-def network_from_matrix_text(text: str) -> Network:
-    """Return the network of a square of numbers."""
-    return _network([[int(word) for word in line.split()] for line in text.splitlines() if line.strip()], [])
+def network_from_rows(rows: list[list[str]]) -> Network:
+    """Return the network of a square of whole numbers."""
+    return _network([[int(word) for word in row] for row in rows], [])
+
+
+def parse_matrix_text(data: bytes, reading: Reading) -> Network:
+    """Return the network of a text for which `is_matrix_text` holds."""
+    return network_from_rows([line.split() for line in text_of(data).splitlines() if line.strip()])
 
 
 def _network(rows: list[list[Any]], left_out: list[str]) -> Network:
@@ -85,3 +92,6 @@ def _network(rows: list[list[Any]], left_out: list[str]) -> Network:
     kept = links if directed else {(u, v): b for (u, v), b in links.items() if u < v}
     network = Network(n, tuple(kept), directed=directed, bandwidths=tuple(kept.values()))
     return understood(network, FORM, left_out)
+
+
+MATRIX = Format("link matrix", (), parse_matrix_text)

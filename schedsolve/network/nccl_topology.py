@@ -19,6 +19,7 @@ from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.nccl_bandwidths import between_processors, of_direct_link, of_pci, of_port
+from schedsolve.network.reading import Format, Reading
 from schedsolve.network.understood import machine_of, understood
 from schedsolve.network.xml_tree import Element, read_xml
 
@@ -53,7 +54,7 @@ class _Machine:
         return label
 
 
-def network_from_nccl_topology(data: bytes) -> Network:
+def parse_nccl_topology(data: bytes, reading: Reading) -> Network:
     """Return the network in the bytes of a file.
 
     The label of an accelerator is its rank, or else its device; a processor is `cpu0`, a bridge or a card is
@@ -225,3 +226,6 @@ def _rest(root: Element) -> list[str]:
         counts[element.name] += element.name not in READ
         waiting += element.children
     return [f"{number} <{name:.40}>" for name, number in sorted(counts.items()) if number]
+
+
+NCCL = Format(FORM, (".xml",), parse_nccl_topology, root="system")

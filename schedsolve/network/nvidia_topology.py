@@ -19,6 +19,7 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
+from schedsolve.network.line_formats import text_of
 from schedsolve.network.partition import Partition
 from schedsolve.network.pci_levels import (
     BETWEEN_PROCESSORS,
@@ -30,6 +31,7 @@ from schedsolve.network.pci_levels import (
     pci_tree,
     pcie_from_text,
 )
+from schedsolve.network.reading import Format, Reading
 from schedsolve.network.understood import machine_of, understood
 
 FORM = "nvidia-smi topo -m"
@@ -78,24 +80,18 @@ def _table(text: str) -> list[tuple[int, str]]:
     return []
 
 
-def network_from_nvidia_topology(text: str, pcie: str = "") -> Network:
+def parse_nvidia_topology(data: bytes, reading: Reading) -> Network:
     """Return the network of the matrix.
 
     The labels of accelerators are their numbers, those of network cards the names in the legend; PCI switches
     are `pci0`, processors `cpu0`.
-
-    Parameters
-    ----------
-    text
-        The output.
-    pcie
-        The bandwidth of PCI, as `pcie_from_text` reads it; "" if it is not given.
 
     Raises
     ------
     InputError
         With the line, if a row is incomplete, a cell is not valid, or two cells contradict each other.
     """
+    text, pcie = text_of(data), reading.pcie
     matrix = _matrix(text)
     number: dict[str, Label] = {name: int(name[3:]) for name in matrix.gpus}
     counts = {
@@ -229,3 +225,6 @@ def _nvlinks(
     if complete and len(widths) == 1 and min(widths) * (len(gpus) - 1) > MOST_LINKS:
         return [(v, "switch", min(widths)) for v in gpus], ["switch"]
     return [(u, v, count) for (u, v), count in counts.items()], []
+
+
+NVIDIA = Format(FORM, (), parse_nvidia_topology, pcie=True)

@@ -11,7 +11,7 @@ from schedsolve.network.bandwidths import ATTRIBUTE
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.line_formats import label_of, text_of
 from schedsolve.network.positions import with_positions
-from schedsolve.network.reading import Reading, network_of_items
+from schedsolve.network.reading import Format, Reading, network_of_items
 from schedsolve.network.sizes import check_size
 
 WORD = re.compile(r'"[^"]*"|\S+')
@@ -131,3 +131,13 @@ def compose_pajek(network: Network) -> bytes:
     given = [f" {ATTRIBUTE} {x}" for x in network.bandwidths] or [""] * len(network.edges)
     lines += [f"{u + 1} {v + 1} 1{x}" for (u, v), x in zip(network.edges, given, strict=True)]
     return "".join(line + "\n" for line in lines).encode()
+
+
+PAJEK = Format(
+    "Pajek",
+    (".net", ".paj"),
+    parse_pajek,
+    compose_pajek,
+    attributes=True,
+    head=re.compile(r"\s*\*(?:vertices|network)\b", re.IGNORECASE),
+)

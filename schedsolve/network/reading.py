@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,50 @@ class Reading:
     directed: bool = False
     bandwidth: str = ATTRIBUTE
     pcie: str = ""
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format.
+
+    Attributes
+    ----------
+    name
+        As people call it.
+    endings
+        Of files in this format; none for one that is told by its content only.
+    parse
+        Maps the bytes of a file, and how to read it, to the network; its errors do not name the file.
+    compose
+        Maps a network to the bytes of a file; None for a format that is only read. A ValueError says that
+        the format cannot express the network.
+    numbered_from
+        The number of the first node in a format without labels, bandwidths and switches.
+    arcs
+        Whether such a format has arcs: True, False, or None for either.
+    weights
+        Whether such a format has bandwidths all the same.
+    attributes
+        Whether edges have attributes with names, one of which may be asked for as the bandwidth.
+    pcie
+        Whether it has links over PCI without their bandwidths.
+    head
+        How files in the format begin; None where that says nothing.
+    root
+        The outermost element of a file in XML, in lower case.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    parse: Callable[[bytes, Reading], Network]
+    compose: Callable[[Network], bytes] | None = None
+    numbered_from: int | None = None
+    arcs: bool | None = False
+    weights: bool = False
+    attributes: bool = False
+    pcie: bool = False
+    head: re.Pattern[str] | None = None
+    root: str = ""
 
 
 def _joined(

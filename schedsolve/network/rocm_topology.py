@@ -17,7 +17,9 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.bandwidths import Bandwidth
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
+from schedsolve.network.line_formats import text_of
 from schedsolve.network.pci_levels import HOST_BRIDGE, MACHINE, pci_tree, pcie_from_text
+from schedsolve.network.reading import Format, Reading
 from schedsolve.network.understood import machine_of, understood
 
 FORM = "rocm-smi --showtopo"
@@ -33,22 +35,17 @@ NUMA = re.compile(r"GPU\[([0-9]{1,4})\]\s*:.*Numa Node:\s*(-?[0-9]{1,6})\s*")
 Pair = tuple[int, int]
 
 
-def network_from_rocm_topology(text: str, pcie: str = "") -> Network:
-    """Return the network of the output.
+def parse_rocm_topology(data: bytes, reading: Reading) -> Network:
+    """Return the network of the output of `rocm-smi` with `--showtopo` or `--showtopotype`.
 
-    Parameters
-    ----------
-    text
-        The output of `rocm-smi` with `--showtopo` or `--showtopotype`; hops and NUMA nodes are read too.
-    pcie
-        The bandwidth of PCI, as `pcie_from_text` reads it; "" if it is not given.
+    Hops and NUMA nodes are read too.
 
     Raises
     ------
     InputError
         If there is no matrix of kinds of links, a matrix is incomplete, or two cells contradict each other.
     """
-    tables, numa = _tables(text)
+    tables, numa = _tables(text_of(data))
     if KIND not in tables:
         raise InputError(
             "it has no table 'Link Type between two GPUs'; give what rocm-smi prints with its option showtopo"
@@ -65,11 +62,11 @@ def network_from_rocm_topology(text: str, pcie: str = "") -> Network:
     left_out = [f"{far} pairs joined by XGMI over several hops"] * (far > 0)
     left_out += ["weights"] * (WEIGHT in tables)
     alone = machine_of(gpus, [(u, v, 1) for u, v in direct])
-    if not pcie and alone.is_connected and len(gpus) > 1:
+    if not reading.pcie and alone.is_connected and len(gpus) > 1:
         left_out += [f"{len(others)} pairs joined by PCIE only"] * (len(others) > 0)
         also = "bandwidth 1 for XGMI, whose width it does not say; --pcie gen4x16 adds PCI"
         return understood(alone, FORM, left_out, also)
-    speeds = pcie_from_text(pcie)
+    speeds = pcie_from_text(reading.pcie)
     levels: dict[tuple[Label, Label], int] = {
         (u, v): HOST_BRIDGE if numa.get(u, u) == numa.get(v, v) else MACHINE
         for i, u in enumerate(gpus)
@@ -133,3 +130,6 @@ def _symmetric(rows: Mapping[int, Mapping[int, str]], title: str) -> dict[Pair, 
                     f"'{title}': {shown(cell)} in the row of GPU{u}, {shown(rows[v][u])} in that of GPU{v}"
                 )
     return {(u, v): cell for u, row in rows.items() for v, cell in row.items() if u < v}
+
+
+ROCM = Format(FORM, (), parse_rocm_topology, pcie=True, head=HEAD)

@@ -20,6 +20,7 @@ from schedsolve.network.bandwidths import Bandwidth, bandwidth_from_data, exact_
 from schedsolve.network.graph import Label, Network
 from schedsolve.network.hardware import Hardware
 from schedsolve.network.line_formats import text_of
+from schedsolve.network.reading import Format, Reading
 from schedsolve.network.sizes import check_size
 from schedsolve.network.understood import machine_of, understood
 from schedsolve.number_reader import exact_number, whole_number
@@ -39,7 +40,7 @@ FACTORS: dict[str, Fraction] = {
 Link = tuple[Label, Label, Bandwidth]
 
 
-def parse_astra_sim(data: bytes) -> Network:
+def parse_astra_sim(data: bytes, reading: Reading) -> Network:
     """Return the network of ASTRA-sim's analytical backend: a product of rings, cliques and switches.
 
     NPU number i has the coordinates that i has as a number with these sides, the first one counting fastest.
@@ -116,7 +117,7 @@ def is_ns3(text: str) -> bool:
     )
 
 
-def parse_ns3(data: bytes) -> Network:
+def parse_ns3(data: bytes, reading: Reading) -> Network:
     """Return the network of such a file; bandwidths are in Gb/s."""
     lines = [(n, line.split()) for n, line in enumerate(text_of(data).splitlines(), 1) if line.strip()]
     n, switch_count, link_count = map(int, lines[0][1])
@@ -189,3 +190,7 @@ def parse_taccl(found: dict[str, Any]) -> Network:
     others = [str(key) for key in found if key not in read]
     also = "bandwidth is 1 / invbws" + (f"; not used: {', '.join(others)}" if others else "")
     return understood(network, "TACCL", also=also, whole=False)
+
+
+ASTRA_SIM = Format("ASTRA-sim, analytical", (".yml", ".yaml"), parse_astra_sim, head=ASTRA)
+NS3_TOPOLOGY = Format("ASTRA-sim, ns-3", (), parse_ns3)

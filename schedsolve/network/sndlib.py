@@ -14,11 +14,10 @@ from schedsolve.errors import InputError, shown
 from schedsolve.network.graph import Network
 from schedsolve.network.line_formats import label_of, text_of
 from schedsolve.network.positions import with_positions
-from schedsolve.network.reading import Reading, network_of_items
+from schedsolve.network.reading import Format, Reading, network_of_items
 from schedsolve.network.xml_tree import Element, read_xml
 
 FORM = "SNDlib"
-HEAD = re.compile(r"\s*\?SNDlib native format")
 COSTS = ("pre_installed_capacity", "pre_installed_capacity_cost", "routing_cost", "setup_cost")
 """What stands behind the ends of a link, in this order."""
 OF_XML = ("preInstalledModule/capacity", "preInstalledModule/cost", "routingCost", "setupCost")
@@ -155,3 +154,9 @@ def _point(place: tuple[str, str] | None) -> tuple[float, float] | None:
         return None if place is None else (float(place[0]), float(place[1]))
     except ValueError:
         return None
+
+
+SNDLIB = Format(
+    "SNDlib, native format", (), parse_sndlib, attributes=True, head=re.compile(r"\s*\?SNDlib native format")
+)
+SNDLIB_XML = Format("SNDlib, XML", (), parse_sndlib_xml, attributes=True, root="network")

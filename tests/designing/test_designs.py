@@ -302,7 +302,7 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     [
         ("line gossip --nodes 4", "no designs for line"),
         ("telephone multicast --nodes 4", "no designs for telephone multicast"),
-        ("telephone gossip --nodes x", "--nodes takes a whole number"),
+        ("telephone gossip --nodes x", "is no whole number"),
         ("telephone gossip --nodes 1", "from 2 to"),
         ("telephone gossip --nodes 5 --source min", "--source means nothing"),
         ("telephone broadcast --nodes 5 --source 3", "--source of a design"),

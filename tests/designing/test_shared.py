@@ -12,13 +12,12 @@ import pytest
 from schedsolve import design
 from schedsolve.certify.check import check_data
 from schedsolve.certify.designs import _again
-from schedsolve.certify.saved_design import SavedLevel
 from schedsolve.designing import shared
 from schedsolve.designing.shared import SharedLevels
 from schedsolve.designing.wanted import wanted
 from schedsolve.errors import WorkError
 from schedsolve.executors.jobs import Done
-from schedsolve.modelkit.designs import Question, decided, joined
+from schedsolve.modelkit.designs import Level, Question, decided, joined
 from schedsolve.network.design_classes import NetworkClass
 from schedsolve.result import Status
 from schedsolve.sweep.store import Store
@@ -190,7 +189,7 @@ def test_a_forged_part_with_a_network_that_suffices_is_seen() -> None:
     """Its number and digest are right, and yet the level is not without a network."""
     question = asked(7, 4)
     level = joined([decided(question, 9, residue=residue, modulus=5) for residue in range(5)])
-    saved = SavedLevel(3, 9, level.least_degree, level.graphs, level.digest, level.parts)
+    saved = Level(3, 9, level.least_degree, level.graphs, level.digest, parts=level.parts)
     assert _again(question, saved).found == level.found != ()
 
 

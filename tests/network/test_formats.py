@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schedsolve.errors import InputError
+from schedsolve.network.column_formats import METIS
 from schedsolve.network.families import family_network
 from schedsolve.network.files import _kept, read_network, write_network
-from schedsolve.network.formats import ENDINGS, FORMATS, METIS, format_of
+from schedsolve.network.formats import ENDINGS, FORMATS, format_of
 from schedsolve.network.graph import Network
 from tests.command_line import Cli, refused
 from tests.network.file_reading import graphml, read_text, refusal
