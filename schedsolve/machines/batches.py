@@ -16,6 +16,7 @@ from heapq import heapify, heappop, heappush
 
 from schedsolve.machines.timing import STEPS, Costs, timing
 from schedsolve.modelkit.movement import Link, Movement, MovementStep, Transfer
+from schedsolve.network.partition import Partition
 
 MULTIPLES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 """For so many chunks on the slowest link there is room in a batch."""
@@ -235,19 +236,11 @@ def _joined(transfers: tuple[Transfer, ...]) -> list[list[Transfer]]:
     for number, transfer in enumerate(transfers):
         for chunk in transfer.chunks:
             senders[transfer.sender, chunk].append(number)
-    part = list(range(len(transfers)))
-
-    def root(number: int) -> int:
-        while part[number] != number:
-            part[number] = part[part[number]]
-            number = part[number]
-        return number
-
+    parts = Partition(range(len(transfers)))
     for number, transfer in enumerate(transfers):
         for chunk in transfer.chunks:
-            for other in senders[transfer.receiver, chunk]:
-                part[root(number)] = root(other)
+            parts.join((number, other) for other in senders[transfer.receiver, chunk])
     found: dict[int, list[Transfer]] = defaultdict(list)
     for number, transfer in enumerate(transfers):
-        found[root(number)].append(transfer)
+        found[parts.first(number)].append(transfer)
     return list(found.values())

@@ -24,49 +24,54 @@ class Collective(NamedTuple):
         Of the function.
     meaning
         Its docstring.
-    body
-        What it does around the steps.
+    units
+        The units in the send and the receive buffer of a rank, as expressions.
     buffers
         The numbers of units in the send and the receive buffer, as expressions.
     own
         The call of MPI's own.
+    sent_by_root, got_by_root
+        Whether the root alone has a send buffer, or a receive buffer.
     """
 
     name: str
     meaning: str
-    body: str
+    units: tuple[str, str]
     buffers: tuple[str, str]
     own: str
+    sent_by_root: bool = False
+    got_by_root: bool = False
+
+    @property
+    def body(self) -> str:
+        """What the function does around the steps."""
+        (sent, got), count = self.units, self.buffers[0]
+        one = "len(receive)" if self.sent_by_root else "len(send)"
+        copies = f"for chunk, place in pieces(receive, {got}).items():\n    place[:] = held[chunk]"
+        return "\n".join(
+            [
+                f"held = pieces(send, {sent})" + (f" if {_HERE} else {{}}" if self.sent_by_root else ""),
+                f"exchange(comm, held, {one}{' // RANKS' if count == 'RANKS' else ''})",
+                f"if {_HERE}:\n{indent(copies, '    ')}" if self.got_by_root else copies,
+            ]
+        )
 
 
-_ALL = "range(RANKS)"
-_ROOT_SENDS = "RANKS if comm.Get_rank() == ROOT else 0"
-_IN_AND_OUT = """\
-held = pieces(send, {sent})
-exchange(comm, held, len(send) // {units})
-for chunk, place in pieces(receive, {got}).items():
-    place[:] = held[chunk]"""
-
-
-def _body(sent: str, units: str, got: str) -> str:
-    return _IN_AND_OUT.format(sent=sent, units=units, got=got)
-
-
-_OWN_RANK = "[comm.Get_rank()]"
+_ALL, _HERE, _OWN = "range(RANKS)", "comm.Get_rank() == ROOT", "[comm.Get_rank()]"
 WRITTEN = {
     "allgather": Collective(
         "allgather",
         "Every rank sends its buffer to all; they stand in receive in the order of the ranks.",
-        _body(_OWN_RANK, "1", _ALL),
+        (_OWN, _ALL),
         ("1", "RANKS"),
         "comm.Allgather(send, receive)",
     ),
     "alltoall": Collective(
         "alltoall",
         "Part k of every rank's buffer goes to rank k, where part i of receive is what rank i sent.",
-        "rank = comm.Get_rank()\n"
-        + _body(
-            "[rank * RANKS + k for k in range(RANKS)]", "RANKS", "[i * RANKS + rank for i in range(RANKS)]"
+        (
+            "[comm.Get_rank() * RANKS + k for k in range(RANKS)]",
+            "[i * RANKS + comm.Get_rank() for i in range(RANKS)]",
         ),
         ("RANKS", "RANKS"),
         "comm.Alltoall(send, receive)",
@@ -74,60 +79,46 @@ WRITTEN = {
     "broadcast": Collective(
         "broadcast",
         "What ROOT has in send is in receive at every rank.",
-        """\
-held = pieces(send, [0]) if comm.Get_rank() == ROOT else {}
-exchange(comm, held, len(receive))
-for chunk, place in pieces(receive, [0]).items():
-    place[:] = held[chunk]""",
+        ("[0]", "[0]"),
         ("1", "1"),
         "receive[:] = send\n    comm.Bcast(receive, root=ROOT)",
+        sent_by_root=True,
     ),
     "gather": Collective(
         "gather",
         "Every rank sends its buffer to ROOT; they stand in receive there in the order of the ranks.",
-        """\
-held = pieces(send, [comm.Get_rank()])
-exchange(comm, held, len(send))
-if comm.Get_rank() == ROOT:
-    for chunk, place in pieces(receive, range(RANKS)).items():
-        place[:] = held[chunk]""",
-        ("1", _ROOT_SENDS),
+        (_OWN, _ALL),
+        ("1", f"RANKS if {_HERE} else 0"),
         "comm.Gather(send, receive, root=ROOT)",
+        got_by_root=True,
     ),
     "scatter": Collective(
         "scatter",
         "Part i of what ROOT has in send goes to rank i.",
-        """\
-held = pieces(send, range(RANKS)) if comm.Get_rank() == ROOT else {}
-exchange(comm, held, len(receive))
-for chunk, place in pieces(receive, [comm.Get_rank()]).items():
-    place[:] = held[chunk]""",
-        (_ROOT_SENDS, "1"),
+        (_ALL, _OWN),
+        (f"RANKS if {_HERE} else 0", "1"),
         "comm.Scatter(send, receive, root=ROOT)",
+        sent_by_root=True,
     ),
     "reduce": Collective(
         "reduce",
         "The sum of all ranks' buffers is in receive at ROOT.",
-        """\
-held = pieces(send, [0])
-exchange(comm, held, len(send))
-if comm.Get_rank() == ROOT:
-    for chunk, place in pieces(receive, [0]).items():
-        place[:] = held[chunk]""",
-        ("1", "1 if comm.Get_rank() == ROOT else 0"),
+        ("[0]", "[0]"),
+        ("1", f"1 if {_HERE} else 0"),
         "comm.Reduce(send, receive, root=ROOT)",
+        got_by_root=True,
     ),
     "reduce-scatter": Collective(
         "reduce_scatter",
         "Part i of the sum of all ranks' buffers is in receive at rank i.",
-        _body(_ALL, "RANKS", _OWN_RANK),
+        (_ALL, _OWN),
         ("RANKS", "1"),
         "comm.Reduce_scatter_block(send, receive)",
     ),
     "allreduce": Collective(
         "allreduce",
         "The sum of all ranks' buffers is in receive at every rank.",
-        _body("[0]", "1", "[0]"),
+        ("[0]", "[0]"),
         ("1", "1"),
         "comm.Allreduce(send, receive)",
     ),

@@ -131,11 +131,11 @@ def _ring_steps(movement: Movement, order: Sequence[int]) -> Steps:
     """
     n, root = len(order), movement.layout.root
     if movement.collective == "allgather":
-        return ring_allgather(n, order)
+        return ring_allgather(n, order=order)
     if movement.collective == "reduce-scatter":
-        return ring_reduce_scatter(n, order)
+        return ring_reduce_scatter(n, order=order)
     if movement.collective == "allreduce":
-        return ring_reduce_scatter(n, order) + ring_allgather(n, order)
+        return ring_reduce_scatter(n, order=order) + ring_allgather(n, order=order)
     at = order.index(root)
     chain = [*order[at:], *order[:at]]
     hops = list(pairwise(chain))

@@ -19,6 +19,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from math import ceil
+from typing import NamedTuple
 
 from schedsolve.modelkit.collectives import ONE_UNIT, Layout
 from schedsolve.modelkit.movement import Movement, MovementStep, Transfer
@@ -28,9 +29,27 @@ from schedsolve.network.routes import routes_from
 Sent = tuple[int, int, Collection[int], bool]
 """Rank, rank, chunks, whether they are added."""
 Steps = list[list[Sent]]
-_Make = Callable[[int, int], Steps]
 MOST_TRIED = 200_000
 """Places that a search for a ring looks at."""
+
+
+class _Record(NamedTuple):
+    """How an algorithm is made.
+
+    Attributes
+    ----------
+    make
+        Maps the number of ranks and the root to the steps.
+    needs_power
+        Whether the number of ranks is a power of two.
+    by_rank
+        Whether a unit has a chunk for every rank; else it has one.
+    """
+
+    name: str
+    make: Callable[[int, int], Steps]
+    needs_power: bool = False
+    by_rank: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,13 +80,13 @@ def algorithms(movement: Movement) -> Iterator[TextbookAlgorithm]:
     """Yield the algorithms for the collective of a movement that work for its number of ranks."""
     layout = movement.layout
     n = layout.ranks
-    for name, needs_power, chunks, make in _ALGORITHMS.get(movement.collective, ()):
+    for name, make, needs_power, by_rank in _ALGORITHMS.get(movement.collective, ()):
         if not (needs_power and n & (n - 1)):
-            order = ring(movement.network) if "ring" in name else range(n)
-            yield TextbookAlgorithm(name, chunks(n), partial(_in_order, layout, chunks(n), make), order)
+            order, chunks = ring(movement.network) if "ring" in name else range(n), n if by_rank else 1
+            yield TextbookAlgorithm(name, chunks, partial(_in_order, layout, chunks, make), order)
 
 
-def _in_order(layout: Layout, chunks: int, make: _Make, order: Sequence[int]) -> Steps:
+def _in_order(layout: Layout, chunks: int, make: Callable[[int, int], Steps], order: Sequence[int]) -> Steps:
     """Return the steps in which the ranks of an order take the places of 0, 1, 2, ..., their units too."""
     n = layout.ranks
 
@@ -154,31 +173,25 @@ def _ring_over(near: Sequence[Sequence[int]]) -> list[int] | None:
     return None
 
 
-def ring_allgather(n: int, order: Sequence[int]) -> Steps:
-    """Return the steps round a ring of ranks, one unit each."""
+def ring_allgather(n: int, _: int = 0, order: Sequence[int] = ()) -> Steps:
+    """Return the steps round a ring of n ranks, in their own order unless another is given."""
+    order = order or range(n)
     return [
         [(order[i], order[(i + 1) % n], [order[(i - t) % n]], False) for i in range(n)] for t in range(n - 1)
     ]
 
 
-def ring_reduce_scatter(n: int, order: Sequence[int]) -> Steps:
-    """Return the steps round a ring of ranks, one unit each."""
+def ring_reduce_scatter(n: int, _: int = 0, order: Sequence[int] = ()) -> Steps:
+    """Return the steps round a ring of n ranks, in their own order unless another is given."""
+    order = order or range(n)
     return [
         [(order[i], order[(i + 1) % n], [order[(i - t - 1) % n]], True) for i in range(n)]
         for t in range(n - 1)
     ]
 
 
-def _ring_allgather(n: int, root: int) -> Steps:
-    return ring_allgather(n, range(n))
-
-
-def _ring_reduce_scatter(n: int, root: int) -> Steps:
-    return ring_reduce_scatter(n, range(n))
-
-
 def _ring_allreduce(n: int, root: int) -> Steps:
-    return _ring_reduce_scatter(n, root) + _ring_allgather(n, root)
+    return ring_reduce_scatter(n) + ring_allgather(n)
 
 
 def _doubling_allgather(n: int, root: int) -> Steps:
@@ -275,48 +288,35 @@ def _direct_gather(n: int, root: int) -> Steps:
 
 
 def _scatter_and_ring(n: int, root: int) -> Steps:
-    passed = _ring_allgather(n, root)
+    passed = ring_allgather(n)
     # The root has all parts already, and needs none of them.
     kept = [[sent for sent in step if sent[1] != root] for step in passed]
     return _tree_scatter(n, root) + kept
 
 
-def _one(_: int) -> int:
-    return 1
-
-
-def _ranks(n: int) -> int:
-    return n
-
-
-_ALGORITHMS: dict[str, tuple[tuple[str, bool, Callable[[int], int], _Make], ...]] = {
+_ALGORITHMS: dict[str, tuple[_Record, ...]] = {
     "allgather": (
-        ("ring", False, _one, _ring_allgather),
-        ("recursive doubling", True, _one, _doubling_allgather),
-        ("Bruck", False, _one, _bruck_allgather),
+        _Record("ring", ring_allgather),
+        _Record("recursive doubling", _doubling_allgather, needs_power=True),
+        _Record("Bruck", _bruck_allgather),
     ),
     "reduce-scatter": (
-        ("ring", False, _one, _ring_reduce_scatter),
-        ("recursive halving", True, _one, _halving_reduce_scatter),
+        _Record("ring", ring_reduce_scatter),
+        _Record("recursive halving", _halving_reduce_scatter, needs_power=True),
     ),
     "allreduce": (
-        ("ring", False, _ranks, _ring_allreduce),
-        ("recursive doubling", True, _one, _doubling_allreduce),
-        ("halving and doubling", True, _ranks, _halving_and_doubling),
-        ("binomial tree", False, _one, _tree_allreduce),
+        _Record("ring", _ring_allreduce, by_rank=True),
+        _Record("recursive doubling", _doubling_allreduce, needs_power=True),
+        _Record("halving and doubling", _halving_and_doubling, needs_power=True, by_rank=True),
+        _Record("binomial tree", _tree_allreduce),
     ),
-    "alltoall": (
-        ("pairwise", False, _one, _pairwise_alltoall),
-        ("Bruck", False, _one, _bruck_alltoall),
-    ),
+    "alltoall": (_Record("pairwise", _pairwise_alltoall), _Record("Bruck", _bruck_alltoall)),
     "broadcast": (
-        ("binomial tree", False, _one, _tree_broadcast),
-        ("scatter and ring", False, _ranks, _scatter_and_ring),
+        _Record("binomial tree", _tree_broadcast),
+        _Record("scatter and ring", _scatter_and_ring, by_rank=True),
     ),
-    "reduce": (("binomial tree", False, _one, _tree_reduce),),
-    "scatter": (("direct", False, _one, _direct_scatter), ("binomial tree", False, _one, _tree_scatter)),
-    "gather": (("direct", False, _one, _direct_gather), ("binomial tree", False, _one, _tree_gather)),
+    "reduce": (_Record("binomial tree", _tree_reduce),),
+    "scatter": (_Record("direct", _direct_scatter), _Record("binomial tree", _tree_scatter)),
+    "gather": (_Record("direct", _direct_gather), _Record("binomial tree", _tree_gather)),
 }
-"""By collective: name, whether it needs a power of two, chunks of a unit, and the steps for the ranks and the
-root.
-"""
+"""By collective."""

@@ -115,12 +115,13 @@ class Buffers:
         else:
             seen.reads[block] = clock[block].item()
 
-    def wrong(self, layout: Layout) -> str | None:
+    def wrong(self) -> str | None:
         """Return the first place of an output that does not hold what the collective gives it.
 
-        None when all do.
+        None when all do, or the collective is custom.
         """
-        return wrong_output(layout, self.get)
+        layout = self.algorithm.layout
+        return None if layout is None else wrong_output(layout, self.get)
 
 
 def wrong_output(layout: Layout, get: Callable[[int, Place], Symbol]) -> str | None:

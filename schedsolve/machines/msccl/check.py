@@ -6,16 +6,18 @@ connection, and uses links that the network has; and what it costs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import TypeVar
 
 from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import naming, within
-from schedsolve.modelkit.collectives import ROOTED
+from schedsolve.machines.mscclpp.plan import Plan
+from schedsolve.modelkit.collectives import ROOTED, Layout
 from schedsolve.network.graph import Network
 from schedsolve.network.routes import routes_from
 from schedsolve.result import value_to_json
@@ -24,6 +26,8 @@ from .algorithm import Algorithm, read_algorithm
 from .limits import RCCL, Executor, refusals
 from .replay import Run, replay
 
+Found = TypeVar("Found", Algorithm, Plan)
+Seen = TypeVar("Seen")
 BUFFERS_OF_PROTOCOL = {"LL": 8, "LL128": 8}
 """How many messages a connection buffers; 2 with other protocols."""
 MOST_LOADS = 8
@@ -61,9 +65,7 @@ def check_algorithm(
 ) -> CheckReport:
     """Check what `check_algorithm_file` checks, of an algorithm that was read."""
     gpus = len(algorithm.gpus)
-    if network is not None and len(network.compute_nodes) != gpus:
-        nodes = len(network.compute_nodes)
-        raise InputError(f"the algorithm is for {gpus} gpus, and the network has {nodes} compute nodes")
+    require_gpus(network, gpus, "algorithm")
     said = algorithm.attributes
     name, layout = said.get("name", "an algorithm"), algorithm.layout
     report = CheckReport(
@@ -87,7 +89,12 @@ def check_algorithm(
 
 
 def _check_run(report: CheckReport, algorithm: Algorithm, room: int, *, in_place: bool) -> Run:
-    algorithm, run = _at_its_root(algorithm, room, in_place=in_place)
+    algorithm, run = at_its_root(
+        algorithm,
+        rooted="root" in algorithm.attributes,
+        run=lambda one: replay(one, room, in_place=in_place),
+        wrong=lambda run: run.buffers.wrong(),
+    )
     where = "in place" if in_place else "out of place"
     counted = f"{room} buffer{'s' if room > 1 else ''} a connection"
     if run.deadlock:
@@ -108,12 +115,7 @@ def _check_run(report: CheckReport, algorithm: Algorithm, room: int, *, in_place
     if run.buffers.changed:
         report.fail(f"{where}: {run.buffers.changed}")
     if algorithm.layout is not None:
-        wrong = run.buffers.wrong(algorithm.layout)
-        if wrong:
-            report.fail(f"{where}: {wrong}")
-        else:
-            root = f", root {algorithm.layout.root}" if algorithm.layout.collective in ROOTED else ""
-            report.confirm(f"{where}: every gpu gets what the {algorithm.layout.collective} gives it{root}")
+        report_result(report, where, algorithm.layout, run.buffers.wrong())
     return run
 
 
@@ -122,22 +124,43 @@ def _ends(algorithm: Algorithm, room: int, *, in_place: bool, by_chunk: bool = F
     return run.deadlock is None
 
 
-def _at_its_root(algorithm: Algorithm, room: int, *, in_place: bool) -> tuple[Algorithm, Run]:
-    """Return the algorithm with the root for which its result is right, and its run.
+def at_its_root(
+    found: Found, *, rooted: bool, run: Callable[[Found], Seen], wrong: Callable[[Seen], str | None]
+) -> tuple[Found, Seen]:
+    """Return what a file says with the root for which its result is right, and its run.
 
-    The file does not say which gpu is the root.
+    `rooted` says whether the file names the root.
     """
-    layout = algorithm.layout
-    first = replay(algorithm, room, in_place=in_place)
-    if layout is None or layout.collective not in ROOTED or "root" in algorithm.attributes:
-        return algorithm, first
+    first, layout = run(found), found.layout
+    if layout is None or layout.collective not in ROOTED or rooted:
+        return found, first
     for root in range(layout.ranks):
-        rooted = replace(layout, root=root)
-        moved = replace(algorithm, layout=rooted)
-        run = replay(moved, room, in_place=in_place)
-        if run.buffers.wrong(rooted) is None:
-            return moved, run
-    return algorithm, first
+        moved = replace(found, layout=replace(layout, root=root))
+        seen = run(moved)
+        if wrong(seen) is None:
+            return moved, seen
+    return found, first
+
+
+def report_one(report: CheckReport, where: str, fault: str | None, claim: str) -> None:
+    """Confirm a claim, or say what is wrong with it if something is."""
+    if fault:
+        report.fail(f"{where}: {fault}")
+    else:
+        report.confirm(f"{where}: {claim}")
+
+
+def report_result(report: CheckReport, where: str, layout: Layout, wrong: str | None) -> None:
+    """Say whether every gpu gets what the collective gives it; `wrong` is what one gets instead, if any."""
+    root = f", root {layout.root}" if layout.collective in ROOTED else ""
+    report_one(report, where, wrong, f"every gpu gets what the {layout.collective} gives it{root}")
+
+
+def require_gpus(network: Network | None, gpus: int, what: str) -> None:
+    """Raise InputError if a network that was named has another number of compute nodes."""
+    if network is not None and len(network.compute_nodes) != gpus:
+        nodes = len(network.compute_nodes)
+        raise InputError(f"the {what} is for {gpus} gpus, and the network has {nodes} compute nodes")
 
 
 def link_loads(network: Network, sent: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], int]:

@@ -12,9 +12,9 @@ and said) nor, once it ends, that it ends.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from .algorithm import ADDING, RECEIVING, SENDING, Algorithm, Block, Place, Step
 from .buffers import Buffers, Symbol, added
@@ -23,6 +23,7 @@ Connection = tuple[int, int, int]
 """Sender, receiver, channel."""
 End = Connection | None
 """Where a block sends, or receives; None where it does not, of which nothing is known."""
+Worker = TypeVar("Worker")
 MOST_TICKS = 400_000_000
 """Blocks times steps up to which races are looked for."""
 
@@ -111,6 +112,19 @@ def replay(
         Whether every chunk takes a buffer, not every message.
     """
     return _Replay(algorithm, buffers, in_place, races, by_chunk).run()
+
+
+def chain_of_waiting(first: Worker, obstacle: Callable[[Worker], tuple[str, Worker | None]]) -> str:
+    """Return who waits for whom from a block on; `obstacle` gives what one waits for, and for which."""
+    words: list[str] = []
+    seen: list[Worker] = []
+    worker: Worker | None = first
+    while worker is not None and not any(worker is one for one in seen):
+        seen.append(worker)
+        reason, worker = obstacle(worker)
+        words.append(reason)
+    shown = words if len(words) <= 6 else [*words[:5], f"... {len(words) - 5} more"]
+    return "; ".join(shown) + ("" if worker is None else ", in a circle")
 
 
 class _Replay:
@@ -262,15 +276,7 @@ class _Replay:
                     assert out is not None
                     return f"gpu {out[0]} sends gpu {out[1]} more on channel {out[2]} than it receives"
             return None
-        words, seen = [], set()
-        worker: _Worker | None = stuck[0]
-        while worker is not None and worker.index not in seen:
-            seen.add(worker.index)
-            reason, worker = self._obstacle(worker)
-            words.append(reason)
-        ending = "" if worker is None else ", in a circle"
-        shown = words if len(words) <= 6 else [*words[:5], f"... {len(words) - 5} more"]
-        return "; ".join(shown) + ending
+        return chain_of_waiting(stuck[0], self._obstacle)
 
     def _obstacle(self, worker: _Worker) -> tuple[str, _Worker | None]:
         """Return what a block waits for, in words, and which block would have to go on.

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from schedsolve.errors import InputError
 from schedsolve.escapes import in_xml_comment, xml_attribute
+from schedsolve.machines.msccl.access_order import AccessOrder, BlockKey
 from schedsolve.machines.msccl.algorithm import BY_ALL_GPUS, Algorithm, Block, Gpu, Place, Step
 from schedsolve.machines.msccl.buffers import shared_name
 from schedsolve.machines.msccl.limits import MOST_COUNT, MOST_STEPS, refusals
@@ -27,8 +28,6 @@ from schedsolve.modelkit.movement import Movement, Transfer
 LEAST_BUFFERS = 2
 """So many buffers a connection must be enough for what is written."""
 PROTOCOLS = ("Simple", "LL", "LL128")
-BlockKey = tuple[str, int, int]
-"""What a block does ("copy", "send", "receive"), its peer, and its channel."""
 
 
 @dataclass(frozen=True)
@@ -75,10 +74,8 @@ class _Gpu:
         Of the chunks that it only passes on.
     blocks
         The steps.
-    waited
-        For every block, up to which step of the others it has waited.
-    writes, reads
-        Of every place, the last write, and the reads since.
+    order
+        What waits for what.
     """
 
     rank: int
@@ -87,9 +84,7 @@ class _Gpu:
     where: dict[int, Place] = field(default_factory=dict)
     scratch: dict[int, Place] = field(default_factory=dict)
     blocks: dict[BlockKey, list[Step]] = field(default_factory=dict)
-    waited: dict[tuple[BlockKey, BlockKey], int] = field(default_factory=dict)
-    writes: dict[Place, tuple[BlockKey, int]] = field(default_factory=dict)
-    reads: dict[Place, list[tuple[BlockKey, int]]] = field(default_factory=dict)
+    order: AccessOrder = field(default_factory=AccessOrder)
 
     def __post_init__(self) -> None:
         self.outputs = {chunk: Place("o", k) for k, chunk in enumerate(self.layout.outputs(self.rank))}
@@ -108,29 +103,18 @@ class _Gpu:
         """Append a step to a block, with nops before it where it waits for several others."""
         reading = step.kind in ("s", "cpy", "rrc")
         writing = step.kind in ("r", "cpy", "rrc")
-        needed: dict[BlockKey, int] = {}
         read = [self.name(_moved(step.source, k)) for k in range(step.size)] if reading else []
         written = [self.name(_moved(step.target, k)) for k in range(step.size)] if writing else []
-        before = [self.writes[place] for place in (*read, *written) if place in self.writes]
-        before += [access for place in written for access in self.reads.get(place, ())]
-        for block, number in before:
-            if block != key and self.waited.get((key, block), -1) < number:
-                needed[block] = max(needed.get(block, -1), number)
+        needed = self.order.waits(key, read, written)
         steps = self.blocks.setdefault(key, [])
         order = list(self.blocks)
         for block, number in needed.items():
-            self.waited[key, block] = number
             self.blocks[block][number] = self.blocks[block][number]._replace(signals=True)
         waits = [(order.index(block), number) for block, number in needed.items()]
         for wait in waits[:-1]:
             steps.append(Step("nop", Place("i", -1), Place("o", -1), 0, wait, signals=False))
         steps.append(step._replace(waits=waits[-1] if waits else None))
-        access = key, len(steps) - 1
-        for place in read:
-            self.reads.setdefault(place, []).append(access)
-        for place in written:
-            self.writes[place] = access
-            self.reads.pop(place, None)
+        self.order.note((key, len(steps) - 1), read, written)
 
 
 def _moved(place: Place, by: int) -> Place:
@@ -171,9 +155,8 @@ def _obstacle(algorithm: Algorithm) -> str | None:
             continue
         for by_chunk in (False, True):
             run = replay(algorithm, LEAST_BUFFERS, in_place=in_place, by_chunk=by_chunk)
-            assert algorithm.layout is not None
             wrong = run.deadlock or run.mismatch or run.buffers.race or run.buffers.changed
-            wrong = wrong or run.buffers.wrong(algorithm.layout)
+            wrong = wrong or run.buffers.wrong()
             if wrong:
                 return wrong
     return None

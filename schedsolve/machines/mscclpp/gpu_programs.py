@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from schedsolve.machines.msccl.access_order import AccessOrder, BlockKey
 from schedsolve.machines.msccl.algorithm import Place
 from schedsolve.machines.msccl.buffers import shared_name
 from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.modelkit.collectives import Layout
 from schedsolve.modelkit.movement import Movement, Transfer
-
-BlockKey = tuple[str, int, int]
-"""What a block does ("send", "receive", "copy"), its peer, and its number among those."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +93,7 @@ class GpuProgram:
     where: dict[int, Place] = field(default_factory=dict)
     blocks: dict[BlockKey, list[Step]] = field(default_factory=dict)
     _kept: dict[int, Place] = field(default_factory=dict)
-    _waited: dict[tuple[BlockKey, BlockKey], int] = field(default_factory=dict)
-    _writes: dict[Place, tuple[BlockKey, int]] = field(default_factory=dict)
-    _reads: dict[Place, list[tuple[BlockKey, int]]] = field(default_factory=dict)
+    _order: AccessOrder = field(default_factory=AccessOrder)
 
     def __post_init__(self) -> None:
         self.outputs = {chunk: Place("o", k) for k, chunk in enumerate(self.layout.outputs(self.rank))}
@@ -109,7 +105,7 @@ class GpuProgram:
 
     def used(self, place: Place) -> bool:
         """Whether a place was read or written."""
-        return self.name(place) in self._writes or self.name(place) in self._reads
+        return self.name(place) in self._order.writes or self.name(place) in self._order.reads
 
     def fresh(self) -> Place:
         """Return a place in scratch that nothing uses."""
@@ -136,24 +132,13 @@ class GpuProgram:
 
         It waits for what it reads and writes, not for what another gpu has written where it stays.
         """
-        names = [self.name(place) for place in read], [self.name(place) for place in written]
-        before = [self._writes[place] for place in (*names[0], *names[1]) if place in self._writes]
-        before += [access for place in names[1] for access in self._reads.get(place, ())]
-        needed: dict[BlockKey, int] = {}
-        for block, number in before:
-            if block != key and self._waited.get((key, block), -1) < number:
-                needed[block] = max(needed.get(block, -1), number)
+        read, written = list(map(self.name, read)), list(map(self.name, written))
+        needed = self._order.waits(key, read, written)
         for block, number in needed.items():
-            self._waited[key, block] = number
             self.blocks[block][number].releases.append(key)
         steps = self.blocks.setdefault(key, [])
         steps.append(Step(tuple(runs), tuple(needed)))
-        access = key, len(steps) - 1
-        for place in names[0]:
-            self._reads.setdefault(place, []).append(access)
-        for place in (*names[1], *map(self.name, arrived)):
-            self._writes[place] = access
-            self._reads.pop(place, None)
+        self._order.note((key, len(steps) - 1), read, [*written, *map(self.name, arrived)])
 
 
 def programs(movement: Movement, wishes: Wishes, most_messages: int, *, careful: bool) -> list[GpuProgram]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from schedsolve.machines.msccl.algorithm import Place
 from schedsolve.machines.msccl.buffers import Symbol, added
+from schedsolve.machines.msccl.replay import chain_of_waiting
 
 from .counters import Key, Knowledge, Tally, keys_of, tallies, words
 from .memory import Access, Memory
@@ -282,16 +283,7 @@ class _Replay:
     def _deadlock(self) -> str | None:
         """Return who waits for whom, from the first block that did not end; None when all did."""
         stuck = [w for w in self.workers if w.now is not None]
-        said, seen = [], set()
-        worker: _Worker | None = stuck[0] if stuck else None
-        while worker is not None and worker.index not in seen:
-            seen.add(worker.index)
-            reason, worker = self._obstacle(worker, stuck)
-            said.append(reason)
-        if not said:
-            return None
-        shown = said if len(said) <= 6 else [*said[:5], f"... {len(said) - 5} more"]
-        return "; ".join(shown) + ("" if worker is None else ", in a circle")
+        return chain_of_waiting(stuck[0], lambda worker: self._obstacle(worker, stuck)) if stuck else None
 
     def _obstacle(self, worker: _Worker, stuck: list[_Worker]) -> tuple[str, _Worker | None]:
         """Return what a block waits for, in words, and a block that would have to go on; None for none."""

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schedsolve.errors import InputError
+from schedsolve.machines.msccl.access_order import BlockKey
 from schedsolve.machines.msccl.algorithm import Place
 from schedsolve.machines.msccl.writer import Wishes
 from schedsolve.modelkit.movement import Movement
 
-from .gpu_programs import BlockKey, GpuProgram, Step, programs
+from .gpu_programs import GpuProgram, Step, programs
 from .limits import MOST_BLOCKS, MOST_CHANNELS_OF_ONE, refusals
 from .plan import OWN_NAMES
 from .reader import read_plan
