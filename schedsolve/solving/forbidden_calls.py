@@ -10,22 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from math import ceil
 from typing import Any
 
 from schedsolve.backends.cpsat import CpSearch, declare_program
 from schedsolve.errors import InputError, shown
 from schedsolve.formulas.integer_program import Family, compare
-from schedsolve.modelkit.formulation import FormulationRequest, Formulations, Solved
+from schedsolve.modelkit.formulation import FormulationRequest, Formulations
 from schedsolve.modelkit.record import Model
-from schedsolve.modelkit.search import Clock, Options, Progress
-from schedsolve.models import model_of
+from schedsolve.modelkit.search import Clock, Decision, Options, Question
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import plain_integer
 from schedsolve.problem import Problem
-from schedsolve.result import Bound, Result, Status
+from schedsolve.result import Maker, Result, Status
 from schedsolve.schedule import Call, Schedule
-from schedsolve.solving.best_known import verdict
+from schedsolve.solving.integer_programs import CPSAT
 from schedsolve.solving.solve_loop import SolveLoop
 
 Forbidden = frozenset[tuple[int, int, int]]
@@ -54,13 +52,63 @@ def solve_without(
     kinds = _formulations(model, problem, options)
     forbidden = read_forbidden(problem.network, calls)
     free = SolveLoop(model, problem.with_parameters(rounds=None), options, clock).solve()
-    free = replace(free, problem=problem, forbidden=forbidden)
-    if free.status is Status.INFEASIBLE or free.value is None or free.lower_bound is None:
-        return _decided(free, clock)
-    if avoids(free.indexed, forbidden):
-        return _decided(free, clock)
-    # How many rounds suffice whenever any do is said of the problem in which all calls are allowed.
-    return _search(kinds, replace(_postponed(model, free), horizon=None), options, clock)
+    if free.status is not Status.INFEASIBLE:
+        free = _restricted(model, problem, options, clock, kinds, free, forbidden)
+    # What proves a bound to a checker proves it of the problem in which all calls are allowed.
+    bounds = tuple(replace(bound, evidence=None) for bound in free.bounds)
+    return replace(free, problem=problem, forbidden=forbidden, bounds=bounds, untried=())
+
+
+def _restricted(
+    model: Model,
+    problem: Problem,
+    options: Options,
+    clock: Clock,
+    kinds: Formulations,
+    free: Result,
+    forbidden: Forbidden,
+) -> Result:
+    """Return the optimum without the forbidden calls, from the result in which all calls are allowed.
+
+    Only the integer program decides. How many rounds suffice whenever any do is said of the problem in which
+    all calls are allowed, so there is no horizon.
+    """
+
+    def start(question: Question) -> CpSearch:
+        formulation = kinds.integer(FormulationRequest(question.problem, question.value))
+        numbers = {x.name: number for number, x in enumerate(formulation.program.variables)}
+        rows = tuple(
+            compare([numbers[name]], "<=")
+            for name, (t, call) in formulation.calls.items()
+            if is_forbidden(t, call, forbidden)
+        )
+        if rows:
+            family = Family("forbidden_calls", "No forbidden call is made.", rows)
+            formulation.program.families.append(family)
+        return CpSearch(declare_program(formulation), question.seconds)
+
+    decision = Decision("integer program without the forbidden calls", CPSAT, True, start)
+    restricted = replace(model, bounds=lambda _: (), searches=lambda: (decision,), horizon=lambda _: None)
+    alone = replace(options, workers=1, backend=None, warm_start=None)
+    loop = SolveLoop(restricted, problem, alone, clock)
+    for bound in free.bounds:
+        if bound.side == "lower":
+            loop.best.add_bound(bound)
+    if isinstance(free.indexed, Schedule):
+        loop.best.add_schedule(free.placed, *_without_forbidden(free, free.indexed, forbidden))
+    result = loop.solve()
+    assert result.indexed is None or avoids(result.indexed, forbidden)
+    return result
+
+
+def _without_forbidden(free: Result, schedule: Schedule, forbidden: Forbidden) -> tuple[Schedule, str, Maker]:
+    """Return a schedule without forbidden calls, and how it came about: put off behind the last of them."""
+    if avoids(schedule, forbidden):
+        found = next(bound for bound in reversed(free.bounds) if bound.side == "upper")
+        return schedule, found.reason, found.by
+    idle = max(t for t, _, _ in forbidden)
+    later = replace(schedule, rounds=((),) * idle + schedule.rounds)
+    return later, f"the schedule without forbidden calls, from round {idle + 1} on", "construction"
 
 
 def _formulations(model: Model, problem: Problem, options: Options) -> Formulations:
@@ -119,112 +167,4 @@ def avoids(schedule: Any, forbidden: Forbidden) -> bool:
     assert isinstance(schedule, Schedule)
     return not any(
         is_forbidden(t, call, forbidden) for t, calls in enumerate(schedule.rounds, 1) for call in calls
-    )
-
-
-def _postponed(model: Model, free: Result) -> Result:
-    """Return the result with its schedule after the last round with a forbidden call."""
-    assert isinstance(free.indexed, Schedule)
-    idle = max(t for t, _, _ in free.forbidden)
-    schedule = replace(free.indexed, rounds=((),) * idle + free.indexed.rounds)
-    seen = model.replay(free.placed, schedule)
-    assert seen.violation is None, seen.violation
-    lower = tuple(bound for bound in free.bounds if bound.side == "lower")
-    reason = f"the schedule without forbidden calls, from round {idle + 1} on"
-    upper = Bound("upper", seen.value, reason, by="construction")
-    return replace(free, value=seen.value, indexed=schedule, bounds=(*lower, upper))
-
-
-def _search(kinds: Formulations, result: Result, options: Options, clock: Clock) -> Result:
-    """Decide one number of rounds after the other, until one suffices."""
-    problem = result.problem.with_parameters(rounds=None)
-    try:
-        while result.lower_bound != result.value and not _answered(result):
-            assert result.value is not None
-            assert result.lower_bound is not None
-            value = ceil(result.lower_bound)
-            options.report(
-                Progress(f"deciding {value} rounds", result.lower_bound, result.value, clock.elapsed)
-            )
-            request = FormulationRequest(problem, value)
-            answer, found = _decide(kinds, request, result.forbidden, clock)
-            if answer is None:
-                break
-            result = _with_schedule(result, found) if found else _with_refutation(result, value)
-    except KeyboardInterrupt:
-        clock.interrupted = True
-    return _decided(result, clock)
-
-
-def _answered(result: Result) -> bool:
-    """Return whether a number of rounds that was asked about is decided."""
-    asked = result.problem.asked
-    if asked is None or result.value is None or result.lower_bound is None:
-        return False
-    return result.value <= asked or result.lower_bound > asked
-
-
-def _decide(
-    kinds: Formulations, request: FormulationRequest, forbidden: Forbidden, clock: Clock
-) -> tuple[bool | None, Solved | None]:
-    """Return whether a number of rounds suffices, with the schedule; None if the time is over before."""
-    formulation = kinds.integer(request)
-    numbers = {x.name: number for number, x in enumerate(formulation.program.variables)}
-    rows = tuple(
-        compare([numbers[name]], "<=")
-        for name, (t, call) in formulation.calls.items()
-        if is_forbidden(t, call, forbidden)
-    )
-    if rows:
-        formulation.program.families.append(Family("forbidden_calls", "No forbidden call is made.", rows))
-    search = CpSearch(declare_program(formulation), clock.left)
-    while not clock.over:
-        answer = search.advance(1.0)
-        if answer is not None:
-            return answer, search.found() if answer else None
-    return None, None
-
-
-def _with_schedule(result: Result, found: Solved) -> Result:
-    """Return the result with a better schedule, which is replayed, and whose calls are looked through.
-
-    Raises
-    ------
-    AssertionError
-        If the schedule is illegal or has a forbidden call.
-    """
-    problem, schedule = found
-    seen = model_of(problem).replay(problem, schedule)
-    assert seen.violation is None, seen.violation
-    assert avoids(schedule, result.forbidden)
-    node = problem.sources[0] if result.problem.choice else None
-    upper = Bound("upper", seen.value, "found by search (integer program, cpsat)", by="search")
-    return replace(
-        result, value=seen.value, indexed=schedule, node_index=node, bounds=(*result.bounds, upper)
-    )
-
-
-def _with_refutation(result: Result, value: int) -> Result:
-    said = f"refuted by search: {result.objective.suffices(value, negated=True)} without the forbidden calls"
-    bound = Bound("lower", value + 1, f"{said} (integer program, cpsat)", by="search")
-    return replace(result, lower_bound=value + 1, bounds=(*result.bounds, bound))
-
-
-def _decided(result: Result, clock: Clock) -> Result:
-    """Return the result with the status that its bounds have."""
-    status = result.status
-    if status is not Status.INFEASIBLE:
-        status = verdict(result.problem.asked, result.lower_bound or 0, result.value)
-    if status is Status.INFEASIBLE:
-        lower = tuple(bound for bound in result.bounds if bound.side == "lower")
-        result = replace(result, value=None, lower_bound=None, indexed=None, node_index=None, bounds=lower)
-    # What proves a bound to a checker proves it of the problem in which all calls are allowed.
-    return replace(
-        result,
-        status=status,
-        bounds=tuple(replace(bound, evidence=None) for bound in result.bounds),
-        runtime_seconds=clock.elapsed,
-        interrupted=clock.interrupted,
-        exhausted=not clock.over,
-        untried=(),
     )
