@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Generator, Iterable
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -75,36 +75,20 @@ def check_command(arguments: argparse.Namespace) -> int:
 
 def _program_report(arguments: argparse.Namespace) -> CheckReport | None:
     """Return what is found of a program; None of other files."""
-    from schedsolve.machines.kinds import is_algorithm_file, is_plan_file, is_trace_file, refuse_program_text
+    from schedsolve.machines.any_file import ALGORITHM, TRACE, check_program
 
-    file = arguments.file
-    algorithm, traces = is_algorithm_file(file), is_trace_file(file)
-    if arguments.others and not traces:
+    file, buffers, executor = arguments.file, arguments.buffers, arguments.executor
+    if arguments.others and not file.lower().endswith(TRACE):
         raise InputError("check takes one file, but of Chakra traces (.et) those of all ranks")
-    if not algorithm and (arguments.buffers is not None or arguments.executor is not None):
+    if not file.lower().endswith(ALGORITHM) and (buffers is not None or executor is not None):
         raise InputError("--buffers and --executor are for .xml algorithms")
-    if arguments.buffers == 0:
+    if buffers == 0:
         raise InputError("--buffers takes a number of 1 or more")
-    refuse_program_text(file)
-    if not algorithm and not traces and not is_plan_file(file):
-        return None
-    network = None if arguments.topology is None else asked_network(arguments, arguments.topology)
-    if algorithm:
-        from schedsolve.machines.msccl.check import check_algorithm_file
-        from schedsolve.machines.msccl.limits import EXECUTORS
-
-        executor = EXECUTORS[arguments.executor or "rccl"]
-        report = check_algorithm_file(file, network, arguments.buffers, executor)
-    elif traces:
-        from schedsolve.machines.chakra.check import check_trace_files
-
-        report = check_trace_files([file, *arguments.others], network)
-    else:
-        from schedsolve.machines.mscclpp.check import check_plan_file
-
-        report = check_plan_file(file, network)
-    if network is not None:
-        say_understood(arguments, network)
+    topology = arguments.topology
+    network = cache(lambda: None if topology is None else asked_network(arguments, topology))
+    report = check_program(file, network, others=arguments.others, buffers=buffers, executor=executor)
+    if report is not None and topology is not None:
+        say_understood(arguments, network())
     return report
 
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Self
 
 from schedsolve.errors import WorkError
@@ -133,9 +132,7 @@ class SharedLevels:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with suppress(OSError):
             self.close()
 

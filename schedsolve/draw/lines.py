@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from schedsolve.draw.layouts import Point
+from schedsolve.modelkit.trace import Trace, TraceStep
 
 BENDS = (0.0, *(side * bend for bend in (0.08, 0.16, 0.24, 0.32, 0.4, 0.5, 0.65, 0.8) for side in (1, -1)))
 """The bends of a line, relative to its length, in the order in which they are tried."""
@@ -16,6 +18,13 @@ def corners(points: Sequence[Point], margin: float) -> tuple[Point, Point]:
     """Return the lower left and upper right corner of a box around all points with a margin."""
     xs, ys = [x for x, _ in points], [y for _, y in points]
     return (min(xs) - margin, min(ys) - margin), (max(xs) + margin, max(ys) + margin)
+
+
+def linked_pairs(trace: Trace, steps: Iterable[TraceStep]) -> list[tuple[int, int]]:
+    """Return the pairs of nodes between which a picture has lines: of links, and of transfers in steps."""
+    pairs = {(min(e), max(e)) for e in trace.problem.network.edges}
+    pairs |= {(min(e), max(e)) for s in steps for t in s.transfers for e in pairwise(t.nodes)}
+    return sorted(pairs)
 
 
 def bends_of(

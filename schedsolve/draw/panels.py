@@ -10,7 +10,7 @@ from typing import Any
 from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, MANY, NOTHING, PARTLY, QUIET
 from schedsolve.draw.labels import NodeName, names_beside
 from schedsolve.draw.layouts import Layout, Point
-from schedsolve.draw.lines import bends_of, beside, between, corners, curve, distance
+from schedsolve.draw.lines import bends_of, beside, between, corners, curve, distance, linked_pairs
 from schedsolve.draw.look import DOTS, PLAIN, Look
 from schedsolve.draw.panel_grid import LARGEST_RADIUS, MOST_LABELS, SMALLEST_FONT, grid_of, shown_steps
 from schedsolve.escapes import in_picture
@@ -118,17 +118,11 @@ class _Panel:
         self.unit = _inches_a_unit(layout, width)
         self.many = self.network.node_count > MOST_LABELS
         self.radius = node_radius(layout, width)
-        pairs = {(min(e), max(e)) for e in self.network.edges}
-        pairs |= {
-            (min(e), max(e))
-            for step in shown_steps(trace)
-            for transfer in step.transfers
-            for e in pairwise(transfer.nodes)
-        }
-        self.bends = bends_of(sorted(pairs), self.points, self.radius)
+        pairs = linked_pairs(trace, shown_steps(trace))
+        self.bends = bends_of(pairs, self.points, self.radius)
         lines = [point for (u, v), bend in self.bends.items() if bend for point in self.line(u, v)]
         self.corners = corners([*self.points, *lines], 2 * self.radius if any(layout.size) else 0.5)
-        self.beside = [] if self.many else self._names_beside(sorted(pairs))
+        self.beside = [] if self.many else self._names_beside(pairs)
         ends = [v for v in range(self.network.node_count) if v not in trace.relays]
         self.some_have_no_goal = trace.problem.task == "multicast" and any(not trace.goal[v] for v in ends)
 

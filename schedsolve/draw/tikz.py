@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from schedsolve.draw.colours import ACTIVE, BROKEN, DONE, MANY, PARTLY, QUIET
 from schedsolve.draw.layouts import Layout, layout_of
-from schedsolve.draw.lines import bends_of, corners
+from schedsolve.draw.lines import bends_of, corners, linked_pairs
 from schedsolve.draw.look import DOTS, Look
 from schedsolve.draw.panel_grid import LARGEST_RADIUS, MOST_LABELS, grid_of, shown_steps
 from schedsolve.errors import InputError
@@ -143,10 +143,11 @@ class _Lines:
 
     def __init__(self, trace: Trace, layout: Layout) -> None:
         self.points = layout.points
-        pairs = {(min(e), max(e)) for e in trace.problem.network.edges}
-        steps = shown_steps(trace)
-        pairs |= {(min(e), max(e)) for s in steps for t in s.transfers for e in pairwise(t.nodes)}
-        self.bends = bends_of(sorted(pairs), self.points, min(LARGEST_RADIUS, 0.45 * layout.least_distance))
+        pairs, radius = (
+            linked_pairs(trace, shown_steps(trace)),
+            min(LARGEST_RADIUS, 0.45 * layout.least_distance),
+        )
+        self.bends = bends_of(pairs, self.points, radius)
 
     def between(self, number: int, u: int, v: int) -> str:
         """Return the path from u to v, as in `schedsolve.draw.lines.curve`."""

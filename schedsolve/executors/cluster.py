@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from math import inf
 from typing import Any
@@ -65,12 +64,8 @@ class Cluster(Executor):
             raise InputError(
                 f"no Dask scheduler answers at {shown(address)}: {' '.join(str(error).split()):.200}"
             ) from None
-        self._waiting: deque[Job] = deque()
+        super().__init__()
         self._under_way: dict[Any, tuple[Job, Any]] = {}
-
-    def submit(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> None:
-        """Add a job."""
-        self._waiting.append(Job(key, function, arguments))
 
     @property
     def width(self) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import traceback
+from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from math import inf
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 MOST_LOSSES = 3
 """The number of workers that may die while running a job before the job is given up."""
@@ -31,16 +32,22 @@ class Done:
     error: str | None = None
 
 
-class Executor(Protocol):
+class Executor(ABC):
     """Runs jobs in the order in which they were submitted, several at a time."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Job] = deque()
 
     def submit(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> None:
         """Add a job; allowed while results are being yielded."""
+        self._waiting.append(Job(key, function, arguments))
 
     @property
+    @abstractmethod
     def width(self) -> int:
         """The approximate number of jobs that run at a time, at least 1."""
 
+    @abstractmethod
     def completed(self, seconds: float = inf) -> Iterator[Done]:
         """Yield the jobs as they complete, until none is left.
 
@@ -50,15 +57,14 @@ class Executor(Protocol):
             Stop when no job completes within this time after the call.
         """
 
+    @abstractmethod
     def close(self) -> None:
         """Stop the workers and drop the jobs that are running."""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

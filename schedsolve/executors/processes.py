@@ -8,12 +8,11 @@ import pickle
 import signal
 import threading
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Hashable, Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
 from math import inf
 from multiprocessing.connection import Connection, wait
-from typing import Any
 
 from schedsolve.executors.jobs import MOST_LOSSES, Done, Executor, Job, error_line, outcome
 from schedsolve.executors.spawned import MISSING_GUARD, missing_guard, spawned
@@ -31,14 +30,10 @@ class Processes(Executor):
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or usable_cores()
-        self._waiting: deque[Job] = deque()
+        super().__init__()
         self._idle: list[_Worker] = []
         self._busy: dict[Connection, _Worker] = {}
         self._losses: Counter[Hashable] = Counter()
-
-    def submit(self, key: Hashable, function: Callable[..., Any], *arguments: Any) -> None:
-        """Add a job."""
-        self._waiting.append(Job(key, function, arguments))
 
     @property
     def width(self) -> int:

@@ -1,4 +1,4 @@
-"""The formats of network files, from which help, errors and docs are made, and how they are told apart."""
+"""The formats of network files, from which help, errors and docs are made, and which of them a file has."""
 
 from __future__ import annotations
 

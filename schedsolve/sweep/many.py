@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, Unpack
@@ -109,18 +109,28 @@ def sweep(
     if not left:
         return tally
     with open_executor() as workers:
-        for number, (problem, options) in enumerate(left):
-            workers.submit(number, solve_to_record, problem, options)
-        for done in workers.completed():
-            assert isinstance(done.key, int)
-            problem, options = left[done.key]
-            if done.error is not None:
-                tally.failed.append((problem, done.error))
-            else:
-                store.add(problem, options, done.value)
-                tally.take(done.value.settled)
-            progress(tally)
+        for (problem, options), record in _solved(left, workers, tally, progress):
+            store.add(problem, options, record)
     return tally
+
+
+def _solved(
+    asked: Sequence[tuple[Problem, ResultKey]],
+    workers: Executor,
+    tally: Tally,
+    progress: Callable[[Tally], None],
+) -> Iterator[tuple[tuple[Problem, ResultKey], Record]]:
+    """Yield what is solved of these problems as it arrives; all of it, and what failed, is counted."""
+    for number, (problem, options) in enumerate(asked):
+        workers.submit(number, solve_to_record, problem, options)
+    for done in workers.completed():
+        assert isinstance(done.key, int)
+        if done.error is not None:
+            tally.failed.append((asked[done.key][0], done.error))
+        else:
+            yield asked[done.key], done.value
+            tally.take(done.value.settled)
+        progress(tally)
 
 
 def solve_many(
@@ -199,39 +209,17 @@ def _results(
                 tally = sweep(((p, asked) for p in problems), opened, start, show)
                 _raise_first(tally.failed)
                 return [_named(opened.result(problem, asked), problem) for problem in problems]
+        distinct = {problem_id(problem): problem for problem in problems}
+        tally = Tally(total=len(distinct))
         with start() as running:
-            found = _solved(problems, asked, running, show)
+            pairs = [(problem, asked) for problem in distinct.values()]
+            solved = _solved(pairs, running, tally, show)
+            found = {problem_id(problem): record.data() for (problem, _), record in solved}
+        _raise_first(tally.failed)
     finally:
         if line is not None:
             line.clear()
     return [_named(found[problem_id(problem)], problem) for problem in problems]
-
-
-def _solved(
-    problems: Sequence[Problem], asked: ResultKey, running: Executor, progress: Callable[[Tally], None]
-) -> dict[str, Any]:
-    """Return the results of problems as JSON data, by the problems' ids.
-
-    Raises
-    ------
-    WorkError
-        If a problem could not be solved.
-    """
-    found: dict[str, Any] = {}
-    distinct = {problem_id(problem): problem for problem in problems}
-    tally = Tally(total=len(distinct))
-    for name, problem in distinct.items():
-        running.submit(name, solve_to_record, problem, asked)
-    for done in running.completed():
-        assert isinstance(done.key, str)
-        if done.error is not None:
-            tally.failed.append((distinct[done.key], done.error))
-        else:
-            found[done.key] = done.value.data()
-            tally.take(done.value.settled)
-        progress(tally)
-    _raise_first(tally.failed)
-    return found
 
 
 def _named(data: Any, problem: Problem) -> Result:

@@ -12,10 +12,9 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from os import PathLike, fspath
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TextIO
 
 from schedsolve.errors import InputError, cut
@@ -238,14 +237,7 @@ class Store:
                 "model": problem.model,
                 "task": problem.task,
                 "parameters": parameters_text(problem),
-                "objective": record.objective,
-                "status": record.status,
-                "value": record.value,
-                "lower_bound": record.lower_bound,
-                "node": record.node,
-                "period": record.period,
-                "certified": record.certified,
-                "seconds": record.seconds,
+                **{one.name: getattr(record, one.name) for one in fields(record) if one.name != "document"},
             }
             (result,) = store.execute(
                 f"insert into results ({', '.join(row)}) values ({', '.join('?' * len(row))})"
@@ -352,9 +344,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -11,7 +11,6 @@ import re
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from schedsolve.errors import InputError, cut, shown
@@ -75,9 +74,7 @@ class TableFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Leave the context; there is nothing to close."""
 
 
