@@ -22,25 +22,23 @@ def result_text(result: Any) -> str:
 
 def result_html(result: Any) -> str:
     """Return a result as HTML for a notebook: the page that plays its schedule."""
-    html: str = _above("page.page", "result_in_frame")(result)
-    return html
+    return str(_above("page.page", "result_in_frame")(result))
 
 
 def result_svg(result: Any) -> str | None:
     """Return the picture of a result's schedule as SVG; None without a schedule."""
     if result.indexed is None:
         return None
-    picture: bytes = _above("draw.pictures", "picture_bytes")(
-        _above("draw.pictures", "result_figure")(result), "svg"
-    )
-    return picture.decode()
+    return _svg(_above("draw.pictures", "result_figure")(result))
 
 
 def frontier_svg(rows: Any) -> str:
     """Return the picture of a frontier as SVG."""
-    picture: bytes = _above("draw.pictures", "picture_bytes")(
-        _above("draw.frontier_chart", "frontier_figure")(rows), "svg"
-    )
+    return _svg(_above("draw.frontier_chart", "frontier_figure")(rows))
+
+
+def _svg(figure: Any) -> str:
+    picture: bytes = _above("draw.pictures", "picture_bytes")(figure, "svg")
     return picture.decode()
 
 
@@ -54,8 +52,7 @@ def network_svg(network: Any) -> str | None:
 
 def table_html(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table as HTML."""
-    html: str = _above("sweep.tables", "html_table")(header, rows)
-    return html
+    return str(_above("sweep.tables", "html_table")(header, rows))
 
 
 def titled_html(title: str, body: str | None) -> str:
@@ -67,8 +64,7 @@ def titled_html(title: str, body: str | None) -> str:
 
 def problem_text(problem: Any) -> str:
     """Return a problem in one line."""
-    line: str = _above("report.text", "problem_line")(problem)
-    return line
+    return str(_above("report.text", "problem_line")(problem))
 
 
 def analysis_text(analysis: Any) -> str:

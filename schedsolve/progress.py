@@ -7,19 +7,19 @@ import time
 from typing import Any
 
 
-class TextLine:
-    """Shows an activity and its elapsed time on one line of standard error, rewritten in place."""
+class _Line:
+    """One line of standard error that is rewritten in place, not too often."""
 
     def __init__(self) -> None:
         self.start, self.shown = time.monotonic(), 0.0
 
-    def __call__(self, activity: str) -> None:
-        """Show an activity, at most ten times per second."""
+    def elapsed_if_due(self, seconds: float) -> float | None:
+        """Return the time since the start if the line was last written so long ago, and note that it is."""
         now = time.monotonic()
-        if now - self.shown < 0.1:
-            return
+        if now - self.shown < seconds:
+            return None
         self.shown = now
-        _write(f"{now - self.start:6.1f} s  {activity}")
+        return now - self.start
 
     @staticmethod
     def clear() -> None:
@@ -28,29 +28,28 @@ class TextLine:
             _write("")
 
 
-class ProgressLine:
-    """Shows progress on one line of standard error, rewritten in place."""
+class TextLine(_Line):
+    """Shows an activity and its elapsed time on one line of standard error, rewritten in place."""
 
-    def __init__(self) -> None:
-        self.shown = 0.0
+    def __call__(self, activity: str) -> None:
+        """Show an activity, at most ten times per second."""
+        elapsed = self.elapsed_if_due(0.1)
+        if elapsed is not None:
+            _write(f"{elapsed:6.1f} s  {activity}")
+
+
+class ProgressLine(_Line):
+    """Shows progress on one line of standard error, rewritten in place."""
 
     def __call__(self, progress: Any) -> None:
         """Show what a solve is doing, at most ten times per second."""
-        now = time.monotonic()
-        if now - self.shown < 0.1:
-            return
-        self.shown = now
-        upper = "?" if progress.upper is None else progress.upper
-        _write(f"{progress.elapsed:6.1f} s  bounds {progress.lower}..{upper}  {progress.activity}")
-
-    clear = staticmethod(TextLine.clear)
+        if self.elapsed_if_due(0.1) is not None:
+            upper = "?" if progress.upper is None else progress.upper
+            _write(f"{progress.elapsed:6.1f} s  bounds {progress.lower}..{upper}  {progress.activity}")
 
 
-class CountLine:
+class CountLine(_Line):
     """Shows how many problems are done on one line of standard error, rewritten in place."""
-
-    def __init__(self) -> None:
-        self.start, self.shown = time.monotonic(), 0.0
 
     def show(
         self, solved: int, unsolved: int, left: int, known: int, words: tuple[str, str] = ("solved", "open")
@@ -59,17 +58,14 @@ class CountLine:
 
         `known` counts the problems that were done before the start.
         """
-        now = time.monotonic()
-        if now - self.shown < 0.2 and left:
+        elapsed = self.elapsed_if_due(0.2 if left else 0.0)
+        if elapsed is None:
             return
-        self.shown = now
         total, new = solved + unsolved + left, solved + unsolved - known
-        rate = new / max(now - self.start, 0.001)
+        rate = new / max(elapsed, 0.001)
         bar = "#" * (20 * (total - left) // max(total, 1))
         ahead = f"{_clock(left / rate)} to go" if new and left else ""
         _write(f"[{bar:20}] {solved} {words[0]}, {unsolved} {words[1]}, {left} left, {rate:.1f}/s  {ahead}")
-
-    clear = staticmethod(TextLine.clear)
 
 
 def _write(text: str) -> None:

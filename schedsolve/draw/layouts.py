@@ -266,15 +266,10 @@ def _butterfly(_: Network, numbers: Sequence[int]) -> list[Point]:
     return points
 
 
+_IN_CIRCLES = ("cycle", "complete", "harary", "circulant", "debruijn", "shuffle-exchange", "nvl72")
 _FAMILIES: dict[str, Callable[[Network, Sequence[int]], list[Point]]] = {
+    **dict.fromkeys(_IN_CIRCLES, _circle),
     "path": _line,
-    "cycle": _circle,
-    "complete": _circle,
-    "harary": _circle,
-    "circulant": _circle,
-    "debruijn": _circle,
-    "shuffle-exchange": _circle,
-    "nvl72": _circle,
     "star": _star,
     "petersen": _petersen,
     "tree": _tree,

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from schedsolve.errors import InputError, shown
+from schedsolve.modelkit.form import is_label
 from schedsolve.modelkit.record import Parameter
 from schedsolve.network.graph import Label, Network
 from schedsolve.number_reader import whole_number
@@ -42,16 +43,12 @@ def labels_of(value: Any, network: Network, name: str) -> list[Label]:
         and not any(network.has_node(x) or isinstance(x, str) for x in values)
     ):
         network.node(value)
-    if not values or not all(network.has_node(x) or _is_label(x) for x in values):
+    if not values or not all(network.has_node(x) or is_label(x) for x in values):
         raise InputError(f"--{name} takes labels of nodes, as 3 or 1,5; not {value!r:.60}")
     nodes = [network.node(x.strip() if isinstance(x, str) else x) for x in values]
     if len(set(nodes)) < len(nodes):
         raise InputError(f"--{name} names a node twice")
     return [network.labels[v] for v in sorted(nodes)]
-
-
-def _is_label(value: Any) -> bool:
-    return isinstance(value, int | str) and not isinstance(value, bool)
 
 
 def _source(value: Any, network: Network) -> Any:

@@ -179,16 +179,7 @@ class NetworkClass:
 
     def to_json(self) -> dict[str, bool | int]:
         """Return the properties asked for, as they stand in a file."""
-        named = {
-            "directed": self.directed,
-            "max_degree": self.max_degree,
-            "regular": self.regular,
-            "bipartite": self.bipartite,
-            "circulant": self.circulant,
-            "planar": self.planar,
-            "vertex_transitive": self.vertex_transitive,
-        }
-        return {name: value for name, value in named.items() if value}
+        return {name: value for name, value in vars(self).items() if value and name != "nodes"}
 
     def _graphs(self, min_degree: int, most: int | None = None) -> GraphClass:
         limits = [d for d in (self.max_degree, self.regular, most) if d is not None]

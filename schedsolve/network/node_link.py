@@ -100,8 +100,19 @@ def _is_switch(item: dict[str, Any]) -> bool:
 
 def _json_label(item: object, key: str) -> Label:
     label = item.get(key) if isinstance(item, dict) else None
+    return checked_label(label, f'{_shown(item)} needs "{key}", a label that is an integer or text')
+
+
+def checked_label(label: object, refusal: str) -> Label:
+    """Return a JSON value that is a label: an integer or printable text.
+
+    Raises
+    ------
+    InputError
+        With the refusal if it is neither.
+    """
     if isinstance(label, bool) or not isinstance(label, int | str):
-        raise InputError(f'{_shown(item)} needs "{key}", a label that is an integer or text')
+        raise InputError(refusal)
     if isinstance(label, str) and not (label and label.isprintable()):
         raise InputError(f"{_shown(label)} is not printable text and cannot be a label")
     return label

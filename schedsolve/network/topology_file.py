@@ -10,6 +10,7 @@ from typing import Any
 from schedsolve.errors import InputError
 from schedsolve.network.bandwidths import bandwidth_from_data, bandwidth_to_data
 from schedsolve.network.graph import Label, Network
+from schedsolve.network.node_link import checked_label
 from schedsolve.network.understood import machine_of
 
 TOPOLOGY_FORMAT = "schedsolve-topology/1"
@@ -71,8 +72,4 @@ def _link(item: object, nodes: dict[Label, None]) -> tuple[Label, Label, Any]:
 
 
 def _label(value: object) -> Label:
-    if isinstance(value, bool) or not isinstance(value, int | str):
-        raise InputError(f"{_shown(value)} is no label: a label is an integer or text")
-    if isinstance(value, str) and not (value and value.isprintable()):
-        raise InputError(f"{_shown(value)} is not printable text and cannot be a label")
-    return value
+    return checked_label(value, f"{_shown(value)} is no label: a label is an integer or text")

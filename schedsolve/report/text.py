@@ -44,7 +44,7 @@ def problem_line(problem: Problem) -> str:
     return one_line(", ".join(parts))
 
 
-def result_lines(result: Result, *, with_schedule: bool = True, most: int | None = None) -> list[str]:
+def result_lines(result: Result, *, most: int | None = None) -> list[str]:
     """Return a result as lines: its verdict, its bounds, and its schedule round by round.
 
     `most` limits the lines of the schedule, and the rest is counted; None for all of them.
@@ -54,7 +54,7 @@ def result_lines(result: Result, *, with_schedule: bool = True, most: int | None
     lines += bound_lines(_best_bounds(result.bounds))
     if result.untried and result.status is Status.BOUNDED:
         lines.append(f"  not tried: {'; '.join(result.untried)}")
-    if with_schedule and result.indexed is not None:
+    if result.indexed is not None:
         if result.node_index is not None:
             label = result.problem.network.labels[result.node_index]
             lines.append(f"schedule for {result.problem.node_parameter} {label}:")

@@ -11,7 +11,7 @@ from schedsolve.certify.report import CheckReport
 from schedsolve.certify.saved_files import read_bytes
 from schedsolve.errors import InputError
 from schedsolve.limits.budget import naming, spend, within
-from schedsolve.machines.msccl.check import check_links
+from schedsolve.machines.msccl.check import check_links, require_gpus
 from schedsolve.modelkit.collectives import COLLECTIVES, ONE_UNIT, ROOTED, Layout
 from schedsolve.network.graph import Network
 from schedsolve.number_reader import whole_number
@@ -91,9 +91,7 @@ def check_trace_files(paths: Sequence[str], network: Network | None) -> CheckRep
 def check_traces(traces: Sequence[Trace], network: Network | None) -> CheckReport:
     """Check what `check_trace_files` checks, of traces that were read."""
     ranks, said = len(traces), traces[0].said
-    if network is not None and len(network.compute_nodes) != ranks:
-        nodes = len(network.compute_nodes)
-        raise InputError(f"the traces are for {ranks} ranks, and the network has {nodes} compute nodes")
+    require_gpus(network, ranks, f"the traces are for {ranks} ranks")
     collective = said.get("collective", "a collective")
     report = CheckReport(f"{said.get('schedule', collective)}: {collective} of {ranks} ranks, Chakra traces")
     for rank, trace in enumerate(traces):

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from graphlib import CycleError, TopologicalSorter
 
 from schedsolve.errors import InputError, SchedsolveError, cut
 from schedsolve.limits.budget import spend
@@ -206,39 +207,21 @@ def _order(found: Replay, traces: Sequence[Trace]) -> list[Place]:
     }
     for place, sender in found.sender.items():
         before[place].append(sender)
-    behind: dict[Place, list[Place]] = defaultdict(list)
-    for place, others in before.items():
-        for other in others:
-            behind[other].append(place)
-    missing = {place: len(others) for place, others in before.items()}
-    ready = deque(place for place, count in missing.items() if not count)
-    order: list[Place] = []
+    try:
+        order = list(TopologicalSorter(before).static_order())
+    except CycleError as error:
+        raise BrokenTraceError(f"deadlock: {_circle(traces, error.args[1])}") from None
     messages: dict[Place, int] = {}
-    while ready:
-        place = ready.popleft()
-        order.append(place)
-        messages[place] = max((messages[other] for other in before[place]), default=0)
-        messages[place] += place in found.sender
-        for other in behind[place]:
-            missing[other] -= 1
-            if not missing[other]:
-                ready.append(other)
-    if len(order) < len(before):
-        raise BrokenTraceError(f"deadlock: {_circle(traces, before, messages)}")
+    for place in order:
+        earlier = max((messages[other] for other in before[place]), default=0)
+        messages[place] = earlier + (place in found.sender)
     found.chain = max(messages.values(), default=0)
     return order
 
 
-def _circle(
-    traces: Sequence[Trace], before: Mapping[Place, Sequence[Place]], done: Mapping[Place, int]
-) -> str:
-    """Return who waits for whom in a circle of nodes that never run."""
-    place = next(place for place in before if place not in done)
-    way: list[Place] = []
-    while place not in way:
-        way.append(place)
-        place = next(other for other in before[place] if other not in done)
-    circle = way[way.index(place) :]
+def _circle(traces: Sequence[Trace], places: Sequence[Place]) -> str:
+    """Return who waits for whom in a circle of nodes, each of which runs before the next one."""
+    circle = places[:0:-1]
     named = " waits for ".join(_where(traces, one) for one in circle[:4])
     return f"{named} waits for {'...' if len(circle) > 4 else _where(traces, circle[0])}"
 

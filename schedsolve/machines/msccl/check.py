@@ -65,7 +65,7 @@ def check_algorithm(
 ) -> CheckReport:
     """Check what `check_algorithm_file` checks, of an algorithm that was read."""
     gpus = len(algorithm.gpus)
-    require_gpus(network, gpus, "algorithm")
+    require_gpus(network, gpus, f"the algorithm is for {gpus} gpus")
     said = algorithm.attributes
     name, layout = said.get("name", "an algorithm"), algorithm.layout
     report = CheckReport(
@@ -156,11 +156,14 @@ def report_result(report: CheckReport, where: str, layout: Layout, wrong: str | 
     report_one(report, where, wrong, f"every gpu gets what the {layout.collective} gives it{root}")
 
 
-def require_gpus(network: Network | None, gpus: int, what: str) -> None:
-    """Raise InputError if a network that was named has another number of compute nodes."""
+def require_gpus(network: Network | None, gpus: int, what_for: str) -> None:
+    """Raise InputError if a network that was named has another number of compute nodes than there are gpus.
+
+    `what_for` says how many gpus there are.
+    """
     if network is not None and len(network.compute_nodes) != gpus:
         nodes = len(network.compute_nodes)
-        raise InputError(f"the {what} is for {gpus} gpus, and the network has {nodes} compute nodes")
+        raise InputError(f"{what_for}, and the network has {nodes} compute nodes")
 
 
 def link_loads(network: Network, sent: Mapping[tuple[int, int], int]) -> dict[tuple[int, int], int]:

@@ -36,7 +36,7 @@ def check_plan_file(path: str, network: Network | None) -> CheckReport:
 
 def check_plan(plan: Plan, network: Network | None) -> CheckReport:
     """Check what `check_plan_file` checks, of a plan that was read."""
-    require_gpus(network, len(plan.gpus), "plan")
+    require_gpus(network, len(plan.gpus), f"the plan is for {len(plan.gpus)} gpus")
     report = CheckReport(f"{plan.name}: {plan.collective} of {len(plan.gpus)} gpus, for MSCCL++")
     reasons = list(refusals(plan))
     for reason in reasons:
