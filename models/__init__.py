@@ -35,7 +35,8 @@ class Entry:
     module: the model's folder. names: of its records. variant: the parameter that its problems have, where
     another folder has records of the same names for problems without it. verbs: what it brings to the command
     line, each with its summary. formats: of the files that it alone writes and checks. examples: of its
-    problems, as typed. designs: of its designs. retired: evidence no longer read, with the last version.
+    problems, as typed. designs: of its designs. retired: evidence no longer read, with the last version. renamed: kinds of evidence
+    by the names that they have in files of earlier versions.
     """
 
     module: str
@@ -46,6 +47,7 @@ class Entry:
     examples: tuple[str, ...] = ()
     designs: tuple[str, ...] = ()
     retired: Mapping[str, str] = field(default_factory=dict)
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 SAME_TASKS = {"allgather": "gossip", "gather": "accumulation", "reduce": "product", "scan": "prefix"}
@@ -110,6 +112,7 @@ MODULES = (
         "linear_cost",
         ("linear-cost",),
         retired=_RETIRED_OF_COSTS,
+        renamed={"timed programme": "timed program"},
         verbs={"explore": "the laboratory for the conjecture on f_T(r), the least cost of a broadcast"},
         examples=(
             "linear-cost broadcast complete:9 --ports 2 --extra-rounds 2",
@@ -271,6 +274,12 @@ def retired_evidence(problem: Problem) -> Mapping[str, str]:
     Each comes with the last version that reads it.
     """
     return _entry_of(problem.model, problem.parameters).retired
+
+
+def current_evidence(problem: Problem, evidence: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return evidence with the present name of its kind, where a file of an earlier version has another."""
+    kind, renamed = evidence.get("kind"), _entry_of(problem.model, problem.parameters).renamed
+    return {**evidence, "kind": renamed[kind]} if isinstance(kind, str) and kind in renamed else evidence
 
 
 @overload

@@ -68,10 +68,10 @@ def too_large_to_aggregate(shape: Shape) -> str | None:
 
 
 def timed_bound(problem: Problem, seconds: float) -> Bound | None:
-    """Return the bound of the timed programme for a problem's number of rounds; None when it is too large."""
+    """Return the bound of the timed program for a problem's number of rounds; None when it is too large."""
     if no_timed_program(problem) is not None:
         return None
-    return _solve(Timed.of(problem), "timed programme", "dual of the timed programme", seconds)
+    return _solve(Timed.of(problem), "timed program", "dual of the timed program", seconds)
 
 
 def steady_bound(problem: Problem, seconds: float) -> Bound | None:
@@ -83,7 +83,7 @@ def steady_bound(problem: Problem, seconds: float) -> Bound | None:
 
 
 def no_timed_program(problem: Problem) -> str | None:
-    """Why the timed programme is not solved; None when it is."""
+    """Why the timed program is not solved; None when it is."""
     program = Timed.of(problem)
     if len(problem.network.arcs) * len(program.periods) > LARGEST_TIMED:
         return f"it is for up to {LARGEST_TIMED} arcs times rounds"

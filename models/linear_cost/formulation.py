@@ -103,7 +103,7 @@ IMPROVEMENTS = (
         refuse=lambda problem: too_large_to_aggregate(shape_of(problem)),
     ),
     Improvement("steady state's program", "lp", _once(steady_bound), refuse=no_steady_program),
-    Improvement("timed programme", "lp", _once(timed_bound), refuse=no_timed_program),
+    Improvement("timed program", "lp", _once(timed_bound), refuse=no_timed_program),
     Improvement("call graphs, packing", "lp", call_graph_search, refuse=no_enumeration),
     Improvement("coordinate orders, flow program", "sat", coordinate_order_search, refuse=_no_coordinates),
 )

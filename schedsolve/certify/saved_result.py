@@ -14,7 +14,7 @@ from schedsolve.certify.saved_files import SCHEDULE_FORMAT, label_of, placed
 from schedsolve.errors import ClaimError, InputError, shown
 from schedsolve.limits.budget import spend
 from schedsolve.modelkit.form import ForeignError
-from schedsolve.models import model_of, read_problem
+from schedsolve.models import current_evidence, model_of, read_problem
 from schedsolve.number_reader import duration, whole_number
 from schedsolve.problem import Problem
 from schedsolve.result import (
@@ -382,8 +382,7 @@ class _Reader:
             raise ClaimError(
                 f'the "side" of a bound of {value} is {shown(data.get("side"))}, not {sides[0]!r}'
             )
-        if not isinstance(evidence, Mapping):
-            evidence = None
+        evidence = current_evidence(self.problem, evidence) if isinstance(evidence, Mapping) else None
         refuted = evidence is not None and evidence.get("kind") == "refutation"
         usual: Maker = "search" if refuted else "theorem"
         by = next((maker for maker in get_args(Maker) if maker == data.get("by", usual)), None)

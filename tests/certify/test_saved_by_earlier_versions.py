@@ -65,6 +65,17 @@ def test_retired_evidence_proves_nothing(name: str) -> None:
     assert not report.kinds
 
 
+def test_evidence_by_its_former_name() -> None:
+    """It is read as what it is called now."""
+    data = read_file(str(DATA / "evidence/linear-cost/timed-program.json"))
+    assert check_data(data).complete
+    [bound] = [b for b in data["certificate"]["lower"] if b["evidence"]["kind"] == "timed program"]
+    bound["evidence"]["kind"] = "timed programme"
+    report = check_data(data)
+    assert report.complete, report.lines
+    assert "timed program" in report.kinds
+
+
 def test_retired_evidence_beside_better() -> None:
     """What it proved follows from the other bounds, so that the result is verified as before, and exported;
     the same bound on the wrong side, without a value, or above what is proven, fails.

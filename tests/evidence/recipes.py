@@ -125,7 +125,7 @@ RECIPES: Mapping[str, Mapping[str, Recipe]] = {
             "staircase": "broadcast complete:3 --extra-rounds 1",
             "aggregated": "broadcast path:3 --extra-rounds 1",
             "steady state": "broadcast path:3 --extra-rounds 1",
-            "timed programme": "broadcast cycle:5 --extra-rounds 1",
+            "timed program": "broadcast cycle:5 --extra-rounds 1",
             "call graphs": Recipe("broadcast cycle:4 --extra-rounds 1", builders.call_graphs),
             "call graphs, prices": Recipe("broadcast path:3", builders.call_graph_prices),
             "refutation": "broadcast cycle:7 --total-rounds 3",

@@ -206,7 +206,7 @@ BY_KIND: Mapping[str, Callable[[Problem, Value], Iterator[Evidence]]] = {
     "part": _parts,
     "best rounds": _rows,
     "steady state": _multipliers,
-    "timed programme": _multipliers,
+    "timed program": _multipliers,
     "aggregated": _multipliers,
 }
 

@@ -51,6 +51,6 @@ EVIDENCE: Kinds = {
     "call graphs": EvidenceKind(fields("cuts", "proofs", tree=fields("prices")), call_graphs),
     "staircase": EvidenceKind(fields(), staircase),
     "steady state": EvidenceKind(fields("cuts", multipliers=Holds.ROWS), steady),
-    "timed programme": EvidenceKind(fields("cuts", multipliers=Holds.ROWS), timed),
+    "timed program": EvidenceKind(fields("cuts", multipliers=Holds.ROWS), timed),
     "refutation": EvidenceKind(fields()),
 }

@@ -330,7 +330,7 @@ ALGORITHMS = (
         _best_path,
     ),
     Algorithm(
-        "path-programme",
+        "path-program",
         "optimal on paths: dynamic program over the edges",
         GOSSIP,
         _no_program,

@@ -375,7 +375,7 @@ def test_extra_rounds_are_beyond_the_least_number(network: str, extra: int, tota
         build_problem("linear-cost", "broadcast", network, {**saved, "total_rounds": total}, saved=True)
 
 
-@pytest.mark.parametrize(("kind", "last"), [("timed programme", 5), ("steady state", 1)])
+@pytest.mark.parametrize(("kind", "last"), [("timed program", 5), ("steady state", 1)])
 def test_cuts_part_the_source_from_a_node(kind: str, last: int) -> None:
     """The source is on its side from the start, somebody on the other to the end; nothing crosses others."""
     problem = build_problem("linear-cost", "broadcast", "path:4", source=0, total_rounds=4)

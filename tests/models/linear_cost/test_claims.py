@@ -145,7 +145,7 @@ def test_phases_are_looked_at() -> None:
             assert 0 < by_phases <= best.value
 
 
-@pytest.mark.parametrize("kind", ["aggregated", "steady state", "timed programme"])
+@pytest.mark.parametrize("kind", ["aggregated", "steady state", "timed program"])
 def test_programs_of_one_and_two_nodes(kind: str) -> None:
     """With two nodes there is a program, of which no multipliers prove nothing; with one there is none."""
     evidence = {"kind": kind, "multipliers": {}, "cuts": []}

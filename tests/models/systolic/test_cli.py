@@ -35,8 +35,8 @@ REFUSED = {
     "multiple of that": "construct telephone gossip tree:2,3 --period 8 --algorithm theorem-4.4",
     "not for arity 3 and height 2": "construct telephone gossip tree:3,2 --period 9 --algorithm theorem-4.4",
     "on a complete tree": "construct telegraph gossip path:9 --period 18 --algorithm theorem-4.6",
-    "gossip on a path": "construct telephone gossip cycle:5 --period 4 --algorithm path-programme",
-    "no number of rounds suffices": "construct telegraph gossip path:5 --period 3 --algorithm path-programme",
+    "gossip on a path": "construct telephone gossip cycle:5 --period 4 --algorithm path-program",
+    "no number of rounds suffices": "construct telegraph gossip path:5 --period 3 --algorithm path-program",
     "slots of half the period": "construct telephone gossip star:6 --period 4 --algorithm theorem-2.6",
     "is for gossip, not for broadcast": (
         "construct telephone broadcast path:5 --period 4 --algorithm theorem-3.1"

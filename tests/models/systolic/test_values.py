@@ -70,7 +70,7 @@ def test_growth_with_a_period() -> None:
         ("telephone gossip tree:3,2 8", "theorem-4.3", 11, 11),
         ("telegraph gossip tree:2,5 18", "theorem-4.6", 21, 20),
         ("telegraph gossip tree:2,5 21", "theorem-4.7", 20, 20),
-        ("telegraph gossip path:7 6", "path-programme", 10, 8),
+        ("telegraph gossip path:7 6", "path-program", 10, 8),
         ("telephone gossip path:6 2", "theorem-3.1", 5, 5),
     ],
 )
